@@ -1,0 +1,55 @@
+//! Decisions: from what is known and what is asked to what will be said, or a refusal. Pure, one file per intention.
+
+mod add;
+mod link;
+mod purge;
+mod revise;
+mod standing;
+mod undo;
+
+pub use add::{AddRequest, Addition, Outcome, add, cite};
+pub use link::{link, unlink};
+pub use purge::purge;
+pub use revise::{Change, revise};
+pub use standing::{archive, restore, retract, supersede};
+pub use undo::undo;
+
+use crate::clock::Millis;
+use crate::entry::Entry;
+use crate::event::{Body, EntryEvent, Intent};
+use crate::fields::Citation;
+use crate::ids::{EntryKey, GivenId, ReplicaId};
+use crate::place;
+
+/// What decisions may look at.
+pub trait View {
+    /// An entry as it stands.
+    fn entry(&self, key: EntryKey) -> Option<Entry>;
+    /// The entry that holds a given id.
+    fn holder(&self, id: &GivenId) -> Option<EntryKey>;
+    /// Whether another entry has this short citation.
+    fn handle_taken(&self, handle: &str) -> bool;
+}
+
+/// The circumstances of a decision.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The time it is.
+    pub now: Millis,
+    /// The clone that writes.
+    pub replica: ReplicaId,
+    /// On whose behalf.
+    pub actor: String,
+}
+
+/// Something said about an existing entry, in its own ledger file.
+fn about(entry: &Entry, body: Body, context: &Context) -> Intent {
+    let file = place::entry_file(&entry.kind, &entry.id(), context.replica, context.now);
+    Intent { entry: Some(entry.key), body, file }
+}
+
+/// A citation, in its memory's provenance ledger.
+fn citing(key: EntryKey, memory: crate::kinds::Memory, citation: Citation, context: &Context) -> Intent {
+    let file = place::provenance_file(memory, context.replica, context.now);
+    Intent { entry: Some(key), body: Body::Entry(EntryEvent::Cited { citation }), file }
+}

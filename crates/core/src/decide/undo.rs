@@ -1,0 +1,73 @@
+//! Undoing: saying the opposite of what was said last.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Context, about};
+use crate::entry::{Entry, fold};
+use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Revised};
+use crate::kinds::Status;
+use crate::refusal::{Code, Refusal};
+
+/// Decides the opposite of one event of an entry, given all of the entry's events.
+///
+/// Citations are only ever added, so one that came with an addition goes silently along with it, and one alone cannot be undone.
+pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Intent>, Refusal> {
+    let no = |why: &str| Err(Refusal::new(Code::NotAllowed, format!("the last change cannot be undone: {why}")));
+    let Some(now) = fold(events, &|_| false) else { return no("its entry is gone") };
+    let before_events: Vec<Event> = events.iter().filter(|event| event.order() < last.order()).cloned().collect();
+    let before = fold(&before_events, &|_| false);
+    let changed_since = events.iter().any(|event| {
+        event.order() > last.order()
+            && !matches!(event.body, Some(Body::Entry(EntryEvent::Cited { .. })) | Some(Body::Run(_)) | None)
+    });
+    if changed_since {
+        return no(&format!("{} was changed again since; revise it instead", now.id()));
+    }
+    let body = match &last.body {
+        Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: "undone".into() }.into(),
+        Some(Body::Entry(EntryEvent::Revised(revised))) => {
+            let Some(before) = before else { return no("what was there before is not known") };
+            EntryEvent::Revised(opposite(&before, revised)).into()
+        }
+        Some(Body::Entry(EntryEvent::Archived { .. } | EntryEvent::Retracted { .. } | EntryEvent::Superseded { .. })) => {
+            stand_again(before.as_ref())
+        }
+        Some(Body::Entry(EntryEvent::Restored { .. })) => stand_again(before.as_ref()),
+        Some(Body::Link(LinkEvent::Linked { relation, to })) => Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to }),
+        Some(Body::Link(LinkEvent::Unlinked { relation, to })) => Body::Link(LinkEvent::Linked { relation: *relation, to: *to }),
+        Some(Body::Entry(EntryEvent::Cited { .. })) => return no("citations are only ever added"),
+        Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
+        Some(Body::Run(_)) | None => return no("it is a record of what happened"),
+    };
+    Ok(vec![about(&now, body, context)])
+}
+
+impl From<EntryEvent> for Body {
+    fn from(event: EntryEvent) -> Body {
+        Body::Entry(event)
+    }
+}
+
+/// The event that puts an entry where it stood before.
+fn stand_again(before: Option<&Entry>) -> Body {
+    let reason = "undone".to_owned();
+    let event = match before.map(|entry| (entry.status, entry.superseded_by)) {
+        Some((Status::Archived, _)) => EntryEvent::Archived { reason },
+        Some((Status::Retracted, _)) => EntryEvent::Retracted { reason },
+        Some((Status::Superseded, Some(by))) => EntryEvent::Superseded { by, reason },
+        Some((status, _)) => EntryEvent::Restored { status, reason },
+        None => EntryEvent::Restored { status: Status::Candidate, reason },
+    };
+    Body::Entry(event)
+}
+
+/// The revision that takes another one back.
+fn opposite(before: &Entry, revised: &Revised) -> Revised {
+    let old = serde_json::to_value(&before.fields).unwrap_or_default();
+    let set: Map<String, Value> =
+        revised.set.keys().map(|name| (name.clone(), old.get(name).cloned().unwrap_or(Value::Null))).collect();
+    let swap = |members: &BTreeMap<String, Vec<String>>| members.clone();
+    Revised { set, add: swap(&revised.remove), remove: swap(&revised.add), reason: Some("undone".into()) }
+}

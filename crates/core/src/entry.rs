@@ -1,0 +1,277 @@
+//! An entry as it stands: the fold of its events.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use crate::clock::Clock;
+use crate::event::{Body, EntryEvent, Event, LinkEvent, Revised};
+use crate::fields::{Citation, Fields};
+use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
+use crate::kinds::{Confirmation, Memory, Relation, Status, Type, TypeName};
+
+/// An entry, folded from its events. Whatever can be computed from these is not kept here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its name in events.
+    pub key: EntryKey,
+    /// The id its first statement gave it, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_id: Option<GivenId>,
+    /// Its short citation, if its type has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handle: Option<String>,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: TypeName,
+    /// What it says.
+    #[serde(deserialize_with = "read_fields")]
+    pub fields: Fields,
+    /// Where it stands.
+    pub status: Status,
+    /// The last status in which it was handed out: where `restore` leads back to.
+    pub standing: Status,
+    /// Why it stands there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_reason: Option<String>,
+    /// What it rests on. Citations are only ever added (ENT-4).
+    pub citations: BTreeSet<Citation>,
+    /// How it relates to others.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub links: BTreeSet<Link>,
+    /// The entry that replaced it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<EntryKey>,
+    /// Stages of the way in that did not run when it entered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_run: Vec<String>,
+    /// The latest independent confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_confirmed: Option<Clock>,
+    /// The kind of the latest confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
+    /// When it was first stated, and by whom.
+    pub created: Clock,
+    /// Who stated it first.
+    pub created_by: String,
+    /// The replica that stated it first.
+    pub origin: ReplicaId,
+    /// When it last changed.
+    pub updated: Clock,
+    /// How many events made it.
+    pub events: u32,
+}
+
+/// A tie to another entry.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Link {
+    /// How.
+    pub relation: Relation,
+    /// To which.
+    pub to: EntryKey,
+}
+
+/// ENT-5: a part that a native entry needs and this one lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gap {
+    /// No citation.
+    Provenance,
+    /// No place to look at.
+    Anchor,
+    /// No way to tell whether it holds.
+    Verification,
+}
+
+impl Gap {
+    /// The word used in answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Gap::Provenance => "provenance",
+            Gap::Anchor => "anchor",
+            Gap::Verification => "verification",
+        }
+    }
+}
+
+impl Entry {
+    /// The id people use: the given one, else type and key (STO-8).
+    pub fn id(&self) -> String {
+        match &self.given_id {
+            Some(id) => id.to_string(),
+            None => format!("{}.{}", self.kind, self.key),
+        }
+    }
+
+    /// The short citation, or the id where its type has none.
+    pub fn handle(&self) -> String {
+        self.handle.clone().unwrap_or_else(|| self.id())
+    }
+
+    /// The memory it belongs to.
+    pub fn memory(&self) -> Memory {
+        self.kind.memory()
+    }
+
+    /// The parts it lacks.
+    pub fn gaps(&self) -> Vec<Gap> {
+        gaps(&self.kind, &self.fields, !self.citations.is_empty())
+    }
+
+    /// ENT-6: whether it changes by supersession only.
+    pub fn is_immutable(&self) -> bool {
+        self.memory() == Memory::Procedural
+            || self.kind.known() == Some(Type::Spike)
+            || (self.kind.known() == Some(Type::Experience) && self.fields.subtype.as_deref() == Some("decision"))
+    }
+}
+
+/// The parts that an entry of some type lacks.
+pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
+    let Some(kind) = kind.known() else { return Vec::new() };
+    let mut gaps = Vec::new();
+    if kind.needs_provenance() && !cited {
+        gaps.push(Gap::Provenance);
+    }
+    if kind.needs_anchor() && fields.anchors.is_empty() {
+        gaps.push(Gap::Anchor);
+    }
+    if kind.needs_anchor() && fields.verification.is_empty() {
+        gaps.push(Gap::Verification);
+    }
+    gaps
+}
+
+fn read_fields<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+    Value::deserialize(from).map(Fields::read)
+}
+
+/// Set-like fields that change by member.
+const SETS: &[&str] = &["tags", "domains"];
+
+/// Folds the events of one entry, in whatever order and however often they come, into how it stands.
+///
+/// `None` when nothing states it: its first statement is missing or purged. Later statements of the same claim by other clones add
+/// their citations; the earliest one's words are kept. Purged hashes are left out.
+pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>, purged: &dyn Fn(&EventHash) -> bool) -> Option<Entry> {
+    let ordered: BTreeMap<_, &Event> =
+        events.into_iter().filter(|e| !purged(&e.hash)).map(|event| (event.order(), event)).collect();
+    let first = ordered.values().find_map(|event| match &event.body {
+        Some(Body::Entry(EntryEvent::Added(added))) => Some((*event, added)),
+        _ => None,
+    });
+    let (first, added) = first?;
+    let mut entry = Entry {
+        key: first.entry?,
+        given_id: added.id.clone(),
+        handle: added.handle.clone(),
+        kind: added.kind.clone(),
+        fields: Fields::read(added.fields.clone()),
+        status: Status::Candidate,
+        standing: Status::Candidate,
+        status_reason: None,
+        citations: BTreeSet::new(),
+        links: BTreeSet::new(),
+        superseded_by: None,
+        not_run: added.not_run.clone(),
+        last_confirmed: None,
+        confirmation: None,
+        created: first.clock,
+        created_by: first.actor.clone(),
+        origin: first.replica,
+        updated: first.clock,
+        events: 0,
+    };
+    for event in ordered.values() {
+        apply(&mut entry, event);
+    }
+    Some(entry)
+}
+
+/// One event onto an entry. Total: what it does not know it leaves alone.
+fn apply(entry: &mut Entry, event: &Event) {
+    entry.events += 1;
+    match &event.body {
+        Some(Body::Entry(change)) => {
+            apply_change(entry, change);
+            if !matches!(change, EntryEvent::Cited { .. }) {
+                entry.updated = entry.updated.max(event.clock);
+            }
+        }
+        Some(Body::Link(LinkEvent::Linked { relation, to })) => {
+            entry.links.insert(Link { relation: *relation, to: *to });
+            entry.updated = entry.updated.max(event.clock);
+        }
+        Some(Body::Link(LinkEvent::Unlinked { relation, to })) => {
+            entry.links.remove(&Link { relation: *relation, to: *to });
+            entry.updated = entry.updated.max(event.clock);
+        }
+        // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here.
+        Some(Body::Run(_)) | None => {}
+    }
+}
+
+fn apply_change(entry: &mut Entry, change: &EntryEvent) {
+    let (status, reason) = match change {
+        EntryEvent::Added(added) => {
+            entry.citations.extend(added.evidence.iter().cloned());
+            return;
+        }
+        EntryEvent::Cited { citation } => {
+            entry.citations.insert(citation.clone());
+            return;
+        }
+        EntryEvent::Revised(revised) => {
+            entry.fields = revise(std::mem::take(&mut entry.fields), revised);
+            return;
+        }
+        EntryEvent::Purged { .. } => return,
+        EntryEvent::Archived { reason } => (Status::Archived, reason),
+        EntryEvent::Retracted { reason } => (Status::Retracted, reason),
+        EntryEvent::Restored { status, reason } => (*status, reason),
+        EntryEvent::Superseded { by, reason } => {
+            entry.superseded_by = Some(*by);
+            (Status::Superseded, reason)
+        }
+    };
+    if status != Status::Superseded {
+        entry.superseded_by = None;
+    }
+    if status.is_retrieved() {
+        entry.standing = status;
+    }
+    entry.status = status;
+    entry.status_reason = Some(reason.clone());
+}
+
+/// Fields after a revision.
+pub fn revise(fields: Fields, revised: &Revised) -> Fields {
+    let Ok(Value::Object(mut map)) = serde_json::to_value(&fields) else { return fields };
+    for (name, value) in &revised.set {
+        if value.is_null() {
+            map.remove(name);
+        } else {
+            map.insert(name.clone(), value.clone());
+        }
+    }
+    for name in SETS {
+        let mut members: BTreeSet<String> = texts(&map, name);
+        members.extend(revised.add.get(*name).into_iter().flatten().cloned());
+        for gone in revised.remove.get(*name).into_iter().flatten() {
+            members.remove(gone);
+        }
+        if members.is_empty() {
+            map.remove(*name);
+        } else {
+            map.insert((*name).to_owned(), members.into_iter().map(Value::from).collect());
+        }
+    }
+    Fields::read(Value::Object(map))
+}
+
+fn texts(map: &Map<String, Value>, name: &str) -> BTreeSet<String> {
+    let list = map.get(name).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).map(str::to_owned).collect()
+}

@@ -1,0 +1,523 @@
+//! The event: the one thing that is stored. Its canonical line is the file format (STO-3, STO-4).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::canonical;
+use crate::clock::Clock;
+use crate::fields::Citation;
+use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
+use crate::kinds::{Relation, Status, TypeName};
+use crate::limits::LINE_BYTES_MAX;
+
+/// The version of the envelope that this code writes.
+pub const ENVELOPE_VERSION: u64 = 1;
+
+/// What happened, in families of like events.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// The life of one entry.
+    Entry(EntryEvent),
+    /// Ties between entries.
+    Link(LinkEvent),
+    /// What agents did and saw.
+    Run(RunEvent),
+}
+
+/// The life of one entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum EntryEvent {
+    /// It was stated.
+    #[serde(rename = "entry.added")]
+    Added(Added),
+    /// Some of its fields were changed.
+    #[serde(rename = "entry.revised")]
+    Revised(Revised),
+    /// Evidence was cited for it.
+    #[serde(rename = "entry.cited")]
+    Cited {
+        /// The evidence.
+        citation: Citation,
+    },
+    /// It was put away, whole.
+    #[serde(rename = "entry.archived")]
+    Archived {
+        /// Why.
+        reason: String,
+    },
+    /// It was taken back.
+    #[serde(rename = "entry.retracted")]
+    Retracted {
+        /// Why.
+        reason: String,
+    },
+    /// It came back from wherever it was.
+    #[serde(rename = "entry.restored")]
+    Restored {
+        /// The status it returns to.
+        status: Status,
+        /// Why.
+        reason: String,
+    },
+    /// Another entry took its place.
+    #[serde(rename = "entry.superseded")]
+    Superseded {
+        /// The entry that replaces it.
+        by: EntryKey,
+        /// Why.
+        reason: String,
+    },
+    /// Its bytes were taken out (STO-13).
+    #[serde(rename = "entry.purged")]
+    Purged {
+        /// The events whose lines must not be kept.
+        hashes: Vec<EventHash>,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The first statement of an entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Added {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: TypeName,
+    /// The id its caller gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<GivenId>,
+    /// Its short citation, fixed now (STO-8).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handle: Option<String>,
+    /// What it says, as canonical JSON: [`crate::fields::Fields`] reads it.
+    pub fields: Value,
+    /// The first citations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Citation>,
+    /// Stages of the way in that did not run: a later version knows what it still has to look at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_run: Vec<String>,
+    /// What a newer version says beside.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// A change of fields. Lists that are sets change by member, so that two branches can both add one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Revised {
+    /// Fields with their new values; null takes one away.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub set: Map<String, Value>,
+    /// Members that joined a set field.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub add: BTreeMap<String, Vec<String>>,
+    /// Members that left one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub remove: BTreeMap<String, Vec<String>>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Ties between entries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum LinkEvent {
+    /// The entry relates to another.
+    #[serde(rename = "link.linked")]
+    Linked {
+        /// How.
+        relation: Relation,
+        /// To which.
+        to: EntryKey,
+    },
+    /// It no longer does.
+    #[serde(rename = "link.unlinked")]
+    Unlinked {
+        /// How it did.
+        relation: Relation,
+        /// To which.
+        to: EntryKey,
+    },
+}
+
+/// What agents did and saw. These wait in the journal until they are flushed (STO-14).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum RunEvent {
+    /// An entry was put before somebody (REV-1).
+    #[serde(rename = "run.exposed")]
+    Exposed {
+        /// The run, when there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
+        /// How it got there: `pulled` or `injected`.
+        how: String,
+    },
+}
+
+impl Body {
+    /// Its family and name: `entry.added`.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Body::Entry(EntryEvent::Added(_)) => "entry.added",
+            Body::Entry(EntryEvent::Revised(_)) => "entry.revised",
+            Body::Entry(EntryEvent::Cited { .. }) => "entry.cited",
+            Body::Entry(EntryEvent::Archived { .. }) => "entry.archived",
+            Body::Entry(EntryEvent::Retracted { .. }) => "entry.retracted",
+            Body::Entry(EntryEvent::Restored { .. }) => "entry.restored",
+            Body::Entry(EntryEvent::Superseded { .. }) => "entry.superseded",
+            Body::Entry(EntryEvent::Purged { .. }) => "entry.purged",
+            Body::Link(LinkEvent::Linked { .. }) => "link.linked",
+            Body::Link(LinkEvent::Unlinked { .. }) => "link.unlinked",
+            Body::Run(RunEvent::Exposed { .. }) => "run.exposed",
+        }
+    }
+
+    /// Whether it waits in the journal until it is flushed (STO-14).
+    pub fn is_deferred(&self) -> bool {
+        match self {
+            Body::Entry(_) | Body::Link(_) => false,
+            Body::Run(_) => true,
+        }
+    }
+
+    fn read(type_name: &str, data: &RawValue) -> Option<Body> {
+        #[derive(Serialize)]
+        struct Tagged<'a> {
+            #[serde(rename = "type")]
+            type_name: &'a str,
+            data: &'a RawValue,
+        }
+        fn family<T: for<'a> Deserialize<'a>>(tagged: &Tagged<'_>) -> Option<T> {
+            serde_json::from_str(&serde_json::to_string(tagged).ok()?).ok()
+        }
+        // The two commonest are read straight, without a second pass over their text.
+        match type_name {
+            "entry.added" => return serde_json::from_str(data.get()).ok().map(|a| Body::Entry(EntryEvent::Added(a))),
+            "entry.cited" => {
+                #[derive(Deserialize)]
+                struct Cited {
+                    citation: Citation,
+                }
+                let cited: Cited = serde_json::from_str(data.get()).ok()?;
+                return Some(Body::Entry(EntryEvent::Cited { citation: cited.citation }));
+            }
+            _ => {}
+        }
+        let tagged = Tagged { type_name, data };
+        match type_name.split_once('.')?.0 {
+            "entry" => family(&tagged).map(Body::Entry),
+            "link" => family(&tagged).map(Body::Link),
+            "run" => family(&tagged).map(Body::Run),
+            _ => None,
+        }
+    }
+
+    /// The event's data as a JSON value.
+    pub fn data(&self) -> Value {
+        let tagged = match self {
+            Body::Entry(event) => serde_json::to_value(event),
+            Body::Link(event) => serde_json::to_value(event),
+            Body::Run(event) => serde_json::to_value(event),
+        };
+        match tagged.expect("events have string keys") {
+            Value::Object(mut map) => map.remove("data").unwrap_or(Value::Null),
+            _ => Value::Null,
+        }
+    }
+}
+
+/// Something that is about to be said: everything of an event but what the ledger gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intent {
+    /// The entry it is about.
+    pub entry: Option<EntryKey>,
+    /// What happened.
+    pub body: Body,
+    /// The ledger file it belongs to, below the store's folder.
+    pub file: String,
+}
+
+/// What the ledger adds to an intent when it seals it.
+#[derive(Clone, Debug)]
+pub struct Seal {
+    /// Who writes.
+    pub replica: ReplicaId,
+    /// The writer's running number.
+    pub seq: u64,
+    /// The writer's newest events where this is written.
+    pub parents: Vec<EventHash>,
+    /// When.
+    pub clock: Clock,
+    /// On whose behalf.
+    pub actor: String,
+}
+
+/// An event as the ledger holds it. Its line is kept to the byte, so that nothing unknown is ever lost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its content hash.
+    pub hash: EventHash,
+    /// Who wrote it.
+    pub replica: ReplicaId,
+    /// The writer's running number.
+    pub seq: u64,
+    /// The writer's newest events where it was written.
+    pub parents: Vec<EventHash>,
+    /// When.
+    pub clock: Clock,
+    /// On whose behalf.
+    pub actor: String,
+    /// The entry it is about.
+    pub entry: Option<EntryKey>,
+    /// Its family and name.
+    pub type_name: String,
+    /// What happened, if this version knows the event.
+    pub body: Option<Body>,
+    line: String,
+}
+
+/// Why a line of a ledger is not an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineFault {
+    /// Not a JSON object.
+    NotJson(String),
+    /// A JSON object without the envelope of an event.
+    NotAnEvent(String),
+    /// Its content is not what its hash says.
+    HashMismatch {
+        /// What the line states.
+        stated: String,
+        /// What its content gives.
+        actual: EventHash,
+    },
+    /// Longer than a line may be.
+    TooLong(usize),
+}
+
+impl std::fmt::Display for LineFault {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LineFault::NotJson(why) => write!(out, "is not JSON ({why})"),
+            LineFault::NotAnEvent(why) => write!(out, "is not an event ({why})"),
+            LineFault::HashMismatch { stated, actual } => {
+                write!(out, "was changed after it was written: its hash says {stated}, its content {actual}")
+            }
+            LineFault::TooLong(bytes) => write!(out, "has {bytes} bytes; at most {LINE_BYTES_MAX} are read"),
+        }
+    }
+}
+
+/// What is left of a purged event: its place in its writer's history and nothing of its content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stub {
+    /// The hash of the purged event.
+    pub hash: EventHash,
+    /// Its parents, so that the history stays whole.
+    #[serde(default)]
+    pub parents: Vec<EventHash>,
+    /// Marks the line as a stub.
+    pub purged: bool,
+    /// Who wrote it.
+    pub replica: ReplicaId,
+    /// The writer's running number.
+    pub seq: u64,
+}
+
+/// One line of a ledger, read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// An event.
+    Event(Box<Event>),
+    /// What a purge left.
+    Stub(Stub),
+}
+
+impl Event {
+    /// Seals an intent: gives it its place in the writer's history and its name.
+    pub fn seal(intent: &Intent, seal: Seal) -> Event {
+        let mut envelope = Map::new();
+        envelope.insert("actor".into(), Value::from(seal.actor.as_str()));
+        envelope.insert("clock".into(), Value::from(seal.clock.to_string()));
+        envelope.insert("data".into(), intent.body.data());
+        if let Some(entry) = intent.entry {
+            envelope.insert("entry".into(), Value::from(entry.to_string()));
+        }
+        if !seal.parents.is_empty() {
+            let parents: Vec<String> = seal.parents.iter().map(EventHash::to_string).collect();
+            envelope.insert("parents".into(), Value::from(parents));
+        }
+        envelope.insert("replica".into(), Value::from(seal.replica.to_string()));
+        envelope.insert("seq".into(), Value::from(seal.seq));
+        envelope.insert("type".into(), Value::from(intent.body.type_name()));
+        envelope.insert("v".into(), Value::from(ENVELOPE_VERSION));
+        let envelope = Value::Object(envelope);
+        let hash = EventHash::of(&[canonical::value_to_string(&envelope).as_bytes()]);
+        let Value::Object(mut envelope) = envelope else { unreachable!("built as an object above") };
+        envelope.insert("hash".into(), Value::from(hash.to_string()));
+        Event {
+            hash,
+            replica: seal.replica,
+            seq: seal.seq,
+            parents: seal.parents,
+            clock: seal.clock,
+            actor: seal.actor,
+            entry: intent.entry,
+            type_name: intent.body.type_name().to_owned(),
+            body: Some(intent.body.clone()),
+            line: canonical::value_to_string(&Value::Object(envelope)),
+        }
+    }
+
+    /// Its canonical line, without the line break.
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// Its data, whatever the version that wrote it.
+    pub fn data(&self) -> Value {
+        let value: Value = serde_json::from_str(&self.line).unwrap_or_default();
+        value.get("data").cloned().unwrap_or_default()
+    }
+
+    /// FED-2: the order in which events apply: by clock, then replica, then hash.
+    pub fn order(&self) -> (Clock, ReplicaId, EventHash) {
+        (self.clock, self.replica, self.hash)
+    }
+
+    /// Whether it waits in the journal until it is flushed (STO-14). Unknown families of the future come from files and stay there.
+    pub fn is_deferred(&self) -> bool {
+        self.body.as_ref().is_some_and(Body::is_deferred)
+    }
+
+    /// What a purge leaves of it.
+    pub fn stub(&self) -> Stub {
+        Stub { hash: self.hash, parents: self.parents.clone(), purged: true, replica: self.replica, seq: self.seq }
+    }
+}
+
+impl Stub {
+    /// Its canonical line, without the line break.
+    pub fn line(&self) -> String {
+        canonical::to_string(self)
+    }
+}
+
+/// Reads one line of a ledger and checks that its content is what its hash says.
+pub fn read_line(line: &str) -> Result<Line, LineFault> {
+    if line.len() > LINE_BYTES_MAX {
+        return Err(LineFault::TooLong(line.len()));
+    }
+    let parts: BTreeMap<std::borrow::Cow<'_, str>, &RawValue> =
+        serde_json::from_str(line).map_err(|error| LineFault::NotJson(error.to_string()))?;
+    if parts.contains_key("purged") {
+        return serde_json::from_str(line).map(Line::Stub).map_err(|error| LineFault::NotAnEvent(error.to_string()));
+    }
+    fn part<'a, T: Deserialize<'a>>(parts: &BTreeMap<std::borrow::Cow<'_, str>, &'a RawValue>, name: &str) -> Result<T, LineFault> {
+        let raw = parts.get(name).ok_or_else(|| LineFault::NotAnEvent(format!("no `{name}`")))?;
+        serde_json::from_str(raw.get()).map_err(|error| LineFault::NotAnEvent(format!("`{name}`: {error}")))
+    }
+    let stated: std::borrow::Cow<'_, str> = part(&parts, "hash")?;
+    let actual = hash_of(&parts);
+    if actual.to_string() != stated {
+        return Err(LineFault::HashMismatch { stated: stated.into_owned(), actual });
+    }
+    let type_name: String = part(&parts, "type")?;
+    let data = *parts.get("data").ok_or_else(|| LineFault::NotAnEvent("no `data`".to_owned()))?;
+    let body = Body::read(&type_name, data);
+    let event = Event {
+        hash: actual,
+        replica: part(&parts, "replica")?,
+        seq: part(&parts, "seq")?,
+        parents: if parts.contains_key("parents") { part(&parts, "parents")? } else { Vec::new() },
+        clock: part(&parts, "clock")?,
+        actor: part(&parts, "actor")?,
+        entry: if parts.contains_key("entry") { Some(part(&parts, "entry")?) } else { None },
+        body,
+        type_name,
+        line: line.to_owned(),
+    };
+    Ok(Line::Event(Box::new(event)))
+}
+
+/// The hash over the canonical event without hash and signature, from the raw parts of its line.
+fn hash_of(parts: &BTreeMap<std::borrow::Cow<'_, str>, &RawValue>) -> EventHash {
+    let mut text = String::with_capacity(512);
+    text.push('{');
+    for (name, value) in parts {
+        if name == "hash" || name == "sig" {
+            continue;
+        }
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push_str(&canonical::to_string(name));
+        text.push(':');
+        text.push_str(value.get());
+    }
+    text.push('}');
+    EventHash::of(&[text.as_bytes()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Millis;
+
+    fn event() -> Event {
+        let intent = Intent {
+            entry: Some(EntryKey([7; 8])),
+            body: Body::Entry(EntryEvent::Archived { reason: "old \"hash\":\"x\"".into() }),
+            file: "x.jsonl".into(),
+        };
+        let seal = Seal {
+            replica: ReplicaId([1; 6]),
+            seq: 3,
+            parents: vec![EventHash([2; 20])],
+            clock: Clock::at(Millis(1_700_000_000_000)),
+            actor: "human:Ada".into(),
+        };
+        Event::seal(&intent, seal)
+    }
+
+    #[test]
+    fn a_sealed_event_reads_back_the_same() {
+        let event = event();
+        assert_eq!(read_line(event.line()), Ok(Line::Event(Box::new(event.clone()))));
+        let value: Value = serde_json::from_str(event.line()).unwrap();
+        assert_eq!(canonical::value_to_string(&value), event.line());
+    }
+
+    // STO-4: a line whose hash does not match is an error and is not applied.
+    #[test]
+    fn any_changed_byte_is_noticed() {
+        let line = event().line().to_owned();
+        for at in 0..line.len() {
+            let mut bytes = line.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'x' { b'y' } else { b'x' };
+            let Ok(changed) = String::from_utf8(bytes) else { continue };
+            assert!(read_line(&changed).is_err(), "byte {at}: {changed}");
+        }
+    }
+
+    #[test]
+    fn a_signature_is_not_part_of_the_hash() {
+        let line = event().line().replace(r#","type":"#, r#","sig":"abc","type":"#);
+        assert!(matches!(read_line(&line), Ok(Line::Event(_))));
+    }
+
+    // Invariant 13: an event of the future is kept as it is.
+    #[test]
+    fn an_unknown_event_survives() {
+        let body = r#"{"actor":"a","clock":"2026-11-15T02:04:26.123Z-0000","data":{"deep":[1,{"z":1}]},"replica":"010101010101","seq":1,"type":"dream.dreamt","v":9,"weight":1.50}"#;
+        let hash = EventHash::of(&[body.as_bytes()]);
+        let line = body.replace(r#""replica""#, &format!(r#""hash":"{hash}","replica""#));
+        let Ok(Line::Event(read)) = read_line(&line) else { panic!("not read: {:?}", read_line(&line)) };
+        assert_eq!((read.line(), read.body.as_ref(), read.type_name.as_str()), (line.as_str(), None, "dream.dreamt"));
+    }
+}

@@ -1,0 +1,415 @@
+//! What an entry says: its fields, parsed once and valid ever after.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use crate::kinds::{DecayClass, EvidenceType, Polarity, Scope, SpikeOutcome, Type};
+use crate::words::normalise_tag;
+
+/// The fields of an entry. All are optional here; [`crate::schema`] says which a type has and which it needs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Fields {
+    /// A line for lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The claim: one to three sentences, a general heuristic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statement: Option<String>,
+    /// One line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Whatever is longer than the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Free labels; `/` nests.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub tags: BTreeSet<Tag>,
+    /// Fields of work; `/` nests.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub domains: BTreeSet<Tag>,
+    /// The finer kind within the type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subtype: Option<String>,
+    /// Do, do not, or neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub polarity: Option<Polarity>,
+    /// How far it reaches; `project` when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// The line of work it belongs to, for scope `thread`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// How fast belief in it fades; `stable` when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decay_class: Option<DecayClass>,
+    /// Where in the repository it can be seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<Anchor>,
+    /// One to three steps that show whether it holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verification: Vec<String>,
+    /// Conditions that must hold for it to be true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<String>,
+    /// Who or what it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The document it was taken from, and where in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<Document>,
+    /// The reviewer whose knowledge it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewer: Option<String>,
+    /// The role it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// How bad, 0 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<f64>,
+    /// The word of the original scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity_word: Option<String>,
+    /// How sure the finder was, 0 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Entities: what it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Entities: what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The caller's own fields.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub attributes: Map<String, Value>,
+    /// Relationships: the one side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Relationships: how they relate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relation: Option<String>,
+    /// Relationships: the other side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Norms: what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Norms: what following it looks like.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+    /// Norms: when it does not apply.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exceptions: Vec<String>,
+    /// Norms: how it is checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enforcement: Option<Value>,
+    /// Spikes: what was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hypothesis: Option<String>,
+    /// Spikes: how it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<SpikeOutcome>,
+    /// Spikes: what was decided because of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// Spikes: how many attempts it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Episodic records: what was going on.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub context: Map<String, Value>,
+    /// Fields of a newer version, kept as they are.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub extra: Map<String, Value>,
+}
+
+impl Fields {
+    /// Reads fields leniently, for ledgers of any version: what does not have the shape we know is kept in `extra`.
+    pub fn read(value: Value) -> Fields {
+        let Value::Object(map) = value else { return Fields::default() };
+        if let Ok(fields) = serde_json::from_value(Value::Object(map.clone())) {
+            return fields;
+        }
+        let mut good = Map::new();
+        let mut odd = Map::new();
+        for (name, value) in map {
+            let single = Value::Object([(name.clone(), value.clone())].into_iter().collect());
+            let home = if serde_json::from_value::<Fields>(single).is_ok() { &mut good } else { &mut odd };
+            home.insert(name, value);
+        }
+        let mut fields: Fields = serde_json::from_value(Value::Object(good)).unwrap_or_default();
+        fields.extra.extend(odd);
+        fields
+    }
+
+    /// The scope, with its default.
+    pub fn scope(&self) -> Scope {
+        self.scope.unwrap_or(if self.thread.is_some() { Scope::Thread } else { Scope::Project })
+    }
+
+    /// The decay class, with its default for deliberate statements (ENT-7).
+    pub fn decay_class(&self) -> DecayClass {
+        self.decay_class.unwrap_or(DecayClass::Stable)
+    }
+
+    /// The title or what stands for it.
+    pub fn title(&self) -> &str {
+        self.title.as_deref().or(self.name.as_deref()).or(self.summary.as_deref()).unwrap_or_else(|| self.statement())
+    }
+
+    /// The statement or what stands for it in types that have their own word for it.
+    pub fn statement(&self) -> &str {
+        let words = [&self.statement, &self.rule, &self.description, &self.hypothesis, &self.title, &self.name];
+        words.into_iter().flatten().map(String::as_str).find(|text| !text.trim().is_empty()).unwrap_or("")
+    }
+
+    /// What makes this entry the one it is (STO-8).
+    pub fn claim(&self, kind: Type) -> String {
+        match kind {
+            Type::Entity => format!("{}\u{1f}{}", self.title(), self.description.as_deref().unwrap_or("")),
+            Type::Relationship => {
+                let part = |text: &Option<String>| text.clone().unwrap_or_default();
+                format!("{}\u{1f}{}\u{1f}{}", part(&self.from), part(&self.relation), part(&self.to))
+            }
+            _ => self.statement().to_owned(),
+        }
+    }
+
+    /// The scope as it enters the key: threads are scopes of their own.
+    pub fn scope_key(&self) -> String {
+        match (self.scope(), &self.thread) {
+            (Scope::Thread, Some(thread)) => format!("thread:{thread}"),
+            (scope, _) => scope.word().to_owned(),
+        }
+    }
+}
+
+/// A normalised label; see [`normalise_tag`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+pub struct Tag(String);
+
+impl Tag {
+    /// Normalises and accepts a label.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        normalise_tag(text).map(Tag)
+    }
+
+    /// The label.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Tag {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Tag::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A place in the repository: `path`, `path:47`, `path:47-52`, `path#symbol`, or `#symbol` alone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Anchor {
+    /// The place, repository-relative, with `/`.
+    pub at: String,
+    /// What a newer version captured about it.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub extra: std::collections::BTreeMap<String, AnyJson>,
+}
+
+/// A JSON value of another version, compared by its canonical text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
+pub struct AnyJson(String);
+
+impl Serialize for AnyJson {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<Value>(&self.0).map_err(serde::ser::Error::custom)?.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for AnyJson {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Value::deserialize(from).map(|value| AnyJson(value.to_string()))
+    }
+}
+
+impl Anchor {
+    /// Reads the text form. Absolute paths and ways out of the repository are refused (STO-9).
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let (place, symbol) = match text.split_once('#') {
+            Some((place, symbol)) => (place, Some(symbol)),
+            None => (text, None),
+        };
+        if symbol.is_some_and(|symbol| symbol.trim().is_empty()) {
+            return Err(format!("{text:?} names no symbol after `#`; write path#symbol"));
+        }
+        let (path, lines) = match place.rsplit_once(':') {
+            Some((path, lines)) if !lines.is_empty() && lines.starts_with(|c: char| c.is_ascii_digit()) => (path, Some(lines)),
+            _ => (place, None),
+        };
+        if let Some(lines) = lines {
+            let (from, to) = lines.split_once('-').unwrap_or((lines, lines));
+            let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0);
+            match (number(from), number(to)) {
+                (Some(from), Some(to)) if from <= to => {}
+                _ => return Err(format!("{text:?} has no valid lines; write path:47 or path:47-52")),
+            }
+        }
+        if path.is_empty() && (lines.is_some() || symbol.is_none()) {
+            return Err("an anchor names a place; write path, path:47-52 or path#symbol".to_owned());
+        }
+        if !path.is_empty() {
+            relative_path(path)?;
+        }
+        let at = text.replace('\\', "/");
+        let at = at.strip_prefix("./").unwrap_or(&at).to_owned();
+        Ok(Anchor { at, extra: Default::default() })
+    }
+
+    /// The path part; empty for a symbol alone.
+    pub fn path(&self) -> &str {
+        let place = self.at.split_once('#').map_or(self.at.as_str(), |(place, _)| place);
+        match place.rsplit_once(':') {
+            Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => path,
+            _ => place,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Anchor {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Shape {
+            Text(String),
+            Object {
+                at: String,
+                #[serde(flatten)]
+                extra: std::collections::BTreeMap<String, AnyJson>,
+            },
+        }
+        let (at, extra) = match Shape::deserialize(from)? {
+            Shape::Text(at) => (at, Default::default()),
+            Shape::Object { at, extra } => (at, extra),
+        };
+        let mut anchor = Anchor::parse(&at).map_err(serde::de::Error::custom)?;
+        anchor.extra = extra;
+        Ok(anchor)
+    }
+}
+
+/// Accepts a path inside the repository.
+pub fn relative_path(path: &str) -> Result<(), String> {
+    let slashed = path.replace('\\', "/");
+    let drive = slashed.len() >= 2 && slashed.as_bytes()[1] == b':' && slashed.as_bytes()[0].is_ascii_alphabetic();
+    if slashed.starts_with('/') || slashed.starts_with("~/") || drive {
+        return Err(format!("{path:?} is an absolute path; write it relative to the repository"));
+    }
+    if slashed.split('/').any(|part| part == "..") {
+        return Err(format!("{path:?} leaves the repository; write a path inside it"));
+    }
+    if let Some(odd) = path.chars().find(|c| c.is_control()) {
+        return Err(format!("{path:?} contains {odd:?}, which no path should"));
+    }
+    Ok(())
+}
+
+/// Who or what an entry came from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Source {
+    /// The agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The reviewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewer: Option<String>,
+    /// The other instance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peer: Option<String>,
+    /// The page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// Fields of a newer version.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub extra: Map<String, Value>,
+}
+
+/// The document an entry was taken from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Document {
+    /// Its path or URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Where in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// Fields of a newer version.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub extra: Map<String, Value>,
+}
+
+/// ENT-4: one piece of evidence, cited by somebody at some time.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Citation {
+    /// What kind of thing is cited.
+    pub evidence_type: EvidenceType,
+    /// Which one.
+    pub evidence_ref: String,
+    /// Who cites it.
+    pub cited_by: String,
+    /// When, in seconds since the epoch.
+    pub cited_at: i64,
+    /// Set when the thing could not be found here at the time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unverified: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_name_places_inside_the_repository() {
+        for text in ["src/a.rs", "src/a.rs:47", "src/a.rs:47-52", "src/a.rs#Store::open", "#main", "Makefile", "ab:c.txt"] {
+            assert_eq!(Anchor::parse(text).unwrap().at, text);
+        }
+        assert_eq!(Anchor::parse("./src/a.rs:4-9").unwrap().path(), "src/a.rs");
+        assert_eq!(Anchor::parse("src/a.rs#x").unwrap().path(), "src/a.rs");
+        for text in ["", "/etc/passwd", "../x", "a/../../x", "C:\\x", "a.rs:9-4", "a.rs:0", "a.rs#", ":4", "~/x"] {
+            assert!(Anchor::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_of_the_future_are_kept() {
+        let value: Value = serde_json::from_str(r#"{"title":"t","mood":{"b":1},"severity":"purple","tags":["a"]}"#).unwrap();
+        let fields = Fields::read(value);
+        assert_eq!(fields.title(), "t");
+        assert_eq!(fields.extra["mood"]["b"], 1);
+        assert_eq!(fields.extra["severity"], "purple");
+        assert_eq!(fields.tags.len(), 1);
+    }
+}

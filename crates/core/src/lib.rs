@@ -1,0 +1,27 @@
+//! The pure domain of Kenning: events, how they fold into entries, and what may be said about them.
+//!
+//! Nothing here reads a file, a clock or a die. Time, neighbours and facts about the repository arrive as arguments, so that replaying,
+//! merging and importing are the same function applied to the same set.
+
+pub mod canonical;
+pub mod clock;
+pub mod decide;
+pub mod entry;
+pub mod evidence;
+pub mod event;
+pub mod fields;
+pub mod ids;
+pub mod kinds;
+pub mod limits;
+pub mod place;
+pub mod refusal;
+pub mod schema;
+pub mod words;
+
+pub use clock::{Clock, Millis};
+pub use entry::{Entry, Gap, Link};
+pub use event::{Body, EntryEvent, Event, Intent, LinkEvent, RunEvent};
+pub use fields::{Anchor, Citation, Fields, Tag};
+pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
+pub use kinds::{EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};
+pub use refusal::{Code, Fault, Refusal};

@@ -1,0 +1,34 @@
+//! Every bound and threshold of the domain, with its unit and its reason.
+
+/// A claim is one to three sentences; what is longer belongs into `detail`.
+pub const STATEMENT_CHARS_MAX: usize = 4_000;
+/// A title must fit a line of a list.
+pub const TITLE_CHARS_MAX: usize = 300;
+/// A summary is one line.
+pub const SUMMARY_CHARS_MAX: usize = 500;
+/// Long explanations, logs and examples; anything longer is a document, and is cited instead.
+pub const DETAIL_CHARS_MAX: usize = 100_000;
+/// Any other single text (a tag, a reference, a condition, a verification step).
+pub const WORD_CHARS_MAX: usize = 1_000;
+/// Members of one list field.
+pub const LIST_LEN_MAX: usize = 200;
+/// ENT-5: one to three verification steps.
+pub const VERIFICATION_STEPS_MAX: usize = 3;
+/// One ledger line. Diffs of longer lines help nobody, and a reader must be able to hold it.
+pub const LINE_BYTES_MAX: usize = 1024 * 1024;
+/// A caller's own id. Fits every file system after encoding.
+pub const GIVEN_ID_CHARS_MAX: usize = 120;
+/// Shortest handle: `L-` and six digits (STO-8).
+pub const HANDLE_DIGITS_MIN: usize = 6;
+/// Files in one ledger folder before new ones go into two-hex subfolders (STO-3).
+pub const FOLDER_FILES_MAX: usize = 5_000;
+/// Entries in one atomic batch of a bulk add.
+pub const BATCH_ENTRIES_MAX: usize = 1_000;
+/// A prefix shorter than this is more likely a typing error than a reference.
+pub const PREFIX_CHARS_MIN: usize = 3;
+/// A clock further ahead than this is said aloud: somebody's machine is wrong.
+pub const CLOCK_AHEAD_NOTICE_MILLIS: i64 = 5 * 60 * 1000;
+/// BEL-1: the belief in an entry nobody has used yet is Beta(5, 5).
+pub const PRIOR_ALPHA: f64 = 5.0;
+/// BEL-1: see [`PRIOR_ALPHA`].
+pub const PRIOR_BETA: f64 = 5.0;

@@ -1,0 +1,84 @@
+//! Words people type: finding the nearest known one, and normalising texts and tags for comparison.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// The known word nearest to a mistyped one, if any is near enough to be worth offering.
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    known
+        .into_iter()
+        .map(|word| {
+            let begins = typed.len() >= 3 && word.starts_with(typed.as_str());
+            let score = strsim::jaro_winkler(&typed, &word.to_lowercase());
+            (if begins { score.max(0.95) } else { score }, word)
+        })
+        .filter(|(score, _)| *score >= 0.78)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
+        .map(|(_, word)| word)
+}
+
+/// IN-6: the form in which two statements are the same one: NFKC, case-folded, blanks collapsed, final
+/// punctuation dropped.
+pub fn normalise_statement(text: &str) -> String {
+    let folded: String = text.nfkc().collect::<String>().to_lowercase().nfkc().collect();
+    let mut out = String::with_capacity(folded.len());
+    for word in folded.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    let kept = out.trim_end_matches(|c: char| matches!(c, '.' | '!' | '?' | ';' | ',' | ':' | '…' | '。') || c.is_whitespace());
+    // A statement of punctuation alone is still itself.
+    if kept.is_empty() { out } else { out[..kept.len()].to_owned() }
+}
+
+/// ENT-2: tags are trimmed, lower case, inner blanks and hyphens become `_`, and `/` nests.
+pub fn normalise_tag(text: &str) -> Result<String, String> {
+    let lower = text.nfkc().collect::<String>().to_lowercase();
+    let mut parts = Vec::new();
+    for part in lower.split('/') {
+        let words: Vec<&str> = part.split(|c: char| c.is_whitespace() || c == '-').filter(|w| !w.is_empty()).collect();
+        let part = words.join("_");
+        if part.is_empty() {
+            return Err(format!("{text:?} has an empty part; write words, with `/` between levels"));
+        }
+        if let Some(odd) = part.chars().find(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '+' | '#' | '@' | ':'))) {
+            return Err(format!("{text:?} contains {odd:?}; a tag has letters, digits, `_ . + # @ :` and `/` to nest"));
+        }
+        parts.push(part);
+    }
+    Ok(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_offered_and_far_ones_are_not() {
+        let known = ["lesson", "entity", "relationship", "commit_norm"];
+        assert_eq!(nearest("leson", known), Some("lesson"));
+        assert_eq!(nearest("Entitty", known), Some("entity"));
+        assert_eq!(nearest("commit-norm", known), Some("commit_norm"));
+        assert_eq!(nearest("zzz", known), None);
+    }
+
+    #[test]
+    fn statements_that_differ_in_form_only_are_the_same() {
+        let same = ["Use  conventional\ncommits.", "use conventional commits", "ＵＳＥ conventional commits!"];
+        for text in same {
+            assert_eq!(normalise_statement(text), "use conventional commits", "{text}");
+        }
+        assert_eq!(normalise_statement("caf\u{e9}"), normalise_statement("cafe\u{301}"));
+        assert_ne!(normalise_statement("version 1.2"), normalise_statement("version 1.3"));
+        assert_eq!(normalise_statement("..."), "...");
+    }
+
+    #[test]
+    fn tags_have_one_spelling() {
+        assert_eq!(normalise_tag(" Error Handling/retry-Policy ").unwrap(), "error_handling/retry_policy");
+        assert!(normalise_tag("a//b").is_err());
+        assert!(normalise_tag("a\u{0}b").unwrap_err().contains("tag"));
+    }
+}

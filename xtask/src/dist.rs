@@ -1,0 +1,105 @@
+//! `cargo xtask dist`: the release binary, with its size and checksum. On Linux it is static.
+
+use std::path::{Path, PathBuf};
+
+use crate::context::{Context, Failure, Outcome, add_flags, capture, failed, no_arguments, show};
+
+pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
+    no_arguments("dist", arguments)?;
+    let triple = host_triple(context)?;
+    let linux = triple.contains("-linux-");
+
+    // The target is named even though it is the host: then the flags do not reach build scripts and macros.
+    let mut build = context.cargo(["build", "--release", "-p", "ken-cli", "--target", &triple]);
+    if linux {
+        add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static");
+    }
+    show(&mut build)?;
+
+    let name = if triple.contains("-windows-") { "ken.exe" } else { "ken" };
+    let path = target_folder(context)?.join(&triple).join("release").join(name);
+    let binary = match std::fs::read(&path) {
+        Ok(binary) => binary,
+        Err(error) => return failed(format!("cannot read what was built, {}: {error}", path.display())),
+    };
+    if linux && asks_for_interpreter(&binary) != Some(false) {
+        return failed(format!("{} is not a static binary", path.display()));
+    }
+    println!("path:   {}", path.display());
+    println!("size:   {:.2} MB{}", binary.len() as f64 / 1e6, if linux { ", static" } else { "" });
+    match sha256(context, &path) {
+        Some(sum) => println!("sha256: {sum}"),
+        None => println!("sha256: unknown (neither sha256sum nor shasum is here)"),
+    }
+    Ok(())
+}
+
+fn host_triple(context: &Context) -> Result<String, Failure> {
+    let version = capture(&mut context.program("rustc", ["-vV"]))?;
+    match version.lines().find_map(|line| line.strip_prefix("host: ")) {
+        Some(triple) => Ok(triple.trim().to_owned()),
+        None => failed("`rustc -vV` does not say which host it is for"),
+    }
+}
+
+/// Asked of cargo, since a setting or the environment may move it.
+fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
+    let text = capture(&mut context.cargo(["metadata", "--format-version", "1", "--no-deps"]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| Failure::Failed(format!("cannot read the output of `cargo metadata`: {error}")))?;
+    match metadata["target_directory"].as_str() {
+        Some(folder) => Ok(folder.into()),
+        None => failed("`cargo metadata` names no target directory"),
+    }
+}
+
+/// Does this 64-bit little-endian ELF file name a dynamic loader? `None` when it is no such file.
+fn asks_for_interpreter(binary: &[u8]) -> Option<bool> {
+    const PROGRAM_INTERPRETER: u32 = 3;
+    if binary.get(..6)? != [0x7f, b'E', b'L', b'F', 2, 1] {
+        return None;
+    }
+    let short = |at: usize| Some(u16::from_le_bytes(binary.get(at..at + 2)?.try_into().ok()?));
+    let word = |at: usize| Some(u32::from_le_bytes(binary.get(at..at + 4)?.try_into().ok()?));
+    let headers_at = usize::try_from(u64::from_le_bytes(binary.get(32..40)?.try_into().ok()?)).ok()?;
+    let header_size = usize::from(short(54)?);
+    for index in 0..usize::from(short(56)?) {
+        if word(headers_at.checked_add(index * header_size)?)? == PROGRAM_INTERPRETER {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+fn sha256(context: &Context, path: &Path) -> Option<String> {
+    let by = |program: &str, arguments: &[&str]| {
+        let output = capture(context.program(program, arguments).arg(path)).ok()?;
+        output.split_whitespace().next().map(str::to_owned)
+    };
+    by("sha256sum", &[]).or_else(|| by("shasum", &["-a", "256"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An ELF header followed by one program header of the given type.
+    fn elf(program_header_type: u32) -> Vec<u8> {
+        let mut file = vec![0; 64];
+        file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
+        file[32..40].copy_from_slice(&64u64.to_le_bytes());
+        file[54..56].copy_from_slice(&56u16.to_le_bytes());
+        file[56..58].copy_from_slice(&1u16.to_le_bytes());
+        file.extend(program_header_type.to_le_bytes());
+        file.resize(64 + 56, 0);
+        file
+    }
+
+    #[test]
+    fn a_static_binary_names_no_loader() {
+        assert_eq!(asks_for_interpreter(&elf(1)), Some(false));
+        assert_eq!(asks_for_interpreter(&elf(3)), Some(true));
+        assert_eq!(asks_for_interpreter(b"MZ"), None);
+        assert_eq!(asks_for_interpreter(&elf(1)[..57]), None, "cut short");
+    }
+}

@@ -1,0 +1,134 @@
+//! The project's chores, run as `cargo xtask <command>`.
+//!
+//! A chore is a row of [`COMMANDS`]: a word, its arguments, one line of help and a function. To add one, write
+//! a module and add a row. Nothing here ships with the product.
+
+mod context;
+mod deny;
+mod dist;
+mod fuzz;
+mod licence;
+mod links;
+mod nearest;
+mod test;
+mod torture;
+
+use std::process::ExitCode;
+
+use context::{Context, Failure, Outcome};
+
+/// One chore.
+struct Command {
+    word: &'static str,
+    arguments: &'static str,
+    help: &'static str,
+    run: fn(&Context, &[String]) -> Outcome,
+}
+
+/// Every chore, in the order `help` prints them.
+const COMMANDS: &[Command] = &[
+    Command {
+        word: "test",
+        arguments: "[--strict]",
+        help: "everything a change must pass; --strict also fails on skipped tests",
+        run: test::run,
+    },
+    Command {
+        word: "torture",
+        arguments: "[--rounds N] [ARGS...]",
+        help: "kill the binary at random moments and look for lost writes",
+        run: torture::run,
+    },
+    Command {
+        word: "fuzz",
+        arguments: "[--smoke]",
+        help: "every fuzz target for a minute; --smoke needs no nightly compiler",
+        run: fuzz::run,
+    },
+    Command {
+        word: "deny",
+        arguments: "",
+        help: "licences, banned crates and sources of all dependencies",
+        run: deny::run,
+    },
+    Command {
+        word: "links",
+        arguments: "",
+        help: "relative links and anchors of all Markdown files",
+        run: links::run,
+    },
+    Command {
+        word: "dist",
+        arguments: "",
+        help: "build the release binary, static on Linux, and print its size and checksum",
+        run: dist::run,
+    },
+    Command { word: "help", arguments: "", help: "this list", run: help },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Outcome {
+    let (word, rest) = match arguments.split_first() {
+        None => ("help", arguments),
+        Some((first, rest)) if first == "--help" || first == "-h" => ("help", rest),
+        Some((first, rest)) => (first.as_str(), rest),
+    };
+    match COMMANDS.iter().find(|command| command.word == word) {
+        Some(command) => (command.run)(&Context::discover()?, rest),
+        None => Err(Failure::Usage(unknown_command(word))),
+    }
+}
+
+fn unknown_command(word: &str) -> String {
+    let words: Vec<&str> = COMMANDS.iter().map(|command| command.word).collect();
+    match nearest::nearest(word, &words) {
+        Some(known) => {
+            format!(
+                "there is no command `{word}`; the nearest is `{known}`. `cargo xtask help` lists them all."
+            )
+        }
+        None => format!("there is no command `{word}`; the commands are {}.", words.join(", ")),
+    }
+}
+
+fn help(_context: &Context, _arguments: &[String]) -> Outcome {
+    println!("usage: cargo xtask <command>\n");
+    let calls: Vec<String> = COMMANDS
+        .iter()
+        .map(|command| format!("{} {}", command.word, command.arguments).trim_end().to_owned())
+        .collect();
+    let width = calls.iter().map(String::len).max().unwrap_or(0);
+    for (call, command) in calls.iter().zip(COMMANDS) {
+        println!("  {call:width$}  {}", command.help);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_command_names_the_nearest_known_one() {
+        let message = unknown_command("tets");
+        assert!(message.contains("the nearest is `test`"), "{message}");
+        let message = unknown_command("zzzzzzzz");
+        assert!(message.contains("the commands are test, "), "{message}");
+    }
+
+    #[test]
+    fn an_unknown_command_exits_with_2() {
+        let failure = dispatch(&["lnks".to_owned()]).unwrap_err();
+        assert_eq!(failure.exit_code(), 2);
+    }
+}
