@@ -124,7 +124,8 @@ impl Entry {
     pub fn is_immutable(&self) -> bool {
         self.memory() == Memory::Procedural
             || self.kind.known() == Some(Type::Spike)
-            || (self.kind.known() == Some(Type::Experience) && self.fields.subtype.as_deref() == Some("decision"))
+            || (self.kind.known() == Some(Type::Experience)
+                && self.fields.subtype.as_deref() == Some("decision"))
     }
 }
 
@@ -155,7 +156,10 @@ const SETS: &[&str] = &["tags", "domains"];
 ///
 /// `None` when nothing states it: its first statement is missing or purged. Later statements of the same claim by other clones add
 /// their citations; the earliest one's words are kept. Purged hashes are left out.
-pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>, purged: &dyn Fn(&EventHash) -> bool) -> Option<Entry> {
+pub fn fold<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    purged: &dyn Fn(&EventHash) -> bool,
+) -> Option<Entry> {
     let ordered: BTreeMap<_, &Event> =
         events.into_iter().filter(|e| !purged(&e.hash)).map(|event| (event.order(), event)).collect();
     let first = ordered.values().find_map(|event| match &event.body {

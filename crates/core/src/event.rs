@@ -198,7 +198,9 @@ impl Body {
         }
         // The two commonest are read straight, without a second pass over their text.
         match type_name {
-            "entry.added" => return serde_json::from_str(data.get()).ok().map(|a| Body::Entry(EntryEvent::Added(a))),
+            "entry.added" => {
+                return serde_json::from_str(data.get()).ok().map(|a| Body::Entry(EntryEvent::Added(a)));
+            }
             "entry.cited" => {
                 #[derive(Deserialize)]
                 struct Cited {
@@ -397,7 +399,13 @@ impl Event {
 
     /// What a purge leaves of it.
     pub fn stub(&self) -> Stub {
-        Stub { hash: self.hash, parents: self.parents.clone(), purged: true, replica: self.replica, seq: self.seq }
+        Stub {
+            hash: self.hash,
+            parents: self.parents.clone(),
+            purged: true,
+            replica: self.replica,
+            seq: self.seq,
+        }
     }
 }
 
@@ -416,9 +424,14 @@ pub fn read_line(line: &str) -> Result<Line, LineFault> {
     let parts: BTreeMap<std::borrow::Cow<'_, str>, &RawValue> =
         serde_json::from_str(line).map_err(|error| LineFault::NotJson(error.to_string()))?;
     if parts.contains_key("purged") {
-        return serde_json::from_str(line).map(Line::Stub).map_err(|error| LineFault::NotAnEvent(error.to_string()));
+        return serde_json::from_str(line)
+            .map(Line::Stub)
+            .map_err(|error| LineFault::NotAnEvent(error.to_string()));
     }
-    fn part<'a, T: Deserialize<'a>>(parts: &BTreeMap<std::borrow::Cow<'_, str>, &'a RawValue>, name: &str) -> Result<T, LineFault> {
+    fn part<'a, T: Deserialize<'a>>(
+        parts: &BTreeMap<std::borrow::Cow<'_, str>, &'a RawValue>,
+        name: &str,
+    ) -> Result<T, LineFault> {
         let raw = parts.get(name).ok_or_else(|| LineFault::NotAnEvent(format!("no `{name}`")))?;
         serde_json::from_str(raw.get()).map_err(|error| LineFault::NotAnEvent(format!("`{name}`: {error}")))
     }
@@ -518,6 +531,9 @@ mod tests {
         let hash = EventHash::of(&[body.as_bytes()]);
         let line = body.replace(r#""replica""#, &format!(r#""hash":"{hash}","replica""#));
         let Ok(Line::Event(read)) = read_line(&line) else { panic!("not read: {:?}", read_line(&line)) };
-        assert_eq!((read.line(), read.body.as_ref(), read.type_name.as_str()), (line.as_str(), None, "dream.dreamt"));
+        assert_eq!(
+            (read.line(), read.body.as_ref(), read.type_name.as_str()),
+            (line.as_str(), None, "dream.dreamt")
+        );
     }
 }

@@ -22,11 +22,14 @@ impl Reference {
             if let Some(evidence_type) = EvidenceType::from_word(word) {
                 return Reference::of(evidence_type, rest);
             }
-            let looks_like_kind = !rest.starts_with("//") && !rest.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
+            let looks_like_kind =
+                !rest.starts_with("//") && !rest.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
             if looks_like_kind && !word.eq_ignore_ascii_case("sha256") && !word.eq_ignore_ascii_case("run") {
                 let near = nearest(word, EvidenceType::WORDS.iter().copied());
                 let near = near.map(|n| format!("did you mean `{n}:{rest}`? ")).unwrap_or_default();
-                return Err(format!("{text:?} names no known kind of evidence; {near}allowed: commit:, pr:, doc:, test:, transcript:"));
+                return Err(format!(
+                    "{text:?} names no known kind of evidence; {near}allowed: commit:, pr:, doc:, test:, transcript:"
+                ));
             }
         }
         Reference::of(infer(text)?, text)
@@ -40,7 +43,9 @@ impl Reference {
             return Err(format!("`{evidence_type}:` names nothing; write {evidence_type}:REF"));
         }
         if text.chars().count() > WORD_CHARS_MAX || text.chars().any(char::is_control) {
-            return Err(format!("a reference has at most {WORD_CHARS_MAX} characters and no control characters"));
+            return Err(format!(
+                "a reference has at most {WORD_CHARS_MAX} characters and no control characters"
+            ));
         }
         let evidence_ref = match evidence_type {
             EvidenceType::Commit => {
@@ -71,7 +76,8 @@ impl Reference {
 
     /// The path to look for, if the evidence is a file of this repository.
     pub fn path(&self) -> Option<&str> {
-        let file = matches!(self.evidence_type, EvidenceType::Doc | EvidenceType::Test) && !self.evidence_ref.contains("://");
+        let file = matches!(self.evidence_type, EvidenceType::Doc | EvidenceType::Test)
+            && !self.evidence_ref.contains("://");
         if !file {
             return None;
         }
@@ -86,7 +92,9 @@ impl Reference {
 /// The type of a bare reference, told from its form.
 fn infer(text: &str) -> Result<EvidenceType, String> {
     if text.is_empty() {
-        return Err("evidence is empty; write commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF".to_owned());
+        return Err(
+            "evidence is empty; write commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF".to_owned()
+        );
     }
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let hex = text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -94,7 +102,9 @@ fn infer(text: &str) -> Result<EvidenceType, String> {
         return Ok(EvidenceType::Pr);
     }
     if digits && text.len() < 7 {
-        return Err(format!("{text:?} could be a pull request or a commit; write pr:#{text} or commit:{text}"));
+        return Err(format!(
+            "{text:?} could be a pull request or a commit; write pr:#{text} or commit:{text}"
+        ));
     }
     if hex && (7..=64).contains(&text.len()) {
         return Ok(EvidenceType::Commit);
@@ -108,14 +118,17 @@ fn infer(text: &str) -> Result<EvidenceType, String> {
     if text.contains('/') || text.contains('.') {
         let lower = text.to_lowercase();
         let file = lower.rsplit('/').next().unwrap_or(&lower);
-        let test = lower.split('/').any(|part| matches!(part, "test" | "tests" | "spec" | "specs" | "__tests__"))
-            || file.starts_with("test_")
-            || file.contains("_test.")
-            || file.contains(".test.")
-            || file.contains(".spec.");
+        let test =
+            lower.split('/').any(|part| matches!(part, "test" | "tests" | "spec" | "specs" | "__tests__"))
+                || file.starts_with("test_")
+                || file.contains("_test.")
+                || file.contains(".test.")
+                || file.contains(".spec.");
         return Ok(if test { EvidenceType::Test } else { EvidenceType::Doc });
     }
-    Err(format!("{text:?} could be many things; write commit:{text}, pr:{text}, doc:{text}, test:{text} or transcript:{text}"))
+    Err(format!(
+        "{text:?} could be many things; write commit:{text}, pr:{text}, doc:{text}, test:{text} or transcript:{text}"
+    ))
 }
 
 #[cfg(test)]

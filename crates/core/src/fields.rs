@@ -162,12 +162,17 @@ impl Fields {
 
     /// The title or what stands for it.
     pub fn title(&self) -> &str {
-        self.title.as_deref().or(self.name.as_deref()).or(self.summary.as_deref()).unwrap_or_else(|| self.statement())
+        self.title
+            .as_deref()
+            .or(self.name.as_deref())
+            .or(self.summary.as_deref())
+            .unwrap_or_else(|| self.statement())
     }
 
     /// The statement or what stands for it in types that have their own word for it.
     pub fn statement(&self) -> &str {
-        let words = [&self.statement, &self.rule, &self.description, &self.hypothesis, &self.title, &self.name];
+        let words =
+            [&self.statement, &self.rule, &self.description, &self.hypothesis, &self.title, &self.name];
         words.into_iter().flatten().map(String::as_str).find(|text| !text.trim().is_empty()).unwrap_or("")
     }
 
@@ -260,7 +265,9 @@ impl Anchor {
             return Err(format!("{text:?} names no symbol after `#`; write path#symbol"));
         }
         let (path, lines) = match place.rsplit_once(':') {
-            Some((path, lines)) if !lines.is_empty() && lines.starts_with(|c: char| c.is_ascii_digit()) => (path, Some(lines)),
+            Some((path, lines)) if !lines.is_empty() && lines.starts_with(|c: char| c.is_ascii_digit()) => {
+                (path, Some(lines))
+            }
             _ => (place, None),
         };
         if let Some(lines) = lines {
@@ -317,7 +324,8 @@ impl<'de> Deserialize<'de> for Anchor {
 /// Accepts a path inside the repository.
 pub fn relative_path(path: &str) -> Result<(), String> {
     let slashed = path.replace('\\', "/");
-    let drive = slashed.len() >= 2 && slashed.as_bytes()[1] == b':' && slashed.as_bytes()[0].is_ascii_alphabetic();
+    let drive =
+        slashed.len() >= 2 && slashed.as_bytes()[1] == b':' && slashed.as_bytes()[0].is_ascii_alphabetic();
     if slashed.starts_with('/') || slashed.starts_with("~/") || drive {
         return Err(format!("{path:?} is an absolute path; write it relative to the repository"));
     }
@@ -393,19 +401,30 @@ mod tests {
 
     #[test]
     fn anchors_name_places_inside_the_repository() {
-        for text in ["src/a.rs", "src/a.rs:47", "src/a.rs:47-52", "src/a.rs#Store::open", "#main", "Makefile", "ab:c.txt"] {
+        for text in [
+            "src/a.rs",
+            "src/a.rs:47",
+            "src/a.rs:47-52",
+            "src/a.rs#Store::open",
+            "#main",
+            "Makefile",
+            "ab:c.txt",
+        ] {
             assert_eq!(Anchor::parse(text).unwrap().at, text);
         }
         assert_eq!(Anchor::parse("./src/a.rs:4-9").unwrap().path(), "src/a.rs");
         assert_eq!(Anchor::parse("src/a.rs#x").unwrap().path(), "src/a.rs");
-        for text in ["", "/etc/passwd", "../x", "a/../../x", "C:\\x", "a.rs:9-4", "a.rs:0", "a.rs#", ":4", "~/x"] {
+        for text in
+            ["", "/etc/passwd", "../x", "a/../../x", "C:\\x", "a.rs:9-4", "a.rs:0", "a.rs#", ":4", "~/x"]
+        {
             assert!(Anchor::parse(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn fields_of_the_future_are_kept() {
-        let value: Value = serde_json::from_str(r#"{"title":"t","mood":{"b":1},"severity":"purple","tags":["a"]}"#).unwrap();
+        let value: Value =
+            serde_json::from_str(r#"{"title":"t","mood":{"b":1},"severity":"purple","tags":["a"]}"#).unwrap();
         let fields = Fields::read(value);
         assert_eq!(fields.title(), "t");
         assert_eq!(fields.extra["mood"]["b"], 1);

@@ -120,11 +120,14 @@ impl GivenId {
     /// Nothing that could be a path, and no letters with two Unicode spellings: such ids would be one to a person and two to a
     /// computer.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let allowed = format!("ids have 1 to {GIVEN_ID_CHARS_MAX} characters, ASCII letters, digits, `.`, `_` and `-`, and begin with a letter or digit");
+        let allowed = format!(
+            "ids have 1 to {GIVEN_ID_CHARS_MAX} characters, ASCII letters, digits, `.`, `_` and `-`, and begin with a letter or digit"
+        );
         if text.is_empty() || text.len() > GIVEN_ID_CHARS_MAX {
             return Err(format!("an id of {} bytes is not possible; {allowed}", text.len()));
         }
-        if let Some(odd) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))) {
+        if let Some(odd) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')))
+        {
             return Err(format!("{text:?} contains {odd:?}; {allowed}"));
         }
         if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || text.contains("..") {
@@ -168,7 +171,9 @@ mod tests {
 
     #[test]
     fn ids_that_could_be_paths_are_refused() {
-        for text in ["../../x", "a/b", ".hidden", "-rf", "", "a..b", "caf\u{e9}", "a\u{0}b", "a b", &"x".repeat(121)] {
+        for text in
+            ["../../x", "a/b", ".hidden", "-rf", "", "a..b", "caf\u{e9}", "a\u{0}b", "a b", &"x".repeat(121)]
+        {
             assert!(GivenId::parse(text).is_err(), "{text}");
         }
         for text in ["norm.commit.001", "A", "CON", "L-abc", "a_b-c.D"] {

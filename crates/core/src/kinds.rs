@@ -94,9 +94,8 @@ impl Type {
     pub fn memory(self) -> Memory {
         use Type::*;
         match self {
-            Entity | Relationship | Skill | Experience | Lesson | Spike | Pattern | Incident | FalsePositive => {
-                Memory::Semantic
-            }
+            Entity | Relationship | Skill | Experience | Lesson | Spike | Pattern | Incident
+            | FalsePositive => Memory::Semantic,
             CommitNorm | PrExpectation | UserExpectation | RiskTier => Memory::Procedural,
             Friction | Signal | Run | Observation => Memory::Episodic,
         }

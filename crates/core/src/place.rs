@@ -43,7 +43,9 @@ pub fn entry_file(kind: &TypeName, id: &str, replica: ReplicaId, now: Millis) ->
     let folder = folder(kind);
     match kind.known() {
         Some(Type::Friction) => format!("{folder}/friction_ledger.jsonl"),
-        Some(known) if known.memory() == Memory::Episodic => format!("{folder}/{}.{replica}.jsonl", now.month()),
+        Some(known) if known.memory() == Memory::Episodic => {
+            format!("{folder}/{}.{replica}.jsonl", now.month())
+        }
         _ => format!("{folder}/{}.jsonl", file_stem(kind, id)),
     }
 }
@@ -76,8 +78,8 @@ fn file_stem(kind: &TypeName, id: &str) -> String {
 
 /// Names that Windows keeps for devices, with or without an ending.
 const DEVICES: &[&str] = &[
-    "con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0",
-    "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+    "con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+    "com9", "lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
 /// Longest encoded name that fits every file system, ending and prefix included.

@@ -12,8 +12,25 @@ use crate::words::nearest;
 pub const SCHEMA_VERSION: &str = "1.0.0";
 
 const COMMON: &[&str] = &[
-    "title", "statement", "summary", "detail", "tags", "domains", "polarity", "scope", "thread", "decay_class",
-    "anchors", "verification", "depends_on", "source", "subject", "document", "reviewer", "role", "attributes",
+    "title",
+    "statement",
+    "summary",
+    "detail",
+    "tags",
+    "domains",
+    "polarity",
+    "scope",
+    "thread",
+    "decay_class",
+    "anchors",
+    "verification",
+    "depends_on",
+    "source",
+    "subject",
+    "document",
+    "reviewer",
+    "role",
+    "attributes",
 ];
 const FINDING: &[&str] = &["severity", "severity_word", "confidence"];
 const NORM: &[&str] = &["rule", "examples", "exceptions", "enforcement"];
@@ -46,7 +63,9 @@ pub fn required(kind: Type) -> &'static [&'static str] {
     match kind {
         Type::Entity => &["name|title"],
         Type::Relationship => &["from", "relation", "to"],
-        Type::CommitNorm | Type::PrExpectation | Type::UserExpectation | Type::RiskTier => &["rule|statement"],
+        Type::CommitNorm | Type::PrExpectation | Type::UserExpectation | Type::RiskTier => {
+            &["rule|statement"]
+        }
         Type::Spike => &["hypothesis|statement"],
         Type::Friction => &["subtype"],
         _ => &["statement"],
@@ -80,7 +99,9 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
             match (value, good.get_mut("attributes")) {
                 (Value::Object(map), Some(Value::Object(have))) => have.extend(map),
                 (Value::Object(map), _) => drop(good.insert(name, Value::Object(map))),
-                (other, _) => faults.push(fault("attributes", format!("is {}; an object is wanted", shape(&other)))),
+                (other, _) => {
+                    faults.push(fault("attributes", format!("is {}; an object is wanted", shape(&other))))
+                }
             }
             continue;
         }
@@ -108,7 +129,12 @@ fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
         Some(near) => format!("did you mean `{near}`? "),
         None => String::new(),
     };
-    fault(name, format!("a {kind} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)"))
+    fault(
+        name,
+        format!(
+            "a {kind} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)"
+        ),
+    )
 }
 
 /// Checks fields of the right shape: lengths, ranges, required words, closed sub-types.
@@ -157,7 +183,8 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         }
         faults.extend(list.iter().take(len_max).filter_map(|text| check_text(name, text, WORD_CHARS_MAX)));
     }
-    let lengths = [("tags", fields.tags.len()), ("domains", fields.domains.len()), ("anchors", fields.anchors.len())];
+    let lengths =
+        [("tags", fields.tags.len()), ("domains", fields.domains.len()), ("anchors", fields.anchors.len())];
     for (name, len) in lengths {
         if len > LIST_LEN_MAX {
             faults.push(fault(name, format!("has {len} members; at most {LIST_LEN_MAX} are allowed")));
@@ -171,14 +198,21 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
     if let Some(subtype) = &fields.subtype {
         let known = kind.subtypes();
         if !known.is_empty() && !known.contains(&subtype.as_str()) {
-            let near = nearest(subtype, known.iter().copied()).map(|n| format!("did you mean `{n}`? ")).unwrap_or_default();
-            faults.push(fault("subtype", format!("{subtype:?} is not one of a {kind}; {near}allowed: {}", known.join(", "))));
+            let near = nearest(subtype, known.iter().copied())
+                .map(|n| format!("did you mean `{n}`? "))
+                .unwrap_or_default();
+            faults.push(fault(
+                "subtype",
+                format!("{subtype:?} is not one of a {kind}; {near}allowed: {}", known.join(", ")),
+            ));
         }
     }
     if fields.scope == Some(Scope::Thread) && fields.thread.is_none() {
         faults.push(fault("thread", "scope `thread` needs the name of its thread".to_owned()));
     }
-    if let Some(path) = fields.document.as_ref().and_then(|d| d.path.as_deref()).filter(|path| !path.contains("://")) {
+    if let Some(path) =
+        fields.document.as_ref().and_then(|d| d.path.as_deref()).filter(|path| !path.contains("://"))
+    {
         faults.extend(relative_path(path).err().map(|problem| fault("document", problem)));
     }
     faults
@@ -207,11 +241,18 @@ pub fn check_text(name: &str, text: &str, chars_max: usize) -> Option<Fault> {
         return Some(fault(name, "is empty".to_owned()));
     }
     if chars > chars_max {
-        let hint = if name == "statement" { "; say the claim in one to three sentences and put the rest into `detail`" } else { "" };
+        let hint = if name == "statement" {
+            "; say the claim in one to three sentences and put the rest into `detail`"
+        } else {
+            ""
+        };
         return Some(fault(name, format!("has {chars} characters; at most {chars_max} are allowed{hint}")));
     }
     let odd = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'))?;
-    Some(fault(name, format!("contains the control character U+{:04X}; only line breaks and tabs are allowed", odd as u32)))
+    Some(fault(
+        name,
+        format!("contains the control character U+{:04X}; only line breaks and tabs are allowed", odd as u32),
+    ))
 }
 
 fn fault(field: &str, problem: String) -> Fault {
@@ -255,10 +296,13 @@ pub fn json_schema(kind: Type) -> Value {
     own.insert("id".into(), json!({"type": "string", "description": "The caller's own id.", "maxLength": GIVEN_ID_CHARS_MAX, "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"}));
     own.insert("type".into(), json!({"const": kind.word()}));
     own.insert("schema_version".into(), json!({"type": "string", "description": "Semver of the entry's schema.", "pattern": "^1\\.[0-9]+\\.[0-9]+$"}));
-    own.insert("provenance".into(), json!({
-        "type": "array", "items": {"$ref": "#/$defs/Citation"},
-        "description": "Citations: where the knowledge comes from.",
-    }));
+    own.insert(
+        "provenance".into(),
+        json!({
+            "type": "array", "items": {"$ref": "#/$defs/Citation"},
+            "description": "Citations: where the knowledge comes from.",
+        }),
+    );
     for name in field_names(kind) {
         let mut property = properties.get(name).cloned().unwrap_or(Value::Bool(true));
         if let Value::Object(map) = &mut property {
@@ -335,7 +379,9 @@ mod tests {
     // ENT-3: all faults of a write are reported together.
     #[test]
     fn every_fault_is_named_at_once() {
-        let content = object(r#"{"sumary":"x","polarity":"sideways","severity":11,"anchors":["/etc/passwd"],"tags":"a"}"#);
+        let content = object(
+            r#"{"sumary":"x","polarity":"sideways","severity":11,"anchors":["/etc/passwd"],"tags":"a"}"#,
+        );
         let faults = read_content(Type::Lesson, content).unwrap_err();
         let text: Vec<String> = faults.iter().map(|f| format!("{}: {}", f.field, f.problem)).collect();
         expect![[r#"
@@ -350,7 +396,9 @@ mod tests {
 
     #[test]
     fn an_entity_keeps_its_callers_own_fields() {
-        let fields = read_content(Type::Entity, object(r#"{"name":"N","colour":"red","attributes":{"a":1}}"#)).unwrap();
+        let fields =
+            read_content(Type::Entity, object(r#"{"name":"N","colour":"red","attributes":{"a":1}}"#))
+                .unwrap();
         assert_eq!(fields.attributes["colour"], "red");
         assert_eq!(fields.attributes["a"], 1);
     }
@@ -359,7 +407,11 @@ mod tests {
     #[test]
     fn the_schema_accepts_what_the_check_accepts() {
         let cases = [
-            (Type::Lesson, r#"{"statement":"s","tags":["a"],"anchors":["src/a.rs:1-2"],"severity":3.5,"x_own":1}"#, true),
+            (
+                Type::Lesson,
+                r#"{"statement":"s","tags":["a"],"anchors":["src/a.rs:1-2"],"severity":3.5,"x_own":1}"#,
+                true,
+            ),
             (Type::Lesson, r#"{"title":"s"}"#, false),
             (Type::Lesson, r#"{"statement":"s","sumary":"x"}"#, false),
             (Type::Lesson, r#"{"statement":"s","severity":11}"#, false),

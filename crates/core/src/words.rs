@@ -28,7 +28,9 @@ pub fn normalise_statement(text: &str) -> String {
         }
         out.push_str(word);
     }
-    let kept = out.trim_end_matches(|c: char| matches!(c, '.' | '!' | '?' | ';' | ',' | ':' | '…' | '。') || c.is_whitespace());
+    let kept = out.trim_end_matches(|c: char| {
+        matches!(c, '.' | '!' | '?' | ';' | ',' | ':' | '…' | '。') || c.is_whitespace()
+    });
     // A statement of punctuation alone is still itself.
     if kept.is_empty() { out } else { out[..kept.len()].to_owned() }
 }
@@ -38,13 +40,18 @@ pub fn normalise_tag(text: &str) -> Result<String, String> {
     let lower = text.nfkc().collect::<String>().to_lowercase();
     let mut parts = Vec::new();
     for part in lower.split('/') {
-        let words: Vec<&str> = part.split(|c: char| c.is_whitespace() || c == '-').filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> =
+            part.split(|c: char| c.is_whitespace() || c == '-').filter(|w| !w.is_empty()).collect();
         let part = words.join("_");
         if part.is_empty() {
             return Err(format!("{text:?} has an empty part; write words, with `/` between levels"));
         }
-        if let Some(odd) = part.chars().find(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '+' | '#' | '@' | ':'))) {
-            return Err(format!("{text:?} contains {odd:?}; a tag has letters, digits, `_ . + # @ :` and `/` to nest"));
+        if let Some(odd) =
+            part.chars().find(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '+' | '#' | '@' | ':')))
+        {
+            return Err(format!(
+                "{text:?} contains {odd:?}; a tag has letters, digits, `_ . + # @ :` and `/` to nest"
+            ));
         }
         parts.push(part);
     }
@@ -66,7 +73,8 @@ mod tests {
 
     #[test]
     fn statements_that_differ_in_form_only_are_the_same() {
-        let same = ["Use  conventional\ncommits.", "use conventional commits", "ＵＳＥ conventional commits!"];
+        let same =
+            ["Use  conventional\ncommits.", "use conventional commits", "ＵＳＥ conventional commits!"];
         for text in same {
             assert_eq!(normalise_statement(text), "use conventional commits", "{text}");
         }

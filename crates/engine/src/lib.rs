@@ -1,1 +1,11 @@
-//! Being built.
+//! The engine of Kenning: one operation per verb, over ports that the edges of the system implement.
+//!
+//! Every door (command line, library, servers to come) calls these and nothing else, so every door gives the same answer.
+
+pub mod error;
+pub mod ports;
+pub mod query;
+
+pub use error::{Error, Result};
+pub use ports::{Ledger, Placed, Repository, Stored, Writer};
+pub use query::{Page, Query, Sort};

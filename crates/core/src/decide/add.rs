@@ -107,10 +107,19 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
     };
     let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
-    let reasons: Vec<String> =
-        missing.iter().map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word())).collect();
+    let reasons: Vec<String> = missing
+        .iter()
+        .map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word()))
+        .collect();
     let outcome = if missing.is_empty() { Outcome::Added } else { Outcome::Held };
-    Ok(Addition { outcome, key, handle: handle.unwrap_or_else(|| shown.clone()), id: shown, reasons, intents })
+    Ok(Addition {
+        outcome,
+        key,
+        handle: handle.unwrap_or_else(|| shown.clone()),
+        id: shown,
+        reasons,
+        intents,
+    })
 }
 
 /// Decides one more citation for an entry. Saying it twice is not an error.
@@ -142,7 +151,14 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
     } else if existing.status != Status::Candidate {
         reasons.push(format!("it is {}", existing.status));
     }
-    Addition { outcome: Outcome::Reinforced, key: existing.key, handle: existing.handle(), id: shown, reasons, intents }
+    Addition {
+        outcome: Outcome::Reinforced,
+        key: existing.key,
+        handle: existing.handle(),
+        id: shown,
+        reasons,
+        intents,
+    }
 }
 
 /// Two citations of one thing by one person, whenever they were made.
@@ -154,7 +170,9 @@ fn same_evidence(a: &Citation, b: &Citation) -> bool {
 fn handle(view: &dyn View, kind: Type, key: EntryKey) -> Option<String> {
     let letter = kind.handle_letter()?;
     let digits = key.to_string();
-    let handle = (HANDLE_DIGITS_MIN..=digits.len()).map(|n| format!("{letter}-{}", &digits[..n])).find(|h| !view.handle_taken(h));
+    let handle = (HANDLE_DIGITS_MIN..=digits.len())
+        .map(|n| format!("{letter}-{}", &digits[..n]))
+        .find(|h| !view.handle_taken(h));
     Some(handle.unwrap_or_else(|| format!("{letter}-{digits}")))
 }
 
@@ -171,7 +189,9 @@ fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
 
 fn incomplete(kind: Type, missing: &[Gap]) -> Refusal {
     let faults: Vec<Fault> = missing.iter().map(fault).collect();
-    Refusal::from_faults(Code::Incomplete, faults).expect("something is missing").hint(would_pass(kind, missing))
+    Refusal::from_faults(Code::Incomplete, faults)
+        .expect("something is missing")
+        .hint(would_pass(kind, missing))
 }
 
 fn fault(gap: &Gap) -> Fault {

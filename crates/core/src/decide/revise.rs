@@ -47,7 +47,10 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
     }
     let mut faults = Vec::new();
     for name in change.set.keys().filter(|name| FIXED.contains(&name.as_str())) {
-        faults.push(Fault { field: name.clone(), problem: "is fixed when an entry is added; supersede the entry instead".into() });
+        faults.push(Fault {
+            field: name.clone(),
+            problem: "is fixed when an entry is added; supersede the entry instead".into(),
+        });
     }
     let mut revised = Revised { reason: change.reason, ..Revised::default() };
     let current = serde_json::to_value(&entry.fields).unwrap_or_default();
@@ -65,7 +68,8 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
         let (remove, wrong_remove) = labels(name, remove);
         faults.extend(wrong_add.into_iter().chain(wrong_remove));
         let add: Vec<String> = add.into_iter().filter(|t| !have.contains(t)).map(|t| t.to_string()).collect();
-        let remove: Vec<String> = remove.into_iter().filter(|t| have.contains(t)).map(|t| t.to_string()).collect();
+        let remove: Vec<String> =
+            remove.into_iter().filter(|t| have.contains(t)).map(|t| t.to_string()).collect();
         insert(&mut revised.add, name, add);
         insert(&mut revised.remove, name, remove);
     }
@@ -87,13 +91,22 @@ fn faults_after(entry: &Entry, kind: crate::kinds::Type, revised: &Revised) -> V
     let changed: Map<String, Value> = revised
         .set
         .iter()
-        .filter(|(name, value)| !value.is_null() && !entry.fields.extra.contains_key(*name) && names.contains(&name.as_str()))
+        .filter(|(name, value)| {
+            !value.is_null() && !entry.fields.extra.contains_key(*name) && names.contains(&name.as_str())
+        })
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
     let mut faults: Vec<Fault> = Vec::new();
-    for name in revised.set.keys().filter(|n| !names.contains(&n.as_str()) && !entry.fields.extra.contains_key(*n)) {
-        let near = crate::words::nearest(name, names.iter().copied()).map(|n| format!("did you mean `{n}`? ")).unwrap_or_default();
-        faults.push(Fault { field: name.clone(), problem: format!("a {kind} has no such field; {near}see `ken schema {kind}`") });
+    for name in
+        revised.set.keys().filter(|n| !names.contains(&n.as_str()) && !entry.fields.extra.contains_key(*n))
+    {
+        let near = crate::words::nearest(name, names.iter().copied())
+            .map(|n| format!("did you mean `{n}`? "))
+            .unwrap_or_default();
+        faults.push(Fault {
+            field: name.clone(),
+            problem: format!("a {kind} has no such field; {near}see `ken schema {kind}`"),
+        });
     }
     // Only the shape of what changes is judged strictly; an old entry with an old fault can still be mended field by field.
     let shape = schema::read_content(kind, changed).err().unwrap_or_default();

@@ -38,14 +38,22 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
 }
 
 /// Replaces one entry by another, with a link both ways (ENT-6).
-pub fn supersede(old: &Entry, new: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
+pub fn supersede(
+    old: &Entry,
+    new: &Entry,
+    reason: String,
+    context: &Context,
+) -> Result<Vec<Intent>, Refusal> {
     if old.key == new.key {
         return Err(Refusal::new(Code::NotAllowed, format!("{} cannot supersede itself", old.id()))
             .hint("say something else: the statement decides which entry it is"));
     }
     if new.superseded_by == Some(old.key) {
-        return Err(Refusal::new(Code::NotAllowed, format!("{} is already superseded by {}", new.id(), old.id()))
-            .hint(format!("ken restore {} first", new.id())));
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{} is already superseded by {}", new.id(), old.id()),
+        )
+        .hint(format!("ken restore {} first", new.id())));
     }
     let mut intents = Vec::new();
     if old.superseded_by != Some(new.key) {
@@ -53,7 +61,11 @@ pub fn supersede(old: &Entry, new: &Entry, reason: String, context: &Context) ->
     }
     let tied = new.links.iter().any(|link| link.relation == Relation::Supersedes && link.to == old.key);
     if !tied {
-        intents.push(about(new, Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old.key }), context));
+        intents.push(about(
+            new,
+            Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old.key }),
+            context,
+        ));
     }
     Ok(intents)
 }

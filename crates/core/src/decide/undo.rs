@@ -14,9 +14,11 @@ use crate::refusal::{Code, Refusal};
 ///
 /// Citations are only ever added, so one that came with an addition goes silently along with it, and one alone cannot be undone.
 pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Intent>, Refusal> {
-    let no = |why: &str| Err(Refusal::new(Code::NotAllowed, format!("the last change cannot be undone: {why}")));
+    let no =
+        |why: &str| Err(Refusal::new(Code::NotAllowed, format!("the last change cannot be undone: {why}")));
     let Some(now) = fold(events, &|_| false) else { return no("its entry is gone") };
-    let before_events: Vec<Event> = events.iter().filter(|event| event.order() < last.order()).cloned().collect();
+    let before_events: Vec<Event> =
+        events.iter().filter(|event| event.order() < last.order()).cloned().collect();
     let before = fold(&before_events, &|_| false);
     let changed_since = events.iter().any(|event| {
         event.order() > last.order()
@@ -31,12 +33,16 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             let Some(before) = before else { return no("what was there before is not known") };
             EntryEvent::Revised(opposite(&before, revised)).into()
         }
-        Some(Body::Entry(EntryEvent::Archived { .. } | EntryEvent::Retracted { .. } | EntryEvent::Superseded { .. })) => {
-            stand_again(before.as_ref())
-        }
+        Some(Body::Entry(
+            EntryEvent::Archived { .. } | EntryEvent::Retracted { .. } | EntryEvent::Superseded { .. },
+        )) => stand_again(before.as_ref()),
         Some(Body::Entry(EntryEvent::Restored { .. })) => stand_again(before.as_ref()),
-        Some(Body::Link(LinkEvent::Linked { relation, to })) => Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to }),
-        Some(Body::Link(LinkEvent::Unlinked { relation, to })) => Body::Link(LinkEvent::Linked { relation: *relation, to: *to }),
+        Some(Body::Link(LinkEvent::Linked { relation, to })) => {
+            Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to })
+        }
+        Some(Body::Link(LinkEvent::Unlinked { relation, to })) => {
+            Body::Link(LinkEvent::Linked { relation: *relation, to: *to })
+        }
         Some(Body::Entry(EntryEvent::Cited { .. })) => return no("citations are only ever added"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_)) | None => return no("it is a record of what happened"),
@@ -66,8 +72,11 @@ fn stand_again(before: Option<&Entry>) -> Body {
 /// The revision that takes another one back.
 fn opposite(before: &Entry, revised: &Revised) -> Revised {
     let old = serde_json::to_value(&before.fields).unwrap_or_default();
-    let set: Map<String, Value> =
-        revised.set.keys().map(|name| (name.clone(), old.get(name).cloned().unwrap_or(Value::Null))).collect();
+    let set: Map<String, Value> = revised
+        .set
+        .keys()
+        .map(|name| (name.clone(), old.get(name).cloned().unwrap_or(Value::Null)))
+        .collect();
     let swap = |members: &BTreeMap<String, Vec<String>>| members.clone();
     Revised { set, add: swap(&revised.remove), remove: swap(&revised.add), reason: Some("undone".into()) }
 }

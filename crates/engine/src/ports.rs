@@ -1,0 +1,73 @@
+//! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
+
+use ken_core::decide::View;
+use ken_core::{Entry, EntryKey, Event, Intent, Millis, ReplicaId};
+
+use crate::error::Result;
+use crate::query::{Page, Query};
+
+/// On whose behalf and when something is written.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// Who acts.
+    pub actor: String,
+    /// The time it is.
+    pub now: Millis,
+}
+
+/// An entry as the store shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// The entry.
+    pub entry: Entry,
+    /// The id it is shown with: its own, or with a suffix where an earlier entry has the same (STO-8).
+    pub id: String,
+    /// Whether it is in this branch's ledger files.
+    pub here: bool,
+    /// How many of its events are not in this branch's ledger files.
+    pub elsewhere: u32,
+    /// A peer asked for its purge, and nobody here has answered yet (STO-13).
+    pub purge_asked: bool,
+    /// Its ledger file, below the store's folder; none while it is in the journal alone.
+    pub file: Option<String>,
+}
+
+/// An event with the place it was found in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The event.
+    pub event: Event,
+    /// The ledger file of this tree that holds it.
+    pub file: Option<String>,
+    /// The branch it was written on, where this clone's journal has it.
+    pub branch: Option<String>,
+}
+
+/// The store: the ledger and the projection that answers for it.
+///
+/// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
+/// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
+pub trait Ledger: View {
+    /// The clone that writes.
+    fn replica(&mut self) -> Result<ReplicaId>;
+    /// Seals and keeps what is to be said, in order, and gives it back as events.
+    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
+    /// The entries that answer to a name: an id, a handle, a key, or the beginning of one. An exact match is the only one.
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>>;
+    /// An entry with where it is.
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>>;
+    /// Entries by what they are, a page at a time, in a stable order.
+    fn list(&self, query: &Query) -> Result<Page>;
+    /// The events of an entry in the order they apply.
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
+    /// The latest write of this clone by somebody, newest event last.
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
+}
+
+/// The repository around the store: what evidence points to.
+pub trait Repository {
+    /// Which of some commits exist here.
+    fn commits_exist(&self, names: &[String]) -> Vec<bool>;
+    /// Whether a path of the repository exists.
+    fn path_exists(&self, path: &str) -> bool;
+}

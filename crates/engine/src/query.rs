@@ -1,0 +1,63 @@
+//! Which entries to list, in which order, a page at a time.
+
+use ken_core::{Memory, Millis, Scope, Status, TypeName};
+
+use crate::ports::Stored;
+
+/// A selection of entries. Every condition that is set must hold; lists hold when one of their members does.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// Memories.
+    pub memories: Vec<Memory>,
+    /// Types.
+    pub types: Vec<TypeName>,
+    /// Statuses; when empty, those that are handed to agents, and every one when `all`.
+    pub statuses: Vec<Status>,
+    /// Every status.
+    pub all: bool,
+    /// A domain, or what it nests in.
+    pub domain: Option<String>,
+    /// Tags, or what they nest in; all must be there.
+    pub tags: Vec<String>,
+    /// Scope.
+    pub scope: Option<Scope>,
+    /// Reviewer.
+    pub reviewer: Option<String>,
+    /// Words that occur in it, whatever their case; all must.
+    pub text: Option<String>,
+    /// Changed at or after.
+    pub since: Option<Millis>,
+    /// First stated by.
+    pub actor: Option<String>,
+    /// Only what is in this branch's ledger files, as it stands there.
+    pub this_branch: bool,
+    /// Order.
+    pub sort: Sort,
+    /// At most this many; 0 is no limit.
+    pub limit: usize,
+    /// After this one: the `next` of the page before.
+    pub after: Option<String>,
+}
+
+/// The order of a list. Ties are broken by key, so that pages never overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Latest change first.
+    #[default]
+    Updated,
+    /// Newest first.
+    Created,
+    /// By id.
+    Id,
+}
+
+/// A page of entries.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// The entries.
+    pub entries: Vec<Stored>,
+    /// Where the next page begins; none when this was the last.
+    pub next: Option<String>,
+    /// How many entries answer in all.
+    pub total: usize,
+}

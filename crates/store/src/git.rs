@@ -1,0 +1,232 @@
+//! What Kenning asks of git: where its folders are, what is checked out, who works here, and what other commits hold.
+//!
+//! Finding the folders reads two small files; everything else starts `git` itself, without a shell.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A git repository with a working tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Git {
+    /// The top of the working tree.
+    pub work_tree: PathBuf,
+    /// The git folder of this worktree.
+    pub git_dir: PathBuf,
+    /// The git folder that all worktrees share.
+    pub common_dir: PathBuf,
+}
+
+/// What is checked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// A branch, by its short name. It may have no commit yet.
+    Branch(String),
+    /// A commit.
+    Detached(String),
+}
+
+impl Git {
+    /// The repository that contains a folder, found by walking up.
+    pub fn discover(from: &Path) -> Option<Git> {
+        from.ancestors().find_map(Git::at)
+    }
+
+    /// The repository whose working tree begins at a folder.
+    pub fn at(work_tree: &Path) -> Option<Git> {
+        let dot_git = work_tree.join(".git");
+        let looks = fs::metadata(&dot_git).ok()?;
+        let git_dir = if looks.is_dir() {
+            dot_git
+        } else {
+            let text = fs::read_to_string(&dot_git).ok()?;
+            work_tree.join(text.strip_prefix("gitdir:")?.trim())
+        };
+        if !git_dir.join("HEAD").exists() {
+            return None;
+        }
+        let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
+            Ok(text) => git_dir.join(text.trim()),
+            Err(_) => git_dir.clone(),
+        };
+        let tidy = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        Some(Git { work_tree: work_tree.to_owned(), git_dir: tidy(git_dir), common_dir: tidy(common_dir) })
+    }
+
+    /// The name of this worktree; empty for the main one.
+    pub fn tree_name(&self) -> String {
+        if self.git_dir == self.common_dir {
+            return String::new();
+        }
+        self.git_dir.file_name().and_then(|name| name.to_str()).unwrap_or("worktree").to_owned()
+    }
+
+    /// What is checked out.
+    pub fn head(&self) -> Head {
+        let text = fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
+        let text = text.trim();
+        match text.strip_prefix("ref:") {
+            Some(name) => Head::Branch(name.trim().trim_start_matches("refs/heads/").to_owned()),
+            None => Head::Detached(text.to_owned()),
+        }
+    }
+
+    /// The branch that is checked out; empty when none is.
+    pub fn branch(&self) -> String {
+        match self.head() {
+            Head::Branch(name) => name,
+            Head::Detached(_) => String::new(),
+        }
+    }
+
+    /// The name of whoever works here, as git knows it.
+    pub fn user_name(&self) -> Option<String> {
+        self.configured_name().or_else(|| {
+            let name = self.text(&["config", "user.name"]).ok()?;
+            Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+        })
+    }
+
+    /// Reads the plain case of `user.name` without starting git.
+    fn configured_name(&self) -> Option<String> {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let global = std::env::var_os("GIT_CONFIG_GLOBAL")
+            .map(PathBuf::from)
+            .or_else(|| home.map(|home| home.join(".gitconfig")));
+        for file in [Some(self.common_dir.join("config")), global].into_iter().flatten() {
+            let Ok(text) = fs::read_to_string(&file) else { continue };
+            let mut section = String::new();
+            for line in text.lines().map(str::trim) {
+                if let Some(name) = line.strip_prefix('[') {
+                    section = name.trim_end_matches(']').trim().to_ascii_lowercase();
+                    // Included files and per-worktree settings are git's own business.
+                    if section.starts_with("include") || section.starts_with("extensions") {
+                        return None;
+                    }
+                } else if section == "user"
+                    && let Some((key, value)) = line.split_once('=')
+                    && key.trim().eq_ignore_ascii_case("name")
+                {
+                    let value = value.trim();
+                    if value.contains(['"', '\\', '#', ';']) {
+                        return None;
+                    }
+                    return Some(value.to_owned()).filter(|name| !name.is_empty());
+                }
+            }
+        }
+        None
+    }
+
+    /// Runs git in the working tree.
+    pub fn run(&self, args: &[&str]) -> io::Result<Output> {
+        self.command(args).stdin(Stdio::null()).output()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.work_tree).arg("-c").arg("core.quotepath=off").args(args);
+        command
+    }
+
+    /// Runs git and gives what it printed; its own words when it failed.
+    pub fn bytes(&self, args: &[&str]) -> io::Result<Vec<u8>> {
+        let output = self.run(args)?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(io::Error::other(format!("git {}: {said}", args.first().unwrap_or(&""))))
+    }
+
+    /// The same, as text.
+    pub fn text(&self, args: &[&str]) -> io::Result<String> {
+        self.bytes(args).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The full name of a commit, if it exists here.
+    pub fn commit(&self, name: &str) -> Option<String> {
+        let spec = format!("{name}^{{commit}}");
+        let text = self.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &spec]).ok()?;
+        Some(text.trim().to_owned()).filter(|hash| !hash.is_empty())
+    }
+
+    /// Which of some commits exist here, asked in one go.
+    pub fn commits_exist(&self, names: &[String]) -> Vec<bool> {
+        let mut asked = String::new();
+        for name in names {
+            asked.push_str(name);
+            asked.push_str("^{commit}\n");
+        }
+        let answers = self.feed(&["cat-file", "--batch-check"], asked.into_bytes()).unwrap_or_default();
+        let answers = String::from_utf8_lossy(&answers);
+        let mut found: Vec<bool> = answers.lines().map(|line| line.contains(" commit ")).collect();
+        found.resize(names.len(), false);
+        found
+    }
+
+    /// Runs git with something on its standard input.
+    fn feed(&self, args: &[&str], input: Vec<u8>) -> io::Result<Vec<u8>> {
+        let mut child =
+            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut stdin = child.stdin.take().ok_or_else(|| io::Error::other("git has no standard input"))?;
+        let feeder = std::thread::spawn(move || stdin.write_all(&input));
+        let output = child.wait_with_output()?;
+        let _ = feeder.join();
+        Ok(output.stdout)
+    }
+
+    /// The ledger files of a commit's tree below a folder, with their bytes.
+    pub fn files_at(&self, commit: &str, folder: &str) -> io::Result<Vec<(String, Vec<u8>)>> {
+        let listing = self.bytes(&["ls-tree", "-r", "-z", "--full-tree", commit, "--", folder])?;
+        let mut names = Vec::new();
+        let mut asked = String::new();
+        for item in listing.split(|byte| *byte == 0).filter(|item| !item.is_empty()) {
+            let text = String::from_utf8_lossy(item);
+            let Some((meta, path)) = text.split_once('\t') else { continue };
+            let mut words = meta.split(' ');
+            if let (Some(_), Some("blob"), Some(blob)) = (words.next(), words.next(), words.next()) {
+                asked.push_str(blob);
+                asked.push('\n');
+                names.push(path.to_owned());
+            }
+        }
+        let answers = self.feed(&["cat-file", "--batch"], asked.into_bytes())?;
+        let mut at = 0;
+        let mut files = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(length) = answers[at..].iter().position(|byte| *byte == b'\n') else { break };
+            let header = String::from_utf8_lossy(&answers[at..at + length]).into_owned();
+            let size: usize = header.rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0);
+            let start = at + length + 1;
+            let bytes = answers.get(start..start + size).unwrap_or_default().to_vec();
+            files.push((name, bytes));
+            at = start + size + 1;
+        }
+        Ok(files)
+    }
+
+    /// Every branch here and on remotes that are known here, newest first.
+    pub fn branches(&self) -> Vec<String> {
+        let args = [
+            "for-each-ref",
+            "--sort=-committerdate",
+            "--format=%(refname:short)",
+            "refs/heads",
+            "refs/remotes",
+        ];
+        self.text(&args).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    /// Every commit that changed a folder, on any branch, stash or in the reflog, newest first.
+    pub fn commits_touching(&self, folder: &str) -> Vec<String> {
+        let args = ["log", "--all", "--reflog", "--format=%H", "--", folder];
+        self.text(&args).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    /// When a commit was made.
+    pub fn committed_at(&self, commit: &str) -> Option<i64> {
+        self.text(&["show", "-s", "--format=%ct", commit]).ok()?.trim().parse().ok()
+    }
+}

@@ -1,0 +1,1316 @@
+//! The projection: one row of folded state per entry in SQLite, disposable and rebuilt from the ledger alone.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use ken_core::entry::fold;
+use ken_core::event::{Line, Stub};
+use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
+use ken_engine::{Page, Query, Sort, Stored};
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use crate::journal::{Frame, Position};
+use crate::lines::{FileLines, Problem};
+
+/// Raised whenever the tables change: an index of another number is thrown away.
+const SCHEMA: i64 = 3;
+
+const TABLES: &str = "
+CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE folders(path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, size INTEGER NOT NULL,
+  mtime INTEGER NOT NULL, inode INTEGER NOT NULL, entry BLOB);
+CREATE INDEX files_by_folder ON files(folder);
+CREATE TABLE frames(id INTEGER PRIMARY KEY, journal INTEGER NOT NULL, segment INTEGER NOT NULL, start INTEGER NOT NULL,
+  length INTEGER NOT NULL, branch TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
+CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, file INTEGER, at INTEGER, length INTEGER, frame INTEGER,
+  flags INTEGER NOT NULL, parents BLOB) WITHOUT ROWID;
+CREATE INDEX events_by_entry ON events(entry);
+CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE TABLE doubles(hash BLOB NOT NULL, file INTEGER NOT NULL, at INTEGER, length INTEGER, PRIMARY KEY(hash, file)) WITHOUT ROWID;
+CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
+CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
+CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
+  memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT);
+CREATE INDEX entries_by_id ON entries(id);
+CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
+CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
+CREATE INDEX entries_by_updated ON entries(updated);
+CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
+CREATE INDEX labels_by_key ON labels(key);
+";
+
+/// Set on an event that waits in the journal until it is flushed.
+const DEFERRED: i64 = 1;
+/// Set on what a purge left.
+const STUB: i64 = 2;
+/// Set on the first statement of an entry.
+const ADDED: i64 = 4;
+/// Set on an event of this clone.
+const OWN: i64 = 8;
+
+/// The projection of one worktree.
+pub struct Index {
+    connection: Connection,
+    own: Option<ReplicaId>,
+}
+
+/// What one look at the outside found: fed to the index in one transaction.
+#[derive(Default)]
+pub struct News {
+    /// Whole journal frames, with the number of the journal they come from.
+    pub frames: Vec<(i64, Frame)>,
+    /// The end of each journal after those frames.
+    pub journal_ends: Vec<(i64, Position, u64)>,
+    /// Events of those frames that need not be read again.
+    pub sealed: Vec<Event>,
+    /// What this process itself has just added to ledger files.
+    pub written: Vec<Written>,
+    /// Ledger files that are new or changed, as they are read; those shared by many entries first.
+    pub files: Option<Box<dyn Iterator<Item = FileLines>>>,
+    /// Ledger files that are gone.
+    pub gone: Vec<String>,
+    /// Folders with the change times they were listed at; fresh ones may have changed again within the clock's grain.
+    pub folders: Vec<(String, i64, bool)>,
+    /// Folders that are gone.
+    pub folders_gone: Vec<String>,
+}
+
+/// Lines that were added to a ledger file whose other lines the index knows.
+pub struct Written {
+    /// The file.
+    pub path: String,
+    /// How it looks now.
+    pub looks: crate::disk::Looks,
+    /// The new lines: hash, offset, length.
+    pub lines: Vec<(EventHash, u64, u64)>,
+    /// The entry, when the file is new and of this entry alone.
+    pub entry: Option<EntryKey>,
+}
+
+/// Reads single events where the index only knows their place.
+pub trait Lines {
+    /// The line at some place of a ledger file.
+    fn from_file(&self, path: &str, at: u64, length: u64) -> Option<Line>;
+    /// The lines of a journal frame.
+    fn from_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line>;
+}
+
+/// An event that is in the journal and not in this tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// Its hash.
+    pub hash: EventHash,
+    /// The branch it was written on.
+    pub branch: String,
+    /// The worktree it was written in.
+    pub tree: String,
+    /// The run of the machine it was written in.
+    pub boot: String,
+}
+
+struct Row {
+    hash: EventHash,
+    file: Option<i64>,
+    at: i64,
+    length: i64,
+    frame: Option<i64>,
+    flags: i64,
+}
+
+type SqlResult<T> = rusqlite::Result<T>;
+
+impl Index {
+    /// Opens the index in a folder, making it anew when it is missing, damaged or of another version.
+    pub fn open(folder: &Path) -> SqlResult<Index> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        let path = folder.join("knowledge.db");
+        match Index::try_open(&path) {
+            Ok(index) => Ok(index),
+            Err(error) if is_busy(&error) => Err(error),
+            Err(_) => {
+                Index::discard(folder);
+                Index::try_open(&path)
+            }
+        }
+    }
+
+    /// Throws the index in a folder away.
+    pub fn discard(folder: &Path) {
+        for name in ["knowledge.db", "knowledge.db-wal", "knowledge.db-shm"] {
+            let _ = std::fs::remove_file(folder.join(name));
+        }
+    }
+
+    fn try_open(path: &Path) -> SqlResult<Index> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(std::time::Duration::from_secs(60))?;
+        connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version != 0 && version != SCHEMA {
+            return Err(rusqlite::Error::InvalidQuery);
+        }
+        connection.execute_batch(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON;",
+        )?;
+        let index = Index { connection, own: None };
+        if version == 0 {
+            index.create()?;
+        }
+        // A file that is no database, or a database without our tables, shows itself here.
+        index.connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
+        Ok(index)
+    }
+
+    fn create(&self) -> SqlResult<()> {
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        let version: i64 = self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version == 0 {
+            self.connection.execute_batch(TABLES)?;
+            self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}"))?;
+        }
+        self.connection.execute_batch("COMMIT")
+    }
+
+    /// An index that lives as long as the process.
+    pub fn in_memory() -> SqlResult<Index> {
+        let index = Index { connection: Connection::open_in_memory()?, own: None };
+        index.create()?;
+        Ok(index)
+    }
+
+    /// Moves what commits left in the write-ahead file into the database, when it has grown.
+    pub fn tidy(&self, wal: &Path) {
+        let grown = std::fs::metadata(wal).is_ok_and(|looks| looks.len() > 8 * 1024 * 1024);
+        if grown {
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+    }
+
+    /// Says which clone this is. An index made for another one is of no use: the answer is then `false`.
+    pub fn set_own(&mut self, own: Option<ReplicaId>) -> SqlResult<bool> {
+        let text = own.map(|own| own.to_string()).unwrap_or_default();
+        let known = self.meta("own")?.unwrap_or_default();
+        if !known.is_empty() && known != text {
+            return Ok(false);
+        }
+        if known != text {
+            self.set_meta("own", &text)?;
+        }
+        self.own = own;
+        Ok(true)
+    }
+
+    /// A remembered word.
+    pub fn meta(&self, name: &str) -> SqlResult<Option<String>> {
+        self.connection
+            .prepare_cached("SELECT value FROM meta WHERE name = ?")?
+            .query_row([name], |row| row.get(0))
+            .optional()
+    }
+
+    /// Remembers a word.
+    pub fn set_meta(&self, name: &str, value: &str) -> SqlResult<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO meta VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+            )?
+            .execute(params![name, value])
+            .map(drop)
+    }
+
+    /// Where a journal was read to, and the generation it had.
+    pub fn journal_end(&self, journal: i64) -> SqlResult<(Position, u64)> {
+        let text = self.meta(&format!("journal.{journal}"))?;
+        let read = text.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(read.unwrap_or((Position { segment: 1, offset: 0 }, 0)))
+    }
+
+    /// The folders as they were listed last.
+    pub fn folders(&self) -> SqlResult<BTreeMap<String, (i64, bool)>> {
+        let mut statement = self.connection.prepare_cached("SELECT path, mtime, fresh FROM folders")?;
+        statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?.collect()
+    }
+
+    /// The files of a folder as they looked when they were read: size, change time, inode.
+    pub fn files_in(&self, folder: &str) -> SqlResult<BTreeMap<String, (i64, i64, i64)>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT path, size, mtime, inode FROM files WHERE folder = ?")?;
+        statement
+            .query_map([folder], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?
+            .collect()
+    }
+
+    /// How many ledger files there are.
+    pub fn file_count(&self) -> SqlResult<i64> {
+        self.connection.prepare_cached("SELECT count(*) FROM files")?.query_row([], |row| row.get(0))
+    }
+
+    /// How many files a folder holds itself.
+    pub fn files_in_count(&self, folder: &str) -> SqlResult<i64> {
+        self.connection
+            .prepare_cached("SELECT count(*) FROM files WHERE folder = ?")?
+            .query_row([folder], |row| row.get(0))
+    }
+
+    /// Whether a file is known.
+    pub fn has_file(&self, path: &str) -> SqlResult<bool> {
+        self.connection.prepare_cached("SELECT 1 FROM files WHERE path = ?")?.exists([path])
+    }
+
+    /// How a file looked when it was read.
+    pub fn file_looks(&self, path: &str) -> SqlResult<Option<(i64, i64, i64)>> {
+        let sql = "SELECT size, mtime, inode FROM files WHERE path = ?";
+        self.connection
+            .prepare_cached(sql)?
+            .query_row([path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()
+    }
+
+    /// The clock of an entry's latest change.
+    pub fn updated(&self, key: EntryKey) -> SqlResult<Option<ken_core::Clock>> {
+        let sql = "SELECT updated FROM entries WHERE key = ?";
+        let packed: Option<i64> =
+            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
+        Ok(packed.map(ken_core::Clock::unpacked))
+    }
+
+    /// The files that hold lines of an entry.
+    pub fn files_of(&self, key: EntryKey) -> SqlResult<Vec<(String, (i64, i64, i64))>> {
+        let sql = "SELECT DISTINCT f.path, f.size, f.mtime, f.inode FROM events e JOIN files f ON f.id = e.file WHERE e.entry = ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement
+            .query_map([&key.0[..]], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?
+            .collect()
+    }
+
+    /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
+    pub fn take(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+        let own = self.own;
+        let transaction =
+            self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let mut intake = Intake {
+            tx: &transaction,
+            own,
+            lines,
+            dirty: BTreeSet::new(),
+            seen: HashMap::new(),
+            heads_moved: false,
+            sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
+            placed: HashMap::new(),
+        };
+        for path in &news.gone {
+            intake.forget_file(path)?;
+        }
+        for file in news.files.into_iter().flatten() {
+            intake.file(file)?;
+        }
+        for written in news.written {
+            intake.written(written)?;
+        }
+        for (journal, frame) in news.frames {
+            intake.frame(journal, frame)?;
+        }
+        for (path, mtime, fresh) in &news.folders {
+            transaction
+                .prepare_cached("INSERT INTO folders VALUES(?, ?, ?) ON CONFLICT(path) DO UPDATE SET mtime = excluded.mtime, fresh = excluded.fresh")?
+                .execute(params![path, mtime, fresh])?;
+        }
+        for path in &news.folders_gone {
+            transaction.execute("DELETE FROM folders WHERE path = ?", [path])?;
+        }
+        let changed = intake.refold()?;
+        if intake.heads_moved {
+            transaction.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+        }
+        for (journal, end, generation) in news.journal_ends {
+            let value = serde_json::to_string(&(end, generation)).expect("numbers can be written");
+            transaction.execute(
+                "INSERT INTO meta VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+                params![format!("journal.{journal}"), value],
+            )?;
+        }
+        transaction.commit()?;
+        Ok(changed)
+    }
+
+    /// Marks every folder as possibly changed: used when git has been at work.
+    pub fn distrust_fresh_folders(&self) -> SqlResult<()> {
+        self.connection.execute("UPDATE folders SET mtime = -1 WHERE fresh", []).map(drop)
+    }
+
+    /// This clone's newest events in this tree: the parents of its next one.
+    pub fn heads(&self) -> SqlResult<Vec<EventHash>> {
+        if let Some(text) = self.meta("heads")? {
+            return Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect());
+        }
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL")?;
+        let mut rows = statement.query([])?;
+        let mut all = BTreeSet::new();
+        let mut named = HashSet::new();
+        while let Some(row) = rows.next()? {
+            all.insert(hash(row.get_ref(0)?.as_blob()?));
+            if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
+                named.extend(parents.chunks_exact(20).map(hash));
+            }
+        }
+        let heads: Vec<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
+        self.set_heads(&heads)?;
+        Ok(heads)
+    }
+
+    /// Remembers the newest events.
+    pub fn set_heads(&self, heads: &[EventHash]) -> SqlResult<()> {
+        let text: Vec<String> = heads.iter().map(EventHash::to_string).collect();
+        self.set_meta("heads", &text.join(" "))
+    }
+
+    /// An entry's row.
+    pub fn stored(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE key = ?");
+        let found = self
+            .connection
+            .prepare_cached(&sql)?
+            .query_row([&key.0[..]], |row| stored(row, false))
+            .optional()?;
+        let Some(mut found) = found else { return Ok(None) };
+        let sql = "SELECT f.path FROM events e JOIN files f ON f.id = e.file WHERE e.entry = ? AND e.flags & 4 ORDER BY f.path LIMIT 1";
+        found.file =
+            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
+        Ok(Some(found))
+    }
+
+    /// An entry's row as it stands in this branch's ledger files.
+    pub fn stored_here(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE key = ?");
+        self.connection.prepare_cached(&sql)?.query_row([&key.0[..]], |row| stored(row, true)).optional()
+    }
+
+    /// The entry with a given id, the earliest if there are several.
+    pub fn holder(&self, id: &str) -> SqlResult<Option<EntryKey>> {
+        let sql = "SELECT key FROM entries WHERE given = ? OR id = ? ORDER BY created LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([id, id], |row| key_column(row, 0)).optional()
+    }
+
+    /// Whether some entry has this short citation.
+    pub fn handle_taken(&self, handle: &str) -> SqlResult<bool> {
+        self.connection.prepare_cached("SELECT 1 FROM entries WHERE handle = ?")?.exists([handle])
+    }
+
+    /// The entries that answer to a name; see [`ken_engine::Ledger::resolve`].
+    pub fn resolve(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
+        let keys = |sql: &str, values: &[&str]| -> SqlResult<Vec<EntryKey>> {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_map(rusqlite::params_from_iter(values), |row| key_column(row, 0))?.collect()
+        };
+        for column in ["id", "handle"] {
+            let exact = keys(&format!("SELECT key FROM entries WHERE {column} = ?"), &[name])?;
+            if !exact.is_empty() {
+                return Ok(exact);
+            }
+        }
+        if name.chars().count() < ken_core::limits::PREFIX_CHARS_MIN {
+            return Ok(Vec::new());
+        }
+        let end = format!("{name}\u{10ffff}");
+        let mut found = BTreeSet::new();
+        for column in ["id", "handle"] {
+            found.extend(keys(
+                &format!("SELECT key FROM entries WHERE {column} >= ? AND {column} < ? LIMIT 20"),
+                &[name, &end],
+            )?);
+        }
+        let digits = name.split_once('-').map_or(name, |(_, digits)| digits);
+        found.extend(self.keys_with_prefix(digits, name)?);
+        Ok(found.into_iter().collect())
+    }
+
+    /// Entries whose key begins with some digits; with `L-` or `S-` in front, of that type only.
+    fn keys_with_prefix(&self, digits: &str, name: &str) -> SqlResult<Vec<EntryKey>> {
+        let letter = name.split_once('-').map(|(letter, _)| letter);
+        if !digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+            || digits.len() < 4
+            || digits.len() > 16
+        {
+            return Ok(Vec::new());
+        }
+        let kind = match letter {
+            None => None,
+            Some("L") => Some("lesson"),
+            Some("S") => Some("spike"),
+            Some(_) => return Ok(Vec::new()),
+        };
+        let bound = |fill: char| -> Vec<u8> {
+            let text: String = digits.chars().chain(std::iter::repeat(fill)).take(16).collect();
+            text.parse::<EntryKey>().map(|key| key.0.to_vec()).unwrap_or_default()
+        };
+        let sql = "SELECT key FROM entries WHERE key BETWEEN ? AND ? AND (?3 IS NULL OR type = ?3) LIMIT 20";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map(params![bound('0'), bound('f'), kind], |row| key_column(row, 0))?.collect()
+    }
+
+    /// A page of entries.
+    pub fn list(&self, query: &Query) -> SqlResult<Page> {
+        let (conditions, mut values) = conditions(query);
+        let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+        let plain = query.text.is_none();
+        let total: i64 = if plain {
+            let sql = format!("SELECT count(*) FROM entries WHERE {filter}");
+            self.connection
+                .prepare_cached(&sql)?
+                .query_row(rusqlite::params_from_iter(&values), |row| row.get(0))?
+        } else {
+            0
+        };
+        let (column, direction, compare) = match query.sort {
+            Sort::Updated => ("updated", "DESC", "<"),
+            Sort::Created => ("created", "DESC", "<"),
+            Sort::Id => ("id", "ASC", ">"),
+        };
+        let mut filter = filter;
+        if let Some((value, key)) = query.after.as_deref().and_then(|after| after.rsplit_once('.')) {
+            let value = if query.sort == Sort::Id {
+                Sql::Text(value.to_owned())
+            } else {
+                Sql::Integer(value.parse().unwrap_or(0))
+            };
+            let key = key.parse::<EntryKey>().map(|key| key.0.to_vec()).unwrap_or_default();
+            filter.push_str(&format!(" AND ({column}, key) {compare} (?, ?)"));
+            values.extend([value, Sql::Blob(key)]);
+        }
+        let sql = format!(
+            "SELECT {COLUMNS}, updated, created FROM entries WHERE {filter} ORDER BY {column} {direction}, key {direction}"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
+        let words: Vec<String> =
+            query.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
+        let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+        let mut page = Page::default();
+        let mut matched = 0;
+        let mut last = None;
+        while let Some(row) = rows.next()? {
+            if page.entries.len() >= limit && plain {
+                page.next = last;
+                break;
+            }
+            let item = stored(row, query.this_branch)?;
+            if !words.is_empty() && !says(&item, &words) {
+                continue;
+            }
+            matched += 1;
+            if page.entries.len() >= limit {
+                page.next = last.clone();
+                continue;
+            }
+            let value = match query.sort {
+                Sort::Updated => row.get::<_, i64>("updated")?.to_string(),
+                Sort::Created => row.get::<_, i64>("created")?.to_string(),
+                Sort::Id => item.id.clone(),
+            };
+            last = Some(format!("{value}.{}", item.entry.key));
+            page.entries.push(item);
+        }
+        page.total = if plain { usize::try_from(total).unwrap_or(0) } else { matched };
+        Ok(page)
+    }
+
+    /// The places of an entry's events.
+    fn rows_of(&self, key: EntryKey) -> SqlResult<Vec<Row>> {
+        rows_of(&self.connection, key)
+    }
+
+    /// An entry's events with the ledger file and the branch of each.
+    pub fn history(
+        &self,
+        key: EntryKey,
+        lines: &dyn Lines,
+    ) -> SqlResult<Vec<(Event, Option<String>, Option<String>)>> {
+        let mut found = Vec::new();
+        for row in self.rows_of(key)? {
+            if row.flags & STUB != 0 {
+                continue;
+            }
+            let Some(event) = load(&self.connection, lines, &row)? else { continue };
+            if purge_counts(&self.connection, self.own, &event)? {
+                continue;
+            }
+            let file = row.file.map(|id| path_of(&self.connection, id)).transpose()?.flatten();
+            let sql = "SELECT branch FROM frames WHERE id = ?";
+            let branch = match row.frame {
+                Some(frame) => {
+                    self.connection.prepare_cached(sql)?.query_row([frame], |row| row.get(0)).optional()?
+                }
+                None => None,
+            };
+            found.push((event, file, branch));
+        }
+        found.sort_by_key(|(event, _, _)| event.order());
+        Ok(found)
+    }
+
+    /// Events of the journal that are not in this tree, oldest first. Deferred ones are not meant to be there.
+    pub fn absent(&self) -> SqlResult<Vec<Absent>> {
+        let sql = "SELECT e.hash, f.branch, f.tree, f.boot FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
+                   WHERE e.file IS NULL AND e.flags & 3 = 0 ORDER BY e.frame";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Absent {
+                hash: hash(row.get_ref(0)?.as_blob()?),
+                branch: row.get(1)?,
+                tree: row.get(2)?,
+                boot: row.get(3)?,
+            })
+        })?;
+        let absent: Vec<Absent> = rows.collect::<SqlResult<_>>()?;
+        let purged = self.purged()?;
+        Ok(absent.into_iter().filter(|absent| !purged.contains(&absent.hash)).collect())
+    }
+
+    /// Events that wait in the journal to be flushed.
+    pub fn deferred(&self) -> SqlResult<Vec<EventHash>> {
+        let sql = "SELECT hash FROM events WHERE flags & 3 = 1 AND file IS NULL AND frame IS NOT NULL ORDER BY frame";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
+    }
+
+    /// The journal record of an event: its ledger file and its line.
+    pub fn frame_of(&self, event: &EventHash) -> SqlResult<Option<(i64, Position, u64)>> {
+        let sql = "SELECT f.journal, f.segment, f.start, f.length FROM events e JOIN frames f ON f.id = e.frame WHERE e.hash = ?";
+        self.connection
+            .prepare_cached(sql)?
+            .query_row([&event.0[..]], |row| {
+                let start =
+                    Position { segment: row.get::<_, i64>(1)? as u64, offset: row.get::<_, i64>(2)? as u64 };
+                Ok((row.get(0)?, start, row.get::<_, i64>(3)? as u64))
+            })
+            .optional()
+    }
+
+    /// The latest frames of this clone's journal, newest first.
+    pub fn latest_frames(&self, limit: usize) -> SqlResult<Vec<(i64, Position, u64)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT journal, segment, start, length FROM frames ORDER BY id DESC LIMIT ?")?;
+        let rows = statement.query_map([limit as i64], |row| {
+            let start =
+                Position { segment: row.get::<_, i64>(1)? as u64, offset: row.get::<_, i64>(2)? as u64 };
+            Ok((row.get(0)?, start, row.get::<_, i64>(3)? as u64))
+        })?;
+        rows.collect()
+    }
+
+    /// Whether an event is in this tree, or known at all.
+    pub fn knows(&self, event: &EventHash) -> SqlResult<Option<bool>> {
+        let sql = "SELECT file IS NOT NULL FROM events WHERE hash = ?";
+        self.connection.prepare_cached(sql)?.query_row([&event.0[..]], |row| row.get(0)).optional()
+    }
+
+    /// What could not be read in the ledger files.
+    pub fn problems(&self) -> SqlResult<Vec<(String, Problem)>> {
+        let sql = "SELECT f.path, p.line, p.kind, p.problem FROM problems p JOIN files f ON f.id = p.file ORDER BY f.path, p.line";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| {
+            let kind: String = row.get(2)?;
+            Ok((
+                row.get(0)?,
+                Problem {
+                    line: row.get::<_, i64>(1)? as usize,
+                    kind: crate::lines::ProblemKind::from_word(&kind),
+                    problem: row.get(3)?,
+                },
+            ))
+        })?;
+        rows.collect()
+    }
+
+    /// How many lines could not be read: cheap enough for every command.
+    pub fn problem_count(&self) -> SqlResult<i64> {
+        self.connection.prepare_cached("SELECT count(*) FROM problems")?.query_row([], |row| row.get(0))
+    }
+
+    /// Every hash that some purge named, whether or not it counts here.
+    pub fn purged(&self) -> SqlResult<HashSet<EventHash>> {
+        let mut statement = self.connection.prepare_cached("SELECT DISTINCT hash FROM purges")?;
+        statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
+    }
+
+    /// Whether a purge of this event counts here.
+    pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
+        purge_counts(&self.connection, self.own, event)
+    }
+
+    /// One line per entry for the index page: id, then the row.
+    pub fn entries_here(&self) -> SqlResult<Vec<Stored>> {
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE here ORDER BY id, key");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_map([], |row| stored(row, true))?.collect()
+    }
+
+    /// Every row in a stable order, to compare two indexes.
+    pub fn dump(&self) -> SqlResult<Vec<String>> {
+        let mut rows = Vec::new();
+        let queries = [
+            "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here FROM entries ORDER BY key",
+            "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
+            "SELECT 'event', hex(hash), hex(entry), file IS NOT NULL, frame IS NOT NULL, flags FROM events ORDER BY hash",
+            "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
+        ];
+        for sql in queries {
+            let mut statement = self.connection.prepare(sql)?;
+            let columns = statement.column_count();
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                let cells: Vec<String> = (0..columns)
+                    .map(|at| row.get::<_, Sql>(at).map(|cell| format!("{cell:?}")))
+                    .collect::<SqlResult<_>>()?;
+                rows.push(cells.join(" "));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// How many entries of each memory, type and status there are.
+    pub fn counts(&self) -> SqlResult<Vec<(String, String, String, i64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT memory, type, status, count(*) FROM entries GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        )?;
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.collect()
+    }
+
+    /// Entries that share a given id, by that id.
+    pub fn clashes(&self) -> SqlResult<Vec<(String, Vec<String>)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT given, group_concat(id, ' ') FROM (SELECT given, id FROM entries WHERE given IS NOT NULL ORDER BY created, key) GROUP BY given HAVING count(*) > 1",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let ids: String = row.get(1)?;
+            Ok((row.get(0)?, ids.split(' ').map(str::to_owned).collect()))
+        })?;
+        rows.collect()
+    }
+}
+
+const COLUMNS: &str = "id, here, elsewhere, asked, state, state_here";
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+    )
+}
+
+fn hash(bytes: &[u8]) -> EventHash {
+    let mut hash = [0; 20];
+    hash.copy_from_slice(&bytes[..20]);
+    EventHash(hash)
+}
+
+fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
+    let mut key = [0; 8];
+    key.copy_from_slice(&row.get_ref(at)?.as_blob()?[..8]);
+    Ok(EntryKey(key))
+}
+
+fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
+    let here_state: Option<String> = if this_branch { row.get(5)? } else { None };
+    let state = match here_state {
+        Some(text) => text,
+        None => row.get(4)?,
+    };
+    let entry: Entry = serde_json::from_str(&state).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, error.into())
+    })?;
+    Ok(Stored {
+        entry,
+        id: row.get(0)?,
+        here: row.get(1)?,
+        elsewhere: row.get(2)?,
+        purge_asked: row.get(3)?,
+        file: None,
+    })
+}
+
+/// Whether an entry's words contain all of some words.
+fn says(item: &Stored, words: &[String]) -> bool {
+    let fields = serde_json::to_string(&item.entry.fields).unwrap_or_default();
+    let text = format!("{} {} {}", item.id, item.entry.handle(), fields).to_lowercase();
+    words.iter().all(|word| text.contains(word.as_str()))
+}
+
+/// The conditions of a query as SQL.
+fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
+    let mut conditions = vec!["NOT asked".to_owned()];
+    let mut values: Vec<Sql> = Vec::new();
+    let mut any = |column: &str, words: Vec<String>| {
+        if !words.is_empty() {
+            let marks = vec!["?"; words.len()].join(", ");
+            conditions.push(format!("{column} IN ({marks})"));
+            values.extend(words.into_iter().map(Sql::Text));
+        }
+    };
+    any("memory", query.memories.iter().map(|memory| memory.word().to_owned()).collect());
+    any("type", query.types.iter().map(|kind| kind.word().to_owned()).collect());
+    let retrieved = ken_core::Status::ALL.iter().filter(|status| status.is_retrieved());
+    any(
+        "status",
+        match (query.statuses.is_empty(), query.all) {
+            (false, _) => query.statuses.iter().map(|status| status.word().to_owned()).collect(),
+            (true, true) => Vec::new(),
+            (true, false) => retrieved.map(|status| status.word().to_owned()).collect(),
+        },
+    );
+    any("scope", query.scope.iter().map(|scope| scope.word().to_owned()).collect());
+    any("reviewer", query.reviewer.iter().cloned().collect());
+    any("actor", query.actor.iter().cloned().collect());
+    if let Some(since) = query.since {
+        conditions.push("updated >= ?".to_owned());
+        values.push(Sql::Integer(ken_core::Clock::at(since).packed()));
+    }
+    if query.this_branch {
+        conditions.push("here".to_owned());
+    }
+    let labels = query.domain.iter().map(|label| (1, label)).chain(query.tags.iter().map(|label| (0, label)));
+    for (kind, label) in labels {
+        let label = ken_core::words::normalise_tag(label).unwrap_or_else(|_| label.clone());
+        conditions.push("EXISTS (SELECT 1 FROM labels l WHERE l.key = entries.key AND l.kind = ? AND (l.label = ? OR l.label >= ? AND l.label < ?))".to_owned());
+        values.extend([
+            Sql::Integer(kind),
+            Sql::Text(label.clone()),
+            Sql::Text(format!("{label}/")),
+            Sql::Text(format!("{label}0")),
+        ]);
+    }
+    (conditions, values)
+}
+
+/// Whether a purge of an event counts here: one by its own writer, or by this clone (STO-13).
+fn purge_counts(connection: &Connection, own: Option<ReplicaId>, event: &Event) -> SqlResult<bool> {
+    let mut statement = connection.prepare_cached("SELECT replica FROM purges WHERE hash = ?")?;
+    let mut rows = statement.query([&event.hash.0[..]])?;
+    while let Some(row) = rows.next()? {
+        let purger = row.get_ref(0)?.as_blob()?;
+        if purger == event.replica.0 || own.is_some_and(|own| purger == own.0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn path_of(connection: &Connection, file: i64) -> SqlResult<Option<String>> {
+    connection
+        .prepare_cached("SELECT path FROM files WHERE id = ?")?
+        .query_row([file], |row| row.get(0))
+        .optional()
+}
+
+fn rows_of(connection: &Connection, key: EntryKey) -> SqlResult<Vec<Row>> {
+    let mut statement = connection
+        .prepare_cached("SELECT hash, file, at, length, frame, flags FROM events WHERE entry = ?")?;
+    let rows = statement.query_map([&key.0[..]], |row| {
+        Ok(Row {
+            hash: hash(row.get_ref(0)?.as_blob()?),
+            file: row.get(1)?,
+            at: row.get::<_, Option<i64>>(2)?.unwrap_or(0),
+            length: row.get::<_, Option<i64>>(3)?.unwrap_or(0),
+            frame: row.get(4)?,
+            flags: row.get(5)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// Reads one event from the journal, else from its file.
+fn load(connection: &Connection, lines: &dyn Lines, row: &Row) -> SqlResult<Option<Event>> {
+    let wanted = |line: Line| match line {
+        Line::Event(event) if event.hash == row.hash => Some(*event),
+        _ => None,
+    };
+    if let Some(file) = row.file
+        && let Some(path) = path_of(connection, file)?
+        && let Some(event) = lines.from_file(&path, row.at as u64, row.length as u64).and_then(wanted)
+    {
+        return Ok(Some(event));
+    }
+    let Some(frame) = row.frame else { return Ok(None) };
+    let sql = "SELECT journal, segment, start, length FROM frames WHERE id = ?";
+    let place: (i64, i64, i64, i64) = connection
+        .prepare_cached(sql)?
+        .query_row([frame], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let start = Position { segment: place.1 as u64, offset: place.2 as u64 };
+    Ok(lines.from_frame(place.0, start, place.3 as u64).into_iter().find_map(wanted))
+}
+
+/// One transaction's worth of taking news in.
+struct Intake<'a> {
+    tx: &'a Transaction<'a>,
+    own: Option<ReplicaId>,
+    lines: &'a dyn Lines,
+    dirty: BTreeSet<EntryKey>,
+    seen: HashMap<EntryKey, Vec<Event>>,
+    heads_moved: bool,
+    sealed: HashMap<EventHash, Event>,
+    placed: HashMap<EventHash, (i64, u64, u64)>,
+}
+
+enum Place {
+    File { id: i64, at: u64, length: u64 },
+    Frame(i64),
+}
+
+impl Intake<'_> {
+    /// A file is gone: its lines are no longer in this tree.
+    fn forget_file(&mut self, path: &str) -> SqlResult<()> {
+        let found: Option<(i64, Option<Vec<u8>>)> = self
+            .tx
+            .prepare_cached("SELECT id, entry FROM files WHERE path = ?")?
+            .query_row([path], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((file, entry)) = found else { return Ok(()) };
+        self.forget_lines(file, entry)?;
+        self.tx.prepare_cached("DELETE FROM files WHERE id = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    fn forget_lines(&mut self, file: i64, entry: Option<Vec<u8>>) -> SqlResult<()> {
+        let mut rows: Vec<(EventHash, Option<Vec<u8>>, i64, bool)> = Vec::new();
+        {
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok((hash(row.get_ref(0)?.as_blob()?), row.get(1)?, row.get(2)?, row.get(3)?))
+            };
+            // A file of one entry is found through that entry; the shared ones are read in one sweep.
+            let sql = "SELECT hash, entry, flags, frame IS NOT NULL FROM events WHERE file = ?1";
+            match entry {
+                Some(entry) => {
+                    let mut statement = self.tx.prepare_cached(&format!("{sql} AND entry = ?2"))?;
+                    rows.extend(
+                        statement.query_map(params![file, entry], read)?.collect::<SqlResult<Vec<_>>>()?,
+                    );
+                }
+                None => {
+                    let mut statement = self.tx.prepare_cached(sql)?;
+                    rows.extend(statement.query_map([file], read)?.collect::<SqlResult<Vec<_>>>()?);
+                }
+            }
+        }
+        for (hash, entry, flags, in_journal) in rows {
+            if let Some(key) = entry.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+                self.dirty.insert(EntryKey(key));
+            }
+            self.heads_moved |= flags & OWN != 0;
+            let other: Option<(i64, i64, i64)> = self
+                .tx
+                .prepare_cached("SELECT file, at, length FROM doubles WHERE hash = ? LIMIT 1")?
+                .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()?;
+            if let Some((other, at, length)) = other.filter(|(other, _, _)| *other != file) {
+                self.tx
+                    .prepare_cached("UPDATE events SET file = ?2, at = ?3, length = ?4 WHERE hash = ?1")?
+                    .execute(params![&hash.0[..], other, at, length])?;
+                self.tx
+                    .prepare_cached("DELETE FROM doubles WHERE hash = ? AND file = ?")?
+                    .execute(params![&hash.0[..], other])?;
+            } else if in_journal {
+                self.tx
+                    .prepare_cached("UPDATE events SET file = NULL, at = NULL, length = NULL WHERE hash = ?")?
+                    .execute([&hash.0[..]])?;
+            } else {
+                self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]])?;
+            }
+        }
+        self.tx.prepare_cached("DELETE FROM doubles WHERE file = ?")?.execute([file])?;
+        self.tx.prepare_cached("DELETE FROM problems WHERE file = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    /// A file is new or changed.
+    fn file(&mut self, file: FileLines) -> SqlResult<()> {
+        let known: Option<(i64, Option<Vec<u8>>)> = self
+            .tx
+            .prepare_cached("SELECT id, entry FROM files WHERE path = ?")?
+            .query_row([&file.path], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let mut keys = file.lines.iter().filter_map(|(line, _, _)| match line {
+            Line::Event(event) => event.entry,
+            Line::Stub(_) => None,
+        });
+        let first = keys.next();
+        let only =
+            first.filter(|first| file.stubs == 0 && keys.all(|key| key == *first)).map(|key| key.0.to_vec());
+        let id = match known {
+            Some((id, entry)) => {
+                self.forget_lines(id, entry)?;
+                self.tx
+                    .prepare_cached(
+                        "UPDATE files SET size = ?2, mtime = ?3, inode = ?4, entry = ?5 WHERE id = ?1",
+                    )?
+                    .execute(params![
+                        id,
+                        file.looks.size as i64,
+                        file.looks.mtime,
+                        file.looks.inode as i64,
+                        only
+                    ])?;
+                id
+            }
+            None => {
+                let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                self.tx
+                    .prepare_cached(
+                        "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?, ?, ?, ?, ?, ?)",
+                    )?
+                    .execute(params![
+                        file.path,
+                        folder,
+                        file.looks.size as i64,
+                        file.looks.mtime,
+                        file.looks.inode as i64,
+                        only
+                    ])?;
+                self.tx.last_insert_rowid()
+            }
+        };
+        for problem in &file.problems {
+            self.tx.prepare_cached("INSERT INTO problems VALUES(?, ?, ?, ?)")?.execute(params![
+                id,
+                problem.line as i64,
+                problem.kind.word(),
+                problem.problem
+            ])?;
+        }
+        for (line, at, length) in file.lines {
+            self.line(line, &Place::File { id, at, length })?;
+        }
+        // Folding at once keeps few events in memory, however many files there are.
+        if let Some(key) = only.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()).map(EntryKey)
+            && self.dirty.remove(&key)
+        {
+            self.refold_one(key)?;
+        }
+        Ok(())
+    }
+
+    /// Lines that this process has just added to a file.
+    fn written(&mut self, written: Written) -> SqlResult<()> {
+        let folder = written.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let (size, mtime, inode) =
+            (written.looks.size as i64, written.looks.mtime, written.looks.inode as i64);
+        self.tx
+            .prepare_cached(
+                "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, entry = CASE WHEN entry = ?6 THEN entry END",
+            )?
+            .execute(params![written.path, folder, size, mtime, inode, written.entry.map(|key| key.0.to_vec())])?;
+        let id: i64 = self
+            .tx
+            .prepare_cached("SELECT id FROM files WHERE path = ?")?
+            .query_row([&written.path], |row| row.get(0))?;
+        for (hash, at, length) in written.lines {
+            self.placed.insert(hash, (id, at, length));
+            // Usually its frame follows and brings the rest; an event that was put back has a row already.
+            let changed = self
+                .tx
+                .prepare_cached(
+                    "UPDATE events SET file = ?2, at = ?3, length = ?4 WHERE hash = ?1 AND file IS NULL",
+                )?
+                .execute(params![&hash.0[..], id, at as i64, length as i64])?;
+            if changed > 0 {
+                self.heads_moved = true;
+                let entry: Option<Vec<u8>> = self
+                    .tx
+                    .prepare_cached("SELECT entry FROM events WHERE hash = ?")?
+                    .query_row([&hash.0[..]], |row| row.get(0))?;
+                if let Some(key) = entry.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+                    self.dirty.insert(EntryKey(key));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A write of the journal.
+    fn frame(&mut self, journal: i64, frame: Frame) -> SqlResult<()> {
+        self.tx
+            .prepare_cached("INSERT INTO frames(journal, segment, start, length, branch, tree, boot) VALUES(?, ?, ?, ?, ?, ?, ?)")?
+            .execute(params![
+                journal,
+                frame.start.segment as i64,
+                frame.start.offset as i64,
+                (frame.end.offset - frame.start.offset) as i64,
+                frame.origin.branch,
+                frame.origin.tree,
+                frame.origin.boot
+            ])?;
+        let id = self.tx.last_insert_rowid();
+        for record in frame.records {
+            let stated = record.stated_hash();
+            if let Some(stated) = stated {
+                // What the tree already told us needs only its place in the journal.
+                let known = self
+                    .tx
+                    .prepare_cached("UPDATE events SET frame = ?2 WHERE hash = ?1 AND flags & 2 = 0")?
+                    .execute(params![&stated.0[..], id])?;
+                if known > 0 {
+                    continue;
+                }
+            }
+            let line = match stated.and_then(|hash| self.sealed.remove(&hash)) {
+                Some(event) => Line::Event(Box::new(event)),
+                None => match record.line() {
+                    Ok(line) => line,
+                    Err(_) => continue,
+                },
+            };
+            self.line(line, &Place::Frame(id))?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: Line, place: &Place) -> SqlResult<()> {
+        let (hash_bytes, entry, flags, parents) = match &line {
+            Line::Event(event) => {
+                let own = self.own == Some(event.replica);
+                let added = matches!(event.body, Some(Body::Entry(EntryEvent::Added(_))));
+                let flags = if event.is_deferred() { DEFERRED } else { 0 }
+                    | if own { OWN } else { 0 }
+                    | if added { ADDED } else { 0 };
+                let parents: Option<Vec<u8>> =
+                    own.then(|| event.parents.iter().flat_map(|parent| parent.0).collect());
+                (event.hash, event.entry, flags, parents)
+            }
+            Line::Stub(Stub { hash, parents, replica, .. }) => {
+                let own = self.own == Some(*replica);
+                let parents: Option<Vec<u8>> =
+                    own.then(|| parents.iter().flat_map(|parent| parent.0).collect());
+                (*hash, None, STUB | if own { OWN } else { 0 }, parents)
+            }
+        };
+        let entry_bytes = entry.map(|key| key.0.to_vec());
+        let known: Option<(Option<i64>, i64)> = self
+            .tx
+            .prepare_cached("SELECT file, flags FROM events WHERE hash = ?")?
+            .query_row([&hash_bytes.0[..]], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match (known, place) {
+            (None, Place::File { id, at, length }) => {
+                self.heads_moved |= flags & OWN != 0;
+                self.tx
+                    .prepare_cached("INSERT INTO events(hash, entry, file, at, length, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?)")?
+                    .execute(params![&hash_bytes.0[..], entry_bytes, id, *at as i64, *length as i64, flags, parents])?;
+            }
+            (None, Place::Frame(id)) => {
+                let (file, at, length) = match self.placed.remove(&hash_bytes) {
+                    Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
+                    None => (None, None, None),
+                };
+                self.heads_moved |= file.is_some() && flags & OWN != 0;
+                self.tx
+                    .prepare_cached("INSERT INTO events(hash, entry, file, at, length, frame, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
+                    .execute(params![&hash_bytes.0[..], entry_bytes, file, at, length, id, flags, parents])?;
+            }
+            (Some((Some(other), _)), Place::File { id, at, length }) if other != *id => {
+                self.tx
+                    .prepare_cached("INSERT OR IGNORE INTO doubles VALUES(?, ?, ?, ?)")?
+                    .execute(params![&hash_bytes.0[..], id, *at as i64, *length as i64])?;
+            }
+            (Some((here, have)), Place::File { id, at, length }) => {
+                self.heads_moved |= here.is_none() && flags & OWN != 0;
+                // A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
+                let keep = if flags & STUB != 0 { have } else { flags };
+                self.tx
+                    .prepare_cached("UPDATE events SET file = ?2, at = ?3, length = ?4, flags = ?5, entry = coalesce(?6, entry) WHERE hash = ?1")?
+                    .execute(params![&hash_bytes.0[..], id, *at as i64, *length as i64, keep, entry_bytes])?;
+            }
+            (Some((_, have)), Place::Frame(id)) => {
+                let keep = if flags & STUB != 0 { have } else { flags };
+                self.tx
+                    .prepare_cached("UPDATE events SET frame = ?2, flags = ?3, entry = coalesce(?4, entry) WHERE hash = ?1")?
+                    .execute(params![&hash_bytes.0[..], id, keep, entry_bytes])?;
+            }
+        }
+        let Line::Event(event) = line else { return Ok(()) };
+        if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
+            self.purge(&event, hashes)?;
+        }
+        if let Some(key) = event.entry {
+            self.dirty.insert(key);
+            self.seen.entry(key).or_default().push(*event);
+        }
+        Ok(())
+    }
+
+    /// Records a purge and looks at the purged events' entries again.
+    fn purge(&mut self, event: &Event, hashes: &[EventHash]) -> SqlResult<()> {
+        for purged in hashes {
+            self.tx
+                .prepare_cached("INSERT OR IGNORE INTO purges VALUES(?, ?)")?
+                .execute(params![&purged.0[..], &event.replica.0[..]])?;
+            let entry: Option<Option<Vec<u8>>> = self
+                .tx
+                .prepare_cached("SELECT entry FROM events WHERE hash = ?")?
+                .query_row([&purged.0[..]], |row| row.get(0))
+                .optional()?;
+            if let Some(key) = entry.flatten().and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+                self.dirty.insert(EntryKey(key));
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds every touched entry anew.
+    fn refold(&mut self) -> SqlResult<Vec<EntryKey>> {
+        let dirty: Vec<EntryKey> = std::mem::take(&mut self.dirty).into_iter().collect();
+        for key in &dirty {
+            self.refold_one(*key)?;
+        }
+        Ok(dirty)
+    }
+
+    fn refold_one(&mut self, key: EntryKey) -> SqlResult<()> {
+        let rows: Vec<Row> = rows_of(self.tx, key)?.into_iter().filter(|row| row.flags & STUB == 0).collect();
+        let mut events = self.seen.remove(&key).unwrap_or_default();
+        let have: HashSet<EventHash> = events.iter().map(|event| event.hash).collect();
+        for row in rows.iter().filter(|row| !have.contains(&row.hash)) {
+            events.extend(load(self.tx, self.lines, row)?);
+        }
+        let mut gone = HashSet::new();
+        let mut asked = false;
+        let any_purge = self.tx.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])?;
+        if any_purge {
+            for event in &events {
+                if purge_counts(self.tx, self.own, event)? {
+                    gone.insert(event.hash);
+                } else if self
+                    .tx
+                    .prepare_cached("SELECT 1 FROM purges WHERE hash = ?")?
+                    .exists([&event.hash.0[..]])?
+                {
+                    asked = true;
+                }
+            }
+        }
+        let Some(entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
+        let in_tree: HashSet<EventHash> =
+            rows.iter().filter(|row| row.file.is_some()).map(|row| row.hash).collect();
+        let elsewhere = rows
+            .iter()
+            .filter(|row| row.file.is_none() && row.flags & DEFERRED == 0 && !gone.contains(&row.hash))
+            .count();
+        let here =
+            rows.iter().any(|row| row.flags & ADDED != 0 && row.file.is_some() && !gone.contains(&row.hash));
+        let state_here = if here && elsewhere > 0 {
+            fold(&events, &|hash| gone.contains(hash) || !in_tree.contains(hash))
+        } else {
+            None
+        };
+        self.write(&entry, state_here.as_ref(), here, elsewhere, asked)
+    }
+
+    fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
+        let given: Option<Option<String>> = self
+            .tx
+            .prepare_cached("SELECT given FROM entries WHERE key = ?")?
+            .query_row([&key.0[..]], |row| row.get(0))
+            .optional()?;
+        self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
+        self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
+        if let Some(Some(given)) = given {
+            self.name_apart(&given)?;
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        entry: &Entry,
+        here_state: Option<&Entry>,
+        here: bool,
+        elsewhere: usize,
+        asked: bool,
+    ) -> SqlResult<()> {
+        let text = |entry: &Entry| {
+            serde_json::to_string(entry).expect("entries have string keys and finite numbers")
+        };
+        let before: Option<Option<String>> = self
+            .tx
+            .prepare_cached("SELECT given FROM entries WHERE key = ?")?
+            .query_row([&entry.key.0[..]], |row| row.get(0))
+            .optional()?;
+        let given = entry.given_id.as_ref().map(|id| id.as_str());
+        self.tx
+            .prepare_cached(
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9,
+                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17",
+            )?
+            .execute(params![
+                &entry.key.0[..],
+                entry.id(),
+                given,
+                entry.handle,
+                entry.kind.word(),
+                entry.memory().word(),
+                entry.status.word(),
+                entry.fields.scope().word(),
+                entry.fields.reviewer,
+                entry.created.packed(),
+                entry.updated.packed(),
+                entry.created_by,
+                here,
+                elsewhere as i64,
+                asked,
+                text(entry),
+                here_state.map(text),
+            ])?;
+        if before.is_some() {
+            self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
+        }
+        let labels = entry
+            .fields
+            .tags
+            .iter()
+            .map(|tag| (0, tag))
+            .chain(entry.fields.domains.iter().map(|tag| (1, tag)));
+        for (kind, label) in labels {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO labels VALUES(?, ?, ?)")?.execute(params![
+                label.as_str(),
+                kind,
+                &entry.key.0[..]
+            ])?;
+        }
+        if let Some(given) = given {
+            self.name_apart(given)?;
+        }
+        if let Some(Some(before)) = before
+            && Some(before.as_str()) != given
+        {
+            self.name_apart(&before)?;
+        }
+        Ok(())
+    }
+
+    /// STO-8: of entries with one given id the earliest keeps it; the others get a suffix from their key.
+    fn name_apart(&mut self, given: &str) -> SqlResult<()> {
+        let keys: Vec<EntryKey> = {
+            let mut statement =
+                self.tx.prepare_cached("SELECT key FROM entries WHERE given = ? ORDER BY created, key")?;
+            statement.query_map([given], |row| key_column(row, 0))?.collect::<SqlResult<_>>()?
+        };
+        if keys.len() < 2 && keys.first().is_none() {
+            return Ok(());
+        }
+        for (at, key) in keys.iter().enumerate() {
+            let id = if at == 0 { given.to_owned() } else { format!("{given}~{}", &key.to_string()[..4]) };
+            self.tx
+                .prepare_cached("UPDATE entries SET id = ?2 WHERE key = ?1 AND id <> ?2")?
+                .execute(params![&key.0[..], id])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! INDEX.md: one sorted line per entry, for people and agents that read files. Generated, never read back as truth.
+
+use std::io;
+use std::path::Path;
+
+use ken_core::{EntryKey, Memory};
+use ken_engine::Stored;
+
+use crate::disk::Disk;
+use crate::index::Index;
+
+const HEADER: &str = "# Knowledge index\n";
+
+/// More changes than this are written faster by making the page anew.
+const SPLICES_MAX: usize = 64;
+
+/// Brings the page in step with the index. `changed` are the entries that changed since the page was last written by this clone.
+pub fn update(disk: &dyn Disk, store: &Path, index: &Index, changed: &[EntryKey]) -> io::Result<()> {
+    let path = store.join("INDEX.md");
+    let current = disk
+        .looks(&path)
+        .map(|looks| format!("{} {} {}", looks.size, looks.mtime, looks.inode))
+        .unwrap_or_default();
+    let in_step = !current.is_empty() && index.meta("index_page").ok().flatten() == Some(current);
+    if in_step && changed.is_empty() {
+        return Ok(());
+    }
+    let text = if in_step && changed.len() <= SPLICES_MAX {
+        let old = String::from_utf8(disk.read(&path, 0)?).map_err(io::Error::other)?;
+        splice(&old, index, changed)?
+    } else {
+        whole(index)?
+    };
+    if disk.read(&path, 0).is_ok_and(|old| old == text.as_bytes()) && in_step {
+        return Ok(());
+    }
+    disk.replace(&path, text.as_bytes())?;
+    let looks = disk.looks(&path)?;
+    index
+        .set_meta("index_page", &format!("{} {} {}", looks.size, looks.mtime, looks.inode))
+        .map_err(io::Error::other)
+}
+
+/// The whole page from the index.
+pub fn whole(index: &Index) -> io::Result<String> {
+    let entries = index.entries_here().map_err(io::Error::other)?;
+    let mut lines: Vec<String> = entries.iter().filter_map(line).collect();
+    lines.sort_unstable();
+    let mut text =
+        String::with_capacity(lines.iter().map(|line| line.len() + 1).sum::<usize>() + HEADER.len() + 1);
+    text.push_str(HEADER);
+    for line in lines {
+        text.push('\n');
+        text.push_str(&line);
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// The page with some lines exchanged.
+fn splice(old: &str, index: &Index, changed: &[EntryKey]) -> io::Result<String> {
+    let body = old.strip_prefix(HEADER).unwrap_or(old);
+    let mut lines: Vec<std::borrow::Cow<'_, str>> =
+        body.lines().filter(|line| !line.is_empty()).map(Into::into).collect();
+    for key in changed {
+        // An entry's line ends with its key, so it is found whatever else changed.
+        let mark = format!(" <!--{key}-->");
+        lines.retain(|line| !line.ends_with(&mark));
+        let stored = index.stored_here(*key).map_err(io::Error::other)?;
+        if let Some(new) = stored.as_ref().and_then(line) {
+            let at = lines.partition_point(|line| line.as_ref() < new.as_str());
+            lines.insert(at, new.into());
+        }
+    }
+    let mut text = String::with_capacity(old.len() + 512);
+    text.push_str(HEADER);
+    for line in &lines {
+        text.push('\n');
+        text.push_str(line);
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// The line of an entry; none for what is not handed to agents.
+fn line(stored: &Stored) -> Option<String> {
+    let entry = &stored.entry;
+    if !stored.here
+        || stored.purge_asked
+        || !entry.status.is_retrieved()
+        || entry.memory() == Memory::Episodic
+    {
+        return None;
+    }
+    let name = entry.handle.as_deref().unwrap_or(&stored.id);
+    let tags: Vec<&str> =
+        entry.fields.tags.iter().chain(&entry.fields.domains).map(|tag| tag.as_str()).collect();
+    let tags = if tags.is_empty() { String::new() } else { format!(" ({})", tags.join(", ")) };
+    let file = ken_core::place::entry_file(&entry.kind, &entry.id(), entry.origin, entry.created.millis());
+    let one_line: String =
+        one_line(entry.fields.summary.as_deref().unwrap_or_else(|| entry.fields.title()), 120);
+    Some(format!("- `{name}` {}{tags} {file}: {one_line} <!--{}-->", entry.kind, entry.key))
+}
+
+/// A text on one line, cut to some characters.
+fn one_line(text: &str, chars_max: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= chars_max {
+        return flat;
+    }
+    flat.chars().take(chars_max - 1).chain(['…']).collect()
+}

@@ -1,0 +1,462 @@
+//! The journal: this clone's own append-only record of everything it wrote, outside the tree and untouched by git (STO-5).
+//!
+//! A segment is a file of frames. A frame is one write: a header line with the length and checksum of what follows, then a line per event,
+//! each with the ledger file it belongs to. A frame counts when it is whole, and is acknowledged when it is synced.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ken_core::event::{Event, Line, LineFault, read_line};
+use ken_core::{Clock, EventHash};
+use serde::{Deserialize, Serialize};
+
+use crate::disk::Disk;
+
+/// A segment grows to this size before the next one begins: small enough to read whole after a crash.
+pub const SEGMENT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+const MARK: &str = "#ken1 ";
+
+/// A place in the journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Position {
+    /// The number of the segment, from 1.
+    pub segment: u64,
+    /// Bytes from its beginning.
+    pub offset: u64,
+}
+
+/// Where a frame was written from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The branch that was checked out; empty when none was.
+    #[serde(default)]
+    pub branch: String,
+    /// The worktree: empty for the main one.
+    #[serde(default)]
+    pub tree: String,
+    /// The run of the machine, to tell a power loss from a deliberate change.
+    #[serde(default)]
+    pub boot: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    bytes: u64,
+    check: String,
+    clock: Clock,
+    #[serde(flatten)]
+    origin: Origin,
+    seq: u64,
+}
+
+/// One event of a frame, with the ledger file it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The ledger file, below the store's folder, without the two-digit subfolder.
+    pub file: String,
+    /// The line of the event, or what a purge left of it.
+    pub text: String,
+}
+
+impl Record {
+    /// The line, read. Frames are checked as a whole, so this fails only on what was damaged before it was written.
+    pub fn line(&self) -> Result<Line, LineFault> {
+        read_line(&self.text)
+    }
+
+    /// The hash the line states, found without reading the line: enough to ask whether it is known already.
+    pub fn stated_hash(&self) -> Option<EventHash> {
+        let after =
+            if self.text.starts_with("{\"hash\":\"") { 9 } else { self.text.rfind(",\"hash\":\"")? + 9 };
+        self.text.get(after..after + 40)?.parse().ok()
+    }
+}
+
+/// One write, read back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Where it begins.
+    pub start: Position,
+    /// Where the next one begins.
+    pub end: Position,
+    /// Where it was written from.
+    pub origin: Origin,
+    /// What it says.
+    pub records: Vec<Record>,
+}
+
+/// Something in the journal that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Where.
+    pub at: Position,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// What a writer must know of what was written before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tail {
+    end: Position,
+    /// The last running number that was used.
+    pub seq: u64,
+    /// The latest clock that was used.
+    pub clock: Clock,
+}
+
+impl Tail {
+    const EMPTY: Tail = Tail { end: Position { segment: 1, offset: 0 }, seq: 0, clock: Clock::ZERO };
+}
+
+/// A journal in some folder.
+#[derive(Clone)]
+pub struct Journal {
+    disk: Arc<dyn Disk>,
+    folder: PathBuf,
+}
+
+impl Journal {
+    /// A journal in a folder, which need not exist yet.
+    pub fn new(disk: Arc<dyn Disk>, folder: PathBuf) -> Self {
+        Journal { disk, folder }
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn segment_path(&self, segment: u64) -> PathBuf {
+        self.folder.join(format!("{segment:08}.log"))
+    }
+
+    fn tail_path(&self) -> PathBuf {
+        self.folder.join("tail")
+    }
+
+    /// The numbers of its segments, in order.
+    pub fn segments(&self) -> io::Result<Vec<u64>> {
+        let names = self.disk.names(&self.folder)?;
+        let mut numbers: Vec<u64> = names
+            .iter()
+            .filter_map(|(name, _)| name.strip_suffix(".log"))
+            .filter_map(|stem| stem.parse().ok())
+            .collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// A number that changes whenever bytes that were already read may have changed: after a purge or a clean-up.
+    pub fn generation(&self) -> u64 {
+        let bytes = self.disk.read(&self.folder.join("generation"), 0).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).trim().parse().unwrap_or(0)
+    }
+
+    /// Whether anything lies behind a position: a cheap question for every command.
+    pub fn has_more(&self, from: Position) -> bool {
+        let size = |segment| self.disk.looks(&self.segment_path(segment)).map(|looks| looks.size);
+        match size(from.segment.max(1)) {
+            Ok(size) => size > from.offset || self.disk.looks(&self.segment_path(from.segment + 1)).is_ok(),
+            Err(_) => self.segments().is_ok_and(|all| all.iter().any(|segment| *segment > from.segment)),
+        }
+    }
+
+    /// Every whole frame from a position on, and what could not be read.
+    ///
+    /// An unfinished frame at the very end is somebody writing right now, or a crash: it is left out and is not damage.
+    pub fn read(&self, from: Position) -> io::Result<(Vec<Frame>, Vec<Damage>)> {
+        let mut frames = Vec::new();
+        let mut damage = Vec::new();
+        for segment in self.segments()?.into_iter().filter(|segment| *segment >= from.segment) {
+            let offset = if segment == from.segment { from.offset } else { 0 };
+            let bytes = match self.disk.read(&self.segment_path(segment), offset) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            parse(&bytes, Position { segment, offset }, &mut frames, &mut damage);
+        }
+        Ok((frames, damage))
+    }
+
+    /// The records of one frame.
+    pub fn read_frame(&self, start: Position, length: u64) -> io::Result<Vec<Record>> {
+        let bytes = self.disk.read_exact(&self.segment_path(start.segment), start.offset, length)?;
+        let (mut frames, mut damage) = (Vec::new(), Vec::new());
+        parse(&bytes, start, &mut frames, &mut damage);
+        Ok(frames.into_iter().next().map(|frame| frame.records).unwrap_or_default())
+    }
+
+    /// Appends one frame durably: all of it is acknowledged by returning, or none of it is there.
+    ///
+    /// `write` is called under the lock with what was written before and gives the events in their order.
+    pub fn append(
+        &self,
+        origin: &Origin,
+        write: impl FnOnce(&Tail) -> Vec<(String, Event)>,
+    ) -> io::Result<Vec<(String, Event)>> {
+        let _held = self.disk.lock(&self.folder.join("lock"))?;
+        let tail = self.repaired_tail()?;
+        let events = write(&tail);
+        let Some((_, last)) = events.last() else { return Ok(events) };
+        let records: Vec<(&str, &str)> =
+            events.iter().map(|(file, event)| (file.as_str(), event.line())).collect();
+        let seq = events.iter().map(|(_, event)| event.seq).max().unwrap_or(tail.seq);
+        let clock = events.iter().map(|(_, event)| event.clock).max().unwrap_or(last.clock);
+        self.append_frame(tail, &encode(&records, seq, clock, origin), seq, clock)?;
+        Ok(events)
+    }
+
+    /// Takes over frames of another journal as they are (STO-2: a sandbox's journal moves home).
+    pub fn take_over(&self, frames: &[Frame]) -> io::Result<()> {
+        let _held = self.disk.lock(&self.folder.join("lock"))?;
+        for frame in frames {
+            let tail = self.repaired_tail()?;
+            let records: Vec<(&str, &str)> =
+                frame.records.iter().map(|r| (r.file.as_str(), r.text.as_str())).collect();
+            self.append_frame(
+                tail,
+                &encode(&records, tail.seq, tail.clock, &frame.origin),
+                tail.seq,
+                tail.clock,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn append_frame(&self, tail: Tail, frame: &[u8], seq: u64, clock: Clock) -> io::Result<()> {
+        let mut at = tail.end;
+        if at.offset > 0 && at.offset + frame.len() as u64 > SEGMENT_BYTES_MAX {
+            at = Position { segment: at.segment + 1, offset: 0 };
+        }
+        let path = self.segment_path(at.segment);
+        let new = at.offset == 0;
+        let fresh_folder = new && self.disk.looks(&self.folder).is_err();
+        let written = self.disk.append(&path, frame).and_then(|()| self.disk.sync(&path)).and_then(|()| {
+            if new {
+                self.disk.sync_folder(&self.folder)?;
+            }
+            // The names of the folders on the way must survive too.
+            let mut folder = self.folder.parent();
+            for _ in 0..if fresh_folder || (new && at.segment == 1) { 2 } else { 0 } {
+                if let Some(above) = folder {
+                    self.disk.sync_folder(above)?;
+                    folder = above.parent();
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = written {
+            // Not acknowledged: take back whatever part of it was written, so that nobody sees it later.
+            let _ = if new { self.disk.remove(&path) } else { self.disk.truncate(&path, at.offset) };
+            return Err(error);
+        }
+        let end = Position { segment: at.segment, offset: at.offset + frame.len() as u64 };
+        let hint = Tail { end, seq, clock };
+        // Only a hint: whoever finds it wrong reads the segment instead.
+        let _ = self.disk.replace(&self.tail_path(), ken_core::canonical::to_string(&hint).as_bytes());
+        Ok(())
+    }
+
+    /// The end of the last whole frame; what a crash left behind it is cut off. Called under the lock.
+    fn repaired_tail(&self) -> io::Result<Tail> {
+        let hint: Option<Tail> =
+            self.disk.read(&self.tail_path(), 0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let segments = self.segments()?;
+        let Some(last) = segments.last().copied() else {
+            // Segments may have been cleaned away, but numbers never repeat.
+            return Ok(hint.map_or(Tail::EMPTY, |hint| Tail {
+                end: Position { segment: hint.end.segment + 1, offset: 0 },
+                ..hint
+            }));
+        };
+        let size = self.disk.looks(&self.segment_path(last))?.size;
+        if let Some(hint) = hint
+            && hint.end == (Position { segment: last, offset: size })
+        {
+            return Ok(hint);
+        }
+        let mut tail = Tail { end: Position { segment: last, offset: 0 }, ..hint.unwrap_or(Tail::EMPTY) };
+        for segment in segments {
+            let bytes = self.disk.read(&self.segment_path(segment), 0)?;
+            let mut good = 0;
+            each_frame(&bytes, |at, header, body| {
+                tail.seq = tail.seq.max(header.seq);
+                tail.clock = tail.clock.max(header.clock);
+                good = at.max(good) + body;
+            });
+            if segment == last {
+                tail.end.offset = good;
+            }
+        }
+        if tail.end.offset < size {
+            self.disk.truncate(&self.segment_path(last), tail.end.offset)?;
+        }
+        Ok(tail)
+    }
+
+    /// Replaces the lines of purged events by stubs, in every segment (STO-13).
+    pub fn purge(&self, purged: &dyn Fn(&EventHash) -> bool) -> io::Result<bool> {
+        let _held = self.disk.lock(&self.folder.join("lock"))?;
+        self.repaired_tail()?;
+        let mut changed = false;
+        for segment in self.segments()? {
+            let path = self.segment_path(segment);
+            let bytes = self.disk.read(&path, 0)?;
+            let (mut frames, mut damage) = (Vec::new(), Vec::new());
+            parse(&bytes, Position { segment, offset: 0 }, &mut frames, &mut damage);
+            let hit =
+                |record: &Record| matches!(record.line(), Ok(Line::Event(event)) if purged(&event.hash));
+            if !frames.iter().flat_map(|frame| &frame.records).any(hit) {
+                continue;
+            }
+            let mut out = Vec::new();
+            let (mut seq, mut clock) = (0, Clock::ZERO);
+            for frame in &frames {
+                let mut lines: Vec<(String, String)> = Vec::new();
+                for record in &frame.records {
+                    match record.line() {
+                        Ok(Line::Event(event)) => {
+                            seq = seq.max(event.seq);
+                            clock = clock.max(event.clock);
+                            // The name of the file may be part of what must go, and stubs need no file.
+                            let gone = purged(&event.hash);
+                            let line = if gone { event.stub().line() } else { event.line().to_owned() };
+                            lines.push((if gone { String::new() } else { record.file.clone() }, line));
+                        }
+                        Ok(Line::Stub(_)) | Err(_) => lines.push((record.file.clone(), record.text.clone())),
+                    }
+                }
+                let records: Vec<(&str, &str)> =
+                    lines.iter().map(|(file, line)| (file.as_str(), line.as_str())).collect();
+                out.extend(encode(&records, seq, clock, &frame.origin));
+            }
+            self.disk.replace(&path, &out)?;
+            self.disk.sync(&path)?;
+            changed = true;
+        }
+        if changed {
+            self.disk.sync_folder(&self.folder)?;
+            let _ = self.disk.remove(&self.tail_path());
+            let next = self.generation() + 1;
+            self.disk.replace(&self.folder.join("generation"), next.to_string().as_bytes())?;
+        }
+        Ok(changed)
+    }
+
+    /// Deletes a whole journal whose frames another one has taken over.
+    pub fn delete(&self) -> io::Result<()> {
+        let _held = self.disk.lock(&self.folder.join("lock"))?;
+        for segment in self.segments()? {
+            self.disk.remove(&self.segment_path(segment))?;
+        }
+        let _ = self.disk.remove(&self.tail_path());
+        let _ = self.disk.remove(&self.folder.join("lock"));
+        Ok(())
+    }
+}
+
+/// The bytes of a frame.
+fn encode(records: &[(&str, &str)], seq: u64, clock: Clock, origin: &Origin) -> Vec<u8> {
+    let mut body = Vec::with_capacity(records.iter().map(|(file, line)| file.len() + line.len() + 2).sum());
+    for (file, line) in records {
+        body.extend_from_slice(file.as_bytes());
+        body.push(b'\t');
+        body.extend_from_slice(line.as_bytes());
+        body.push(b'\n');
+    }
+    let header = Header { bytes: body.len() as u64, check: check(&body), clock, origin: origin.clone(), seq };
+    let mut frame = format!("{MARK}{}\n", ken_core::canonical::to_string(&header)).into_bytes();
+    frame.extend_from_slice(&body);
+    frame
+}
+
+fn check(body: &[u8]) -> String {
+    EventHash::of(&[body]).to_string()[..16].to_owned()
+}
+
+/// Calls back for every whole and sound frame: where its header begins, the header, and the bytes to its end.
+fn each_frame(bytes: &[u8], mut found: impl FnMut(u64, &Header, u64)) {
+    let mut at = 0;
+    while let Some((header, start)) = header_at(bytes, at) {
+        let end = start + header.bytes as usize;
+        match bytes.get(start..end) {
+            Some(body) if check(body) == header.check => {
+                found(at as u64, &header, (end - at) as u64);
+                at = end;
+            }
+            // Something is broken here; what follows may still be sound.
+            _ => match next_mark(bytes, at + 1) {
+                Some(next) => at = next,
+                None => return,
+            },
+        }
+    }
+}
+
+fn header_at(bytes: &[u8], at: usize) -> Option<(Header, usize)> {
+    let rest = bytes.get(at..)?;
+    let text = rest.strip_prefix(MARK.as_bytes())?;
+    let length = text.iter().position(|byte| *byte == b'\n')?;
+    let header = serde_json::from_slice(&text[..length]).ok()?;
+    Some((header, at + MARK.len() + length + 1))
+}
+
+fn next_mark(bytes: &[u8], from: usize) -> Option<usize> {
+    let needle = MARK.as_bytes();
+    (from..bytes.len().saturating_sub(needle.len()))
+        .find(|at| bytes[*at - 1] == b'\n' && bytes[*at..].starts_with(needle))
+}
+
+/// Reads frames from bytes that begin at a position.
+fn parse(bytes: &[u8], from: Position, frames: &mut Vec<Frame>, damage: &mut Vec<Damage>) {
+    let mut at = 0;
+    let place = |at: usize| Position { segment: from.segment, offset: from.offset + at as u64 };
+    while at < bytes.len() {
+        let whole = header_at(bytes, at).and_then(|(header, start)| {
+            let end = start.checked_add(usize::try_from(header.bytes).ok()?)?;
+            let body = bytes.get(start..end)?;
+            Some((header, body, end))
+        });
+        match whole {
+            Some((header, body, end)) if check(body) == header.check => {
+                let records = records(body);
+                frames.push(Frame { start: place(at), end: place(end), origin: header.origin, records });
+                at = end;
+            }
+            _ => {
+                let Some(next) = next_mark(bytes, at + 1) else { return };
+                damage.push(Damage { at: place(at), problem: "a frame is damaged".to_owned() });
+                // It was whole once, since others follow it: keep every line of it that is sound by its own hash.
+                let lines = &bytes[at..next];
+                let mut records = records(lines);
+                records.retain(|record| record.line().is_ok());
+                if !records.is_empty() {
+                    frames.push(Frame {
+                        start: place(at),
+                        end: place(next),
+                        origin: Origin::default(),
+                        records,
+                    });
+                }
+                at = next;
+            }
+        }
+    }
+}
+
+fn records(body: &[u8]) -> Vec<Record> {
+    let lines = body.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    let pairs = lines.filter_map(|line| line.split_once('\t'));
+    pairs.map(|(file, text)| Record { file: file.to_owned(), text: text.to_owned() }).collect()
+}
+
+/// Reads a journal segment's bytes, for tests that throw anything at it.
+#[doc(hidden)]
+pub fn parse_bytes(bytes: &[u8]) -> (Vec<Frame>, Vec<Damage>) {
+    let (mut frames, mut damage) = (Vec::new(), Vec::new());
+    parse(bytes, Position { segment: 1, offset: 0 }, &mut frames, &mut damage);
+    (frames, damage)
+}

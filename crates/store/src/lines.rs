@@ -1,0 +1,121 @@
+//! The lines of a ledger file, read: events, what purges left, and what cannot be read.
+
+use ken_core::event::{Line, LineFault, read_line};
+
+use crate::disk::Looks;
+
+/// A ledger file as it was read.
+#[derive(Clone, Debug)]
+pub struct FileLines {
+    /// Its path below the store's folder.
+    pub path: String,
+    /// How it looked when it was read.
+    pub looks: Looks,
+    /// Its lines with their offset and length.
+    pub lines: Vec<(Line, u64, u64)>,
+    /// How many of them are stubs.
+    pub stubs: usize,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// A line that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: usize,
+    /// What kind of problem.
+    pub kind: ProblemKind,
+    /// What is wrong, as a sentence without a subject.
+    pub problem: String,
+}
+
+/// What can be wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// A conflict marker: the file is read as the union of both sides.
+    Marker,
+    /// Changed after it was written.
+    Changed,
+    /// The beginning of a line, at the end of the file.
+    Torn,
+    /// Anything else.
+    Damaged,
+}
+
+impl ProblemKind {
+    /// The word used in answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            ProblemKind::Marker => "conflict_marker",
+            ProblemKind::Changed => "hash_mismatch",
+            ProblemKind::Torn => "torn_line",
+            ProblemKind::Damaged => "damaged_line",
+        }
+    }
+
+    /// The kind for a word.
+    pub fn from_word(word: &str) -> Self {
+        match word {
+            "conflict_marker" => ProblemKind::Marker,
+            "hash_mismatch" => ProblemKind::Changed,
+            "torn_line" => ProblemKind::Torn,
+            _ => ProblemKind::Damaged,
+        }
+    }
+}
+
+/// Whether a line is one that git writes into a conflicted file.
+pub fn is_marker(line: &[u8]) -> bool {
+    let marks: [&[u8]; 3] = [b"<<<<<<< ", b">>>>>>> ", b"||||||| "];
+    marks.iter().any(|mark| line.starts_with(mark))
+        || matches!(line, b"=======" | b"<<<<<<<" | b">>>>>>>" | b"|||||||")
+}
+
+/// Reads the bytes of a ledger file. Never fails: what cannot be read is a problem with a line number.
+pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
+    let mut file =
+        FileLines { path: path.to_owned(), looks, lines: Vec::new(), stubs: 0, problems: Vec::new() };
+    let mut at = 0;
+    let mut number = 0;
+    while at < bytes.len() {
+        let end =
+            bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length);
+        let mut line = &bytes[at..end];
+        let mut offset = at;
+        number += 1;
+        if number == 1
+            && let Some(rest) = line.strip_prefix("\u{feff}".as_bytes())
+        {
+            offset += line.len() - rest.len();
+            line = rest;
+        }
+        // Editors and checkouts with other line ends leave a carriage return; the event is the same.
+        line = line.strip_suffix(b"\r").unwrap_or(line);
+        if is_marker(line) {
+            let problem = "is a conflict marker; both sides are read".to_owned();
+            file.problems.push(Problem { line: number, kind: ProblemKind::Marker, problem });
+        } else if !line.iter().all(u8::is_ascii_whitespace) {
+            let read = std::str::from_utf8(line)
+                .map_err(|_| LineFault::NotJson("not UTF-8".to_owned()))
+                .and_then(read_line);
+            match read {
+                Ok(line_read) => {
+                    file.stubs += usize::from(matches!(line_read, Line::Stub(_)));
+                    file.lines.push((line_read, offset as u64, line.len() as u64));
+                }
+                Err(fault) => {
+                    let torn = end == bytes.len() && matches!(fault, LineFault::NotJson(_));
+                    let kind = match fault {
+                        LineFault::HashMismatch { .. } => ProblemKind::Changed,
+                        _ if torn => ProblemKind::Torn,
+                        _ => ProblemKind::Damaged,
+                    };
+                    file.problems.push(Problem { line: number, kind, problem: fault.to_string() });
+                }
+            }
+        }
+        at = end + 1;
+    }
+    file
+}

@@ -1,0 +1,827 @@
+//! The store: the union of journal and ledger files, and the projection that answers for it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ken_core::decide::View;
+use ken_core::event::{Line, Seal, read_line};
+use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
+use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
+use ken_engine::{Error, Ledger, Page, Placed, Query, Result, Stored, Writer};
+use serde::{Deserialize, Serialize};
+
+use crate::disk::{Disk, RealDisk};
+use crate::git::Git;
+use crate::index::{Index, Lines, News};
+use crate::index_page;
+use crate::journal::{Frame, Journal, Origin, Position};
+use crate::layout::{Layout, STORE_VERSION};
+use crate::replica;
+use crate::tree::Tree;
+
+/// Whether a store may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It may.
+    Write,
+    /// Nothing is recorded, healed or rebuilt on disk.
+    Read,
+}
+
+/// How to open a store.
+#[derive(Clone)]
+pub struct OpenOptions {
+    /// Whether it may be written.
+    pub access: Access,
+    /// The disk.
+    pub disk: Arc<dyn Disk>,
+    /// Keep the index in memory, for tests on simulated disks.
+    pub index_in_memory: bool,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        OpenOptions { access: Access::Write, disk: Arc::new(RealDisk), index_in_memory: false }
+    }
+}
+
+/// What is in the tree of what the journal holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Mark {
+    /// Everything before this was written out.
+    done: Position,
+    /// Everything before this may have been, by a process that did not finish.
+    doing: Position,
+    /// The run of the machine in which it was.
+    boot: String,
+}
+
+/// An open store.
+pub struct Store {
+    disk: Arc<dyn Disk>,
+    layout: Layout,
+    access: Access,
+    home: PathBuf,
+    tree_home: PathBuf,
+    journals: Vec<Journal>,
+    tree: Tree,
+    index: Index,
+    index_folder: Option<PathBuf>,
+    replica: Option<ReplicaId>,
+    notices: Vec<String>,
+    /// INDEX.md follows once per command: this says that it is behind, and by which entries.
+    index_page_behind: Vec<EntryKey>,
+    version_refusal: Option<Refusal>,
+}
+
+impl Store {
+    /// Opens a store, heals what a crash left, and catches up with what happened outside.
+    pub fn open(layout: Layout, options: OpenOptions) -> Result<Store> {
+        let disk = options.disk;
+        let version_refusal = check_version(&*disk, &layout)?;
+        let writable = |home: &Path| disk.lock(&home.join("lock")).is_ok();
+        let clone_home = layout.clone_home();
+        let read_only = options.access == Access::Read;
+        // Sandboxes often protect the git folder; then this clone's part lives beside the ledger for a while.
+        let sandboxed = !read_only && layout.git.is_some() && !writable(&clone_home);
+        let home = if sandboxed { layout.sandbox_home() } else { clone_home.clone() };
+        let tree_home = if sandboxed { layout.sandbox_tree_home() } else { layout.tree_home() };
+        let mut journals = vec![Journal::new(disk.clone(), home.join("journal"))];
+        let other = if sandboxed { clone_home } else { layout.sandbox_home() };
+        if other != home {
+            journals.push(Journal::new(disk.clone(), other.join("journal")));
+        }
+        let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
+        let index_folder = tree_home.join("index");
+        let in_memory = options.index_in_memory || access == Access::Read;
+        let opened = if in_memory { None } else { Index::open(&index_folder).ok() };
+        let (index, index_folder) = match opened {
+            Some(index) => (index, Some(index_folder)),
+            None => (Index::in_memory().map_err(Error::failed("opening the index in memory"))?, None),
+        };
+        let tree = Tree::new(disk.clone(), layout.store.clone());
+        let replica = replica::read(&*disk, &home);
+        let mut store = Store {
+            disk,
+            layout,
+            access,
+            home,
+            tree_home,
+            journals,
+            tree,
+            index,
+            index_folder,
+            replica,
+            notices: Vec::new(),
+            index_page_behind: Vec::new(),
+            version_refusal,
+        };
+        store.start(options.access)?;
+        Ok(store)
+    }
+
+    fn start(&mut self, asked: Access) -> Result<()> {
+        if asked == Access::Write && self.access == Access::Read {
+            self.notices.push("the store cannot be written here; reading only".to_owned());
+        }
+        if self.access == Access::Write && replica::was_copied(&*self.disk, &self.home) {
+            self.notices
+                .push("this clone was copied; it takes a new replica id with its next write".to_owned());
+        }
+        if !self.index.set_own(self.replica).map_err(index_error)? {
+            self.reset_index()?;
+        }
+        if self.access == Access::Write {
+            self.bring_sandbox_home()?;
+            self.heal()?;
+        }
+        self.catch_up(false)?;
+        if self.access == Access::Write {
+            self.heal_after_power_loss()?;
+        }
+        self.tell_absent()
+    }
+
+    /// Throws the index away and starts an empty one.
+    fn reset_index(&mut self) -> Result<()> {
+        self.index = match &self.index_folder {
+            Some(folder) => {
+                Index::discard(folder);
+                Index::open(folder).map_err(index_error)?
+            }
+            None => Index::in_memory().map_err(index_error)?,
+        };
+        self.index.set_own(self.replica).map_err(index_error)?;
+        Ok(())
+    }
+
+    /// Makes the index anew from the ledger alone, and says how many entries it has.
+    pub fn rebuild(&mut self) -> Result<usize> {
+        self.reset_index()?;
+        self.catch_up(true)?;
+        let counts = self.index.counts().map_err(index_error)?;
+        Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
+    }
+
+    /// Where everything lies.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The repository around the store.
+    pub fn git(&self) -> Option<&Git> {
+        self.layout.git.as_ref()
+    }
+
+    /// Whether it may be written.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Sentences that somebody should read, each said once.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    pub(crate) fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    pub(crate) fn journals(&self) -> &[Journal] {
+        &self.journals
+    }
+
+    /// This clone's name, if it has written before.
+    pub fn own(&self) -> Option<ReplicaId> {
+        self.replica
+    }
+
+    fn origin(&self) -> Origin {
+        let git = self.layout.git.as_ref();
+        Origin {
+            branch: git.map(Git::branch).unwrap_or_default(),
+            tree: git.map(Git::tree_name).unwrap_or_default(),
+            boot: self.disk.boot(),
+        }
+    }
+
+    /// STO-2: a journal that a sandbox kept beside the ledger moves home.
+    fn bring_sandbox_home(&mut self) -> Result<()> {
+        let doing = "moving a sandbox's journal to the git folder";
+        if self.layout.git.is_none() || self.journals.len() < 2 || self.home != self.layout.clone_home() {
+            return Ok(());
+        }
+        let sandbox = self.journals[1].clone();
+        if sandbox.segments().map_err(Error::failed(doing))?.is_empty() {
+            return Ok(());
+        }
+        let (frames, _) = sandbox.read(Position { segment: 1, offset: 0 }).map_err(Error::failed(doing))?;
+        self.journals[0].take_over(&frames).map_err(Error::failed(doing))?;
+        sandbox.delete().map_err(Error::failed(doing))?;
+        for name in ["replica", "replica.lock", "lock"] {
+            let _ = self.disk.remove(&self.layout.sandbox_home().join(name));
+        }
+        let events: usize = frames.iter().map(|frame| frame.records.len()).sum();
+        self.notices.push(format!("moved {events} events that a sandbox had kept in .kenning/.local"));
+        self.reset_index()
+    }
+
+    fn mark_path(&self) -> PathBuf {
+        self.tree_home.join("mark")
+    }
+
+    fn read_mark(&self) -> Mark {
+        let bytes = self.disk.read(&self.mark_path(), 0).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    fn write_mark(&self, mark: &Mark) -> io::Result<()> {
+        self.disk.replace(&self.mark_path(), ken_core::canonical::to_string(mark).as_bytes())
+    }
+
+    /// Writes out to the tree what was acknowledged and did not get there (STO-5). The same way serves every write.
+    fn heal(&mut self) -> Result<()> {
+        let mark = self.read_mark();
+        if mark.done == mark.doing && mark.done.segment > 0 && !self.journals[0].has_more(mark.done) {
+            return Ok(());
+        }
+        if self.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
+            return Ok(());
+        }
+        self.write_out(Vec::new(), Vec::new())
+    }
+
+    /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
+    fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
+        let doing = "writing ledger files";
+        let _held = self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed(doing))?;
+        let mut mark = self.read_mark();
+        let from = Position { segment: mark.done.segment.max(1), ..mark.done };
+        let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
+        let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
+        // A process that died in the middle left lines that need not be written twice.
+        let careful_until =
+            if mark.doing > mark.done || mark.done.segment == 0 { mark.doing.max(end) } else { mark.doing };
+        mark.doing = end;
+        self.write_mark(&mark).map_err(Error::failed(doing))?;
+        let origin = self.origin();
+        let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = BTreeMap::new();
+        let by_hash: HashMap<EventHash, &Event> = sealed.iter().map(|event| (event.hash, event)).collect();
+        let mut careful = false;
+        for frame in frames
+            .iter()
+            .filter(|frame| frame.origin.tree == origin.tree && frame.origin.branch == origin.branch)
+        {
+            careful |= frame.start < careful_until;
+            for record in &frame.records {
+                let Some(hash) = record.stated_hash().filter(|_| !record.file.is_empty()) else { continue };
+                let (entry, deferred) = match by_hash.get(&hash) {
+                    Some(event) => (event.entry, event.is_deferred()),
+                    None => match record.line() {
+                        Ok(Line::Event(event)) => (event.entry, event.is_deferred()),
+                        Ok(Line::Stub(_)) | Err(_) => continue,
+                    },
+                };
+                if !deferred {
+                    groups.entry(record.file.clone()).or_default().push((
+                        hash,
+                        entry.unwrap_or(EntryKey([0; 8])),
+                        &record.text,
+                    ));
+                }
+            }
+        }
+        let mut news = self.write_groups(&groups, careful)?;
+        mark.done = end;
+        mark.boot = origin.boot;
+        self.write_mark(&mark).map_err(Error::failed(doing))?;
+        let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
+        if told == from && generation == self.journals[0].generation() {
+            drop(groups);
+            before.extend(frames.into_iter().map(|frame| (0, frame)));
+            news.frames = before;
+            news.journal_ends = vec![(0, end, generation)];
+            news.sealed = sealed;
+        }
+        self.take(news)
+    }
+
+    /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
+    fn write_groups(
+        &mut self,
+        groups: &BTreeMap<String, Vec<(EventHash, EntryKey, &str)>>,
+        careful: bool,
+    ) -> Result<News> {
+        let doing = "writing ledger files";
+        let mut grown = BTreeMap::new();
+        let mut work = Vec::with_capacity(groups.len());
+        let mut folders: BTreeMap<String, bool> = BTreeMap::new();
+        let known_folders = self.index.folders().map_err(index_error)?;
+        for (logical, lines) in groups {
+            let path = self.tree.place(logical, &self.index, &mut grown).map_err(index_error)?;
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            folders.entry(folder.clone()).or_insert_with(|| {
+                let now = self.tree.folder_mtime(&folder);
+                now.is_none() || now == known_folders.get(&folder).map(|(mtime, _)| *mtime)
+            });
+            let known = self.index.file_looks(&path).map_err(index_error)?;
+            work.push((path, lines.as_slice(), known));
+        }
+        let half = if work.len() >= 64 { work.len() / 2 } else { work.len() };
+        let (first, second) = work.split_at(half);
+        let tree = &self.tree;
+        let run = |part: &[(String, &[(EventHash, EntryKey, &str)], Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
+            let (mut written, mut unsure) = (Vec::new(), Vec::new());
+            for (path, lines, known) in part {
+                match tree.add_lines(path, lines, *known, careful)? {
+                    Some(done) => written.push(done),
+                    None => unsure.push(path.clone()),
+                }
+            }
+            Ok((written, unsure))
+        };
+        let (one, two) = std::thread::scope(|scope| {
+            let other = (!second.is_empty()).then(|| scope.spawn(|| run(second)));
+            let one = run(first);
+            let two = other.map(|handle| {
+                handle.join().unwrap_or_else(|_| Err(io::Error::other("a writer thread panicked")))
+            });
+            (one, two.unwrap_or_else(|| Ok((Vec::new(), Vec::new()))))
+        });
+        let (mut written, mut unsure) = one.map_err(Error::failed(doing))?;
+        let (more, others) = two.map_err(Error::failed(doing))?;
+        written.extend(more);
+        unsure.extend(others);
+        let mut news = News { written, ..News::default() };
+        let unsure: Vec<_> = unsure
+            .into_iter()
+            .filter_map(|path| {
+                self.disk.looks(&self.layout.store.join(&path)).ok().map(|looks| (path, looks))
+            })
+            .collect();
+        news.files = Some(self.tree.read_all(unsure));
+        for (folder, clean) in folders {
+            // Only a folder that held no surprise before may be called known after.
+            if let Some(mtime) = self.tree.folder_mtime(&folder).filter(|_| clean) {
+                news.folders.push((folder, mtime, true));
+            }
+        }
+        Ok(news)
+    }
+
+    fn take(&mut self, news: News) -> Result<()> {
+        let reader = Reader {
+            disk: self.disk.clone(),
+            store: self.layout.store.clone(),
+            journals: self.journals.clone(),
+        };
+        let changed = self.index.take(news, &reader).map_err(index_error)?;
+        self.index_page_behind.extend(changed);
+        Ok(())
+    }
+
+    /// Catches up with what other processes, git and people did to the journal and the tree.
+    pub(crate) fn catch_up(&mut self, all: bool) -> Result<()> {
+        for (number, journal) in self.journals.iter().enumerate() {
+            let (_, generation) = self.index.journal_end(number as i64).map_err(index_error)?;
+            if generation != journal.generation()
+                && self.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
+            {
+                self.reset_index()?;
+                break;
+            }
+        }
+        self.notice_git()?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let changes = self
+            .tree
+            .changes(&self.index, all, i64::try_from(now).unwrap_or(i64::MAX))
+            .map_err(index_error)?;
+        self.notices.extend(changes.notices.iter().cloned());
+        let mut news = News::default();
+        for (number, journal) in self.journals.iter().enumerate() {
+            let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;
+            if !journal.has_more(from) {
+                continue;
+            }
+            let (frames, damage) = journal.read(from).map_err(Error::failed("reading the journal"))?;
+            if let Some(first) = damage.first() {
+                self.notices.push(format!(
+                    "the journal is damaged at segment {} byte {}: {}",
+                    first.at.segment, first.at.offset, first.problem
+                ));
+            }
+            if let Some(last) = frames.last() {
+                news.journal_ends.push((number as i64, last.end, journal.generation()));
+            }
+            news.frames.extend(frames.into_iter().map(|frame| (number as i64, frame)));
+        }
+        if changes.is_empty() && news.frames.is_empty() {
+            return Ok(());
+        }
+        news.files = Some(self.tree.read_all(changes.changed));
+        news.gone = changes.gone;
+        news.folders = changes.folders;
+        news.folders_gone = changes.folders_gone;
+        let behind = std::mem::take(&mut self.index_page_behind);
+        self.take(news)?;
+        // What others changed is theirs to put on the index page; a read never touches it.
+        self.index_page_behind = behind;
+        if self.access == Access::Write
+            && let Some(folder) = &self.index_folder
+        {
+            self.index.tidy(&folder.join("knowledge.db-wal"));
+        }
+        Ok(())
+    }
+
+    /// Git was at work since the last look: folders that looked settled a moment after a change are looked at again.
+    fn notice_git(&mut self) -> Result<()> {
+        let looks = match &self.layout.git {
+            Some(git) => {
+                let file = |name: &str| {
+                    self.disk
+                        .looks(&git.git_dir.join(name))
+                        .map(|looks| (looks.mtime, looks.size, looks.inode))
+                        .ok()
+                };
+                format!("{:?} {:?}", file("index"), file("HEAD"))
+            }
+            None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string(),
+        };
+        if self.index.meta("git").map_err(index_error)?.as_deref() != Some(looks.as_str()) {
+            self.index.distrust_fresh_folders().map_err(index_error)?;
+            self.index.set_meta("git", &looks).map_err(index_error)?;
+        }
+        Ok(())
+    }
+
+    /// Events written on this branch, in this worktree, that its ledger files no longer hold.
+    pub(crate) fn lost_here(&self) -> Result<Vec<EventHash>> {
+        let origin = self.origin();
+        let absent = self.index.absent().map_err(index_error)?;
+        Ok(absent
+            .into_iter()
+            .filter(|a| a.branch == origin.branch && a.tree == origin.tree)
+            .map(|a| a.hash)
+            .collect())
+    }
+
+    /// After a power loss, ledger lines that were never synced are put back without being asked for.
+    fn heal_after_power_loss(&mut self) -> Result<()> {
+        let boot = self.disk.boot();
+        let mark = self.read_mark();
+        if mark.boot.is_empty() || mark.boot == boot || boot.is_empty() {
+            return Ok(());
+        }
+        let told = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        let origin = self.origin();
+        let absent = self.index.absent().map_err(index_error)?;
+        let lost: Vec<EventHash> = absent
+            .into_iter()
+            .filter(|a| a.boot == mark.boot && a.branch == origin.branch && a.tree == origin.tree)
+            .filter(|a| !told.contains(&a.hash.to_string()[..12]))
+            .map(|a| a.hash)
+            .collect();
+        if !lost.is_empty() {
+            self.put_back(&lost)?;
+            self.notices.push(format!(
+                "put back {} that the tree had lost when the machine stopped",
+                events_word(lost.len())
+            ));
+        }
+        let mark = Mark { boot, ..self.read_mark() };
+        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))
+    }
+
+    /// Writes journal events into this tree's ledger files.
+    pub(crate) fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
+        let _held = self
+            .disk
+            .lock(&self.tree_home.join("tree.lock"))
+            .map_err(Error::failed("writing ledger files"))?;
+        let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
+        for hash in hashes {
+            let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
+                continue;
+            };
+            let records = self.journals[journal as usize]
+                .read_frame(start, length)
+                .map_err(Error::failed("reading the journal"))?;
+            for record in records
+                .into_iter()
+                .filter(|record| record.stated_hash() == Some(*hash) && !record.file.is_empty())
+            {
+                let Ok(Line::Event(event)) = record.line() else { continue };
+                groups.entry(record.file.clone()).or_default().push((
+                    *hash,
+                    event.entry.unwrap_or(EntryKey([0; 8])),
+                    record.text,
+                ));
+            }
+        }
+        let count = groups.values().map(Vec::len).sum();
+        let borrowed: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = groups
+            .iter()
+            .map(|(file, lines)| {
+                (file.clone(), lines.iter().map(|(hash, key, line)| (*hash, *key, line.as_str())).collect())
+            })
+            .collect();
+        let news = self.write_groups(&borrowed, true)?;
+        self.take(news)?;
+        Ok(count)
+    }
+
+    /// Says once when the tree lost events that were written on this branch (STO-5).
+    fn tell_absent(&mut self) -> Result<()> {
+        let lost = self.lost_here()?;
+        let told: Vec<String> = lost.iter().map(|hash| hash.to_string()[..12].to_owned()).collect();
+        let text = told.join(" ");
+        let before = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        if before == text {
+            return Ok(());
+        }
+        if lost.iter().any(|hash| !before.contains(&hash.to_string()[..12])) {
+            let what = events_word(lost.len());
+            let verb = if lost.len() == 1 { "is" } else { "are" };
+            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts them back"));
+        }
+        self.index.set_meta("told_absent", &text).map_err(index_error)
+    }
+
+    /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.
+    pub fn flush(&mut self) -> Result<usize> {
+        self.may_write()?;
+        let waiting = self.index.deferred().map_err(index_error)?;
+        let count = self.put_back(&waiting)?;
+        self.write_index_page()?;
+        Ok(count)
+    }
+
+    /// How many events wait in the journal.
+    pub fn waiting(&self) -> Result<usize> {
+        self.index.deferred().map(|all| all.len()).map_err(index_error)
+    }
+
+    /// A refusal where nothing may be written.
+    pub fn may_write(&self) -> Result<()> {
+        if let Some(refusal) = &self.version_refusal {
+            return Err(refusal.clone().into());
+        }
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => {
+                Err(Refusal::new(Code::ReadOnly, "the store is read-only here; nothing was written")
+                    .hint("unset KEN_READONLY, or make .kenning and the git folder writable")
+                    .into())
+            }
+        }
+    }
+
+    /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
+    pub fn write_index_page(&mut self) -> Result<()> {
+        let behind = std::mem::take(&mut self.index_page_behind);
+        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &behind) {
+            self.notices.push(format!("INDEX.md could not be written: {error}"));
+        }
+        Ok(())
+    }
+
+    /// Looks again at entries that are about to be shown: an edit in place changes no folder.
+    pub fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
+        for key in keys {
+            if self.tree.edited(&self.index, *key).map_err(index_error)? {
+                self.catch_up(true)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// `1 event`, `2 events`.
+pub(crate) fn events_word(count: usize) -> String {
+    if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+pub(crate) fn index_error(error: rusqlite::Error) -> Error {
+    Error::Failed { doing: "asking the index (`ken rebuild` makes it anew)".to_owned(), source: error.into() }
+}
+
+/// Reads the events whose places the index knows.
+struct Reader {
+    disk: Arc<dyn Disk>,
+    store: PathBuf,
+    journals: Vec<Journal>,
+}
+
+impl Lines for Reader {
+    fn from_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
+        let bytes = self.disk.read_exact(&self.store.join(path), at, length).ok()?;
+        read_line(std::str::from_utf8(&bytes).ok()?).ok()
+    }
+
+    fn from_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
+        let Some(journal) = usize::try_from(journal).ok().and_then(|number| self.journals.get(number)) else {
+            return Vec::new();
+        };
+        let records = journal.read_frame(start, length).unwrap_or_default();
+        records.into_iter().filter_map(|record| record.line().ok()).collect()
+    }
+}
+
+impl View for Store {
+    fn entry(&self, key: EntryKey) -> Option<Entry> {
+        self.index.stored(key).ok().flatten().map(|stored| stored.entry)
+    }
+
+    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
+        self.index.holder(id.as_str()).ok().flatten()
+    }
+
+    fn handle_taken(&self, handle: &str) -> bool {
+        self.index.handle_taken(handle).unwrap_or(false)
+    }
+}
+
+impl Ledger for Store {
+    fn replica(&mut self) -> Result<ReplicaId> {
+        self.may_write()?;
+        if let Some(replica) = self.replica {
+            return Ok(replica);
+        }
+        let replica = replica::read_or_choose(&*self.disk, &self.home)
+            .map_err(Error::failed("choosing this clone's replica id"))?;
+        self.replica = Some(replica);
+        if !self.index.set_own(Some(replica)).map_err(index_error)? {
+            self.rebuild()?;
+        }
+        Ok(replica)
+    }
+
+    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        self.may_write()?;
+        if intents.is_empty() {
+            return Ok(Vec::new());
+        }
+        let replica = self.replica()?;
+        let mut parents = self.index.heads().map_err(index_error)?;
+        // A revision must come after what it revises, whatever the clocks of the two machines say.
+        let mut floor = Clock::ZERO;
+        for key in intents.iter().filter_map(|intent| intent.entry) {
+            if let Some(stored) = self.index.updated(key).map_err(index_error)? {
+                floor = floor.max(stored);
+            }
+        }
+        let ahead = floor.millis().0 - writer.now.0;
+        if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
+            self.notices.push(format!(
+                "an event of this entry is dated {}, {} minutes ahead of this machine's clock; one of the two clocks is wrong",
+                floor.millis(), ahead / 60_000
+            ));
+        }
+        let origin = self.origin();
+        let mut clock_notice = None;
+        let sealed = self.journals[0].append(&origin, |tail| {
+            let mut clock = tail.clock.max(floor);
+            if tail.clock.millis().0 - writer.now.0 > CLOCK_AHEAD_NOTICE_MILLIS {
+                clock_notice = Some(format!(
+                    "this machine's clock went back: the last write here is dated {}",
+                    tail.clock.millis()
+                ));
+            }
+            let mut seq = tail.seq;
+            let mut sealed = Vec::with_capacity(intents.len());
+            for intent in intents {
+                clock = clock.next(writer.now);
+                seq += 1;
+                let deferred = intent.body.is_deferred();
+                let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
+                let event = Event::seal(
+                    &intent,
+                    Seal { replica, seq, parents: own_parents, clock, actor: writer.actor.clone() },
+                );
+                if !deferred {
+                    parents = vec![event.hash];
+                }
+                sealed.push((intent.file, event));
+            }
+            sealed
+        });
+        let sealed = sealed.map_err(Error::failed("appending to the journal; nothing was written"))?;
+        self.notices.extend(clock_notice);
+        let events: Vec<Event> = sealed.into_iter().map(|(_, event)| event).collect();
+        // From here on everything is acknowledged; what follows can be made up for by the next command.
+        if let Err(error) = self.follow(&events, parents) {
+            self.notices.push(format!("written, but {error}; the next command makes up for it"));
+        }
+        Ok(events)
+    }
+
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
+        self.index.resolve(name).map_err(index_error)
+    }
+
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
+        self.index.stored(key).map_err(index_error)
+    }
+
+    fn list(&self, query: &Query) -> Result<Page> {
+        self.index.list(query).map_err(index_error)
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let reader = Reader {
+            disk: self.disk.clone(),
+            store: self.layout.store.clone(),
+            journals: self.journals.clone(),
+        };
+        let found = self.index.history(key, &reader).map_err(index_error)?;
+        Ok(found.into_iter().map(|(event, file, branch)| Placed { event, file, branch }).collect())
+    }
+
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
+        for (journal, start, length) in self.index.latest_frames(200).map_err(index_error)? {
+            let records = self.journals[journal as usize]
+                .read_frame(start, length)
+                .map_err(Error::failed("reading the journal"))?;
+            let events: Vec<Event> = records
+                .iter()
+                .filter_map(|record| match record.line() {
+                    Ok(Line::Event(event)) if event.actor == actor && !event.is_deferred() => Some(*event),
+                    _ => None,
+                })
+                .collect();
+            if !events.is_empty() {
+                return Ok(events);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+impl Store {
+    /// Ledger files, index and heads follow an acknowledged write.
+    fn follow(&mut self, events: &[Event], heads: Vec<EventHash>) -> Result<()> {
+        self.write_out(events.to_vec(), Vec::new())?;
+        self.catch_up_journal()?;
+        if events.iter().any(|event| !event.is_deferred()) {
+            self.index.set_heads(&heads).map_err(index_error)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in frames of the journal alone: what other processes wrote while this one was at work.
+    fn catch_up_journal(&mut self) -> Result<()> {
+        let (from, _) = self.index.journal_end(0).map_err(index_error)?;
+        if !self.journals[0].has_more(from) {
+            return Ok(());
+        }
+        let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
+        let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
+        let generation = self.journals[0].generation();
+        let frames = frames.into_iter().map(|frame| (0, frame)).collect();
+        self.take(News { frames, journal_ends: vec![(0, end, generation)], ..News::default() })
+    }
+}
+
+/// STO-10: what this version makes of the store's version.
+fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
+    let Ok(bytes) = disk.read(&layout.store.join("VERSION"), 0) else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    let major: Option<u64> = text.split('.').next().and_then(|word| word.parse().ok());
+    let ours: u64 = STORE_VERSION.split('.').next().and_then(|word| word.parse().ok()).unwrap_or(1);
+    let newer = |message: String| {
+        Refusal::new(Code::Version, message).hint("install a newer ken; this one leaves the store as it is")
+    };
+    match major {
+        None => Err(Refusal::new(
+            Code::Version,
+            format!(".kenning/VERSION says {text:?}, which is no version like {STORE_VERSION}"),
+        )
+        .hint("restore it with git: git checkout -- .kenning/VERSION")
+        .into()),
+        Some(major) if major <= ours => Ok(None),
+        Some(major) => {
+            let readable = disk.looks(&layout.store.join("semantic/v1")).is_ok()
+                || disk.looks(&layout.store.join("procedural/v1")).is_ok();
+            if readable {
+                return Ok(Some(newer(format!(
+                    "the store was moved up to version {major}; this ken knows version {ours}, reads what it knows and writes nothing"
+                ))));
+            }
+            Err(newer(format!("the store is of version {major}; this ken knows version {ours} only")).into())
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The ledger files in the tree: finding what changed outside, and adding lines (STO-3, STO-5).
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+use ken_core::limits::FOLDER_FILES_MAX;
+use ken_core::{EntryKey, EventHash};
+
+use crate::disk::{Disk, Looks};
+use crate::index::{Index, Written};
+use crate::lines::{FileLines, read_lines};
+
+/// Folders below the store that hold ledger files, themselves or further down.
+const ROOTS: &[&str] = &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1"];
+
+/// Folders whose files are shared by many entries.
+const SHARED: &[&str] = &["semantic/v1/provenance", "procedural/provenance", "episodic/v1"];
+
+/// Stores of up to this many files are looked at whole by every command: it costs less than a millisecond or two, and finds edits that leave a
+/// folder's change time as it was.
+const SWEEP_FILES_MAX: i64 = 1_000;
+
+/// A folder that changed this recently may change again without its time changing.
+const FRESH_NANOS: i64 = 100_000_000;
+
+/// What changed in the tree since the index was last told.
+#[derive(Default)]
+pub struct Changes {
+    /// New or changed files, the shared ones first.
+    pub changed: Vec<(String, Looks)>,
+    /// Files that are gone.
+    pub gone: Vec<String>,
+    /// Folders that were listed.
+    pub folders: Vec<(String, i64, bool)>,
+    /// Folders that are gone.
+    pub folders_gone: Vec<String>,
+    /// What is not as it should be, in sentences.
+    pub notices: Vec<String>,
+}
+
+impl Changes {
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty()
+            && self.gone.is_empty()
+            && self.folders.is_empty()
+            && self.folders_gone.is_empty()
+    }
+}
+
+/// The ledger files of a store.
+#[derive(Clone)]
+pub struct Tree {
+    disk: Arc<dyn Disk>,
+    store: PathBuf,
+}
+
+impl Tree {
+    /// The ledger files below a store's folder.
+    pub fn new(disk: Arc<dyn Disk>, store: PathBuf) -> Self {
+        Tree { disk, store }
+    }
+
+    /// Compares the tree with what the index knows. `all` looks at every file, whatever the folders say.
+    pub fn changes(&self, index: &Index, all: bool, now_nanos: i64) -> rusqlite::Result<Changes> {
+        let known = index.folders()?;
+        let sweep = all || index.file_count()? <= SWEEP_FILES_MAX;
+        let mut changes = Changes::default();
+        let mut pending: Vec<String> = ROOTS.iter().map(|root| (*root).to_owned()).collect();
+        let mut met = std::collections::BTreeSet::new();
+        while let Some(folder) = pending.pop() {
+            let Ok(looks) = self.disk.looks(&self.store.join(&folder)) else { continue };
+            if !looks.is_folder {
+                changes
+                    .notices
+                    .push(format!("{folder} is not a folder; its knowledge cannot be read until it is one"));
+                continue;
+            }
+            met.insert(folder.clone());
+            let unchanged = known.get(&folder).is_some_and(|(mtime, _)| *mtime == looks.mtime);
+            if unchanged && !sweep {
+                let below = format!("{folder}/");
+                let range = known.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
+                pending.extend(
+                    range
+                        .filter(|(path, _)| !path[below.len()..].contains('/'))
+                        .map(|(path, _)| path.clone()),
+                );
+                continue;
+            }
+            let fresh = now_nanos.saturating_sub(looks.mtime) < FRESH_NANOS;
+            self.list(&folder, index, &mut changes, &mut pending)?;
+            if known.get(&folder) != Some(&(looks.mtime, fresh)) {
+                changes.folders.push((folder, looks.mtime, fresh));
+            }
+        }
+        for folder in known.keys().filter(|folder| !met.contains(*folder)) {
+            changes.gone.extend(index.files_in(folder)?.into_keys());
+            changes.folders_gone.push(folder.clone());
+        }
+        changes.changed.sort_by_key(|(path, _)| (!is_shared(path), path.clone()));
+        Ok(changes)
+    }
+
+    fn list(
+        &self,
+        folder: &str,
+        index: &Index,
+        changes: &mut Changes,
+        pending: &mut Vec<String>,
+    ) -> rusqlite::Result<()> {
+        let mut known = index.files_in(folder)?;
+        let names = match self.disk.names(&self.store.join(folder)) {
+            Ok(names) => names,
+            Err(error) => {
+                changes.notices.push(format!("{folder} cannot be listed: {error}"));
+                return Ok(());
+            }
+        };
+        for (name, looks) in names {
+            let path = format!("{folder}/{name}");
+            if looks.is_folder {
+                if !name.starts_with('.') {
+                    pending.push(path);
+                }
+            } else if looks.is_file && name.ends_with(".jsonl") && !name.starts_with('.') {
+                let same = known.remove(&path) == Some(seen(&looks));
+                if !same {
+                    changes.changed.push((path, looks));
+                }
+            }
+        }
+        changes.gone.extend(known.into_keys());
+        Ok(())
+    }
+
+    /// Which of an entry's files no longer look as they did: an edit in place does not change its folder.
+    pub fn edited(&self, index: &Index, key: EntryKey) -> rusqlite::Result<bool> {
+        for (path, known) in index.files_of(key)? {
+            let same = self.disk.looks(&self.store.join(&path)).is_ok_and(|looks| seen(&looks) == known);
+            if !same {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads files in a second thread while the first one takes them in.
+    pub fn read_all(&self, paths: Vec<(String, Looks)>) -> Box<dyn Iterator<Item = FileLines>> {
+        let tree = self.clone();
+        if paths.len() < 64 {
+            return Box::new(paths.into_iter().filter_map(move |(path, looks)| tree.read(&path, looks)));
+        }
+        let (sender, receiver) = sync_channel::<Vec<FileLines>>(8);
+        std::thread::spawn(move || {
+            for chunk in paths.chunks(128) {
+                let read: Vec<FileLines> =
+                    chunk.iter().filter_map(|(path, looks)| tree.read(path, *looks)).collect();
+                // The taker went away: nobody wants the rest.
+                if sender.send(read).is_err() {
+                    return;
+                }
+            }
+        });
+        Box::new(receiver.into_iter().flatten())
+    }
+
+    /// Reads one file; none if it vanished meanwhile.
+    pub fn read(&self, path: &str, looks: Looks) -> Option<FileLines> {
+        let bytes = self.disk.read(&self.store.join(path), 0).ok()?;
+        Some(read_lines(path, Looks { size: bytes.len() as u64, ..looks }, &bytes))
+    }
+
+    /// Every ledger file there is.
+    pub fn all_files(&self) -> Vec<(String, Looks)> {
+        let mut files = Vec::new();
+        let mut pending: Vec<String> = ROOTS.iter().map(|root| (*root).to_owned()).collect();
+        while let Some(folder) = pending.pop() {
+            for (name, looks) in self.disk.names(&self.store.join(&folder)).unwrap_or_default() {
+                let path = format!("{folder}/{name}");
+                if looks.is_folder && !name.starts_with('.') {
+                    pending.push(path);
+                } else if looks.is_file && name.ends_with(".jsonl") && !name.starts_with('.') {
+                    files.push((path, looks));
+                }
+            }
+        }
+        files.sort_by_key(|(path, _)| (!is_shared(path), path.clone()));
+        files
+    }
+
+    /// The path a ledger file really has: where it already is, else its folder, or a two-digit subfolder of one that is full.
+    pub fn place(
+        &self,
+        logical: &str,
+        index: &Index,
+        grown: &mut BTreeMap<String, i64>,
+    ) -> rusqlite::Result<String> {
+        let Some((folder, name)) = logical.rsplit_once('/') else { return Ok(logical.to_owned()) };
+        if is_shared(logical) || index.has_file(logical)? {
+            return Ok(logical.to_owned());
+        }
+        let count = match grown.get(folder) {
+            Some(count) => *count,
+            None => index.files_in_count(folder)?,
+        };
+        if count < FOLDER_FILES_MAX as i64 {
+            grown.insert(folder.to_owned(), count + 1);
+            return Ok(logical.to_owned());
+        }
+        let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];
+        Ok(format!("{folder}/{digits}/{name}"))
+    }
+
+    /// Adds lines to files, without sync. Careful: leaves out lines that are there, and mends what a crash tore.
+    ///
+    /// Answers what the index needs to know, or nothing for a file that was not as the index thought.
+    pub fn add_lines(
+        &self,
+        path: &str,
+        lines: &[(EventHash, EntryKey, &str)],
+        known: Option<(i64, i64, i64)>,
+        careful: bool,
+    ) -> io::Result<Option<Written>> {
+        let full = self.store.join(path);
+        let before = match self.disk.looks(&full) {
+            Ok(looks) => Some(looks),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        let mut present = std::collections::HashSet::new();
+        let mut start = before.map_or(0, |looks| looks.size);
+        if let Some(looks) = before.filter(|looks| looks.size > 0) {
+            if careful {
+                let content = self.disk.read(&full, 0)?;
+                let read = read_lines(path, looks, &content);
+                present.extend(read.lines.iter().map(|(line, _, _)| match line {
+                    ken_core::event::Line::Event(event) => event.hash,
+                    ken_core::event::Line::Stub(stub) => stub.hash,
+                }));
+                start = self.mend_tail(&full, &content, lines)?;
+            }
+            if start > 0 && self.disk.read_exact(&full, start - 1, 1)? != b"\n" {
+                bytes.push(b'\n');
+            }
+        }
+        let in_step = match (before, known) {
+            (None, None) => true,
+            (Some(looks), Some(known)) => seen(&looks) == known,
+            _ => false,
+        };
+        let mut placed = Vec::new();
+        for (hash, _, line) in lines.iter().filter(|(hash, _, _)| !present.contains(hash)) {
+            placed.push((*hash, start + bytes.len() as u64, line.len() as u64));
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
+        if !bytes.is_empty() {
+            self.disk.append(&full, &bytes)?;
+        }
+        let first = lines.first().map(|(_, entry, _)| *entry);
+        let only = first.filter(|first| lines.iter().all(|(_, entry, _)| entry == first) && !is_shared(path));
+        if !in_step {
+            return Ok(None);
+        }
+        let looks = self.disk.looks(&full)?;
+        Ok((looks.size == start + bytes.len() as u64).then(|| Written {
+            path: path.to_owned(),
+            looks,
+            lines: placed,
+            entry: only,
+        }))
+    }
+
+    /// Cuts the beginning of a line that a crash left at the end of a file, if it is the beginning of a line we are about to write.
+    fn mend_tail(
+        &self,
+        full: &std::path::Path,
+        content: &[u8],
+        lines: &[(EventHash, EntryKey, &str)],
+    ) -> io::Result<u64> {
+        let at = content.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let tail = &content[at..];
+        let torn = !tail.is_empty()
+            && lines.iter().any(|(_, _, line)| line.len() > tail.len() && line.as_bytes().starts_with(tail));
+        // After a power loss a file can also end in zeroes that were never written.
+        let zeroes = !tail.is_empty() && tail.iter().all(|byte| *byte == 0);
+        if torn || zeroes {
+            self.disk.truncate(full, at as u64)?;
+            return Ok(at as u64);
+        }
+        Ok(content.len() as u64)
+    }
+
+    /// Replaces a ledger file as a whole: only `verify --fix` and purges do.
+    pub fn replace(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.disk.replace(&self.store.join(path), bytes)
+    }
+
+    /// The change time of a folder.
+    pub fn folder_mtime(&self, folder: &str) -> Option<i64> {
+        self.disk.looks(&self.store.join(folder)).ok().map(|looks| looks.mtime)
+    }
+}
+
+fn seen(looks: &Looks) -> (i64, i64, i64) {
+    (looks.size as i64, looks.mtime, looks.inode as i64)
+}
+
+/// Whether a file is shared by many entries.
+pub fn is_shared(path: &str) -> bool {
+    SHARED.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+}
