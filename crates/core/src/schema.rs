@@ -35,6 +35,12 @@ const COMMON: &[&str] = &[
 const FINDING: &[&str] = &["severity", "severity_word", "confidence"];
 const NORM: &[&str] = &["rule", "examples", "exceptions", "enforcement"];
 
+/// Words of answers that no caller's own field may take.
+pub const RESERVED: &[&str] = &[
+    "key", "handle", "memory", "status", "status_reason", "validity", "belief", "last_confirmed", "confirmation", "review_debt", "gaps",
+    "created", "created_by", "updated", "links", "superseded_by", "on_this_branch", "not_run", "unverified", "extra", "error",
+];
+
 /// The names of the fields a type has of its own, beside the common ones.
 fn own_fields(kind: Type) -> Vec<&'static str> {
     let own: &[&[&'static str]] = match kind {
@@ -74,7 +80,7 @@ pub fn required(kind: Type) -> &'static [&'static str] {
 
 /// Reads and checks the content of an entry strictly, and names everything that is wrong with it at once.
 ///
-/// An entity keeps the caller's own fields: what is not ours goes to its attributes. Elsewhere an unknown word is
+/// An entity keeps the caller's own fields as they are. Elsewhere an unknown word is
 /// more likely a slip of the pen.
 pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, Vec<Fault>> {
     let mut faults = Vec::new();
@@ -82,27 +88,16 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
     let names = field_names(kind);
     for (name, value) in content {
         if !names.contains(&name.as_str()) {
-            if kind == Type::Entity || name.starts_with("x_") {
-                let attributes = good.entry("attributes").or_insert_with(|| json!({}));
-                if let Value::Object(map) = attributes {
-                    map.insert(name, value);
-                }
+            if RESERVED.contains(&name.as_str()) {
+                faults.push(fault(&name, "is a word Kenning itself uses in answers; put your own under `attributes`".to_owned()));
+            } else if kind == Type::Entity || name.starts_with("x_") {
+                good.insert(name, value);
             } else {
                 faults.push(unknown_field(kind, &name, &names));
             }
             continue;
         }
         if value.is_null() {
-            continue;
-        }
-        if name == "attributes" {
-            match (value, good.get_mut("attributes")) {
-                (Value::Object(map), Some(Value::Object(have))) => have.extend(map),
-                (Value::Object(map), _) => drop(good.insert(name, Value::Object(map))),
-                (other, _) => {
-                    faults.push(fault("attributes", format!("is {}; an object is wanted", shape(&other))))
-                }
-            }
             continue;
         }
         let single: Map<String, Value> = [(name.clone(), value.clone())].into_iter().collect();
@@ -342,6 +337,7 @@ pub fn json_schema(kind: Type) -> Value {
         "properties": own,
         "patternProperties": {"^x_": true},
         "additionalProperties": kind == Type::Entity,
+        "propertyNames": {"not": {"enum": RESERVED}},
         "allOf": needs,
         "$defs": defs,
         "x-memory": memory.word(),
@@ -399,8 +395,9 @@ mod tests {
         let fields =
             read_content(Type::Entity, object(r#"{"name":"N","colour":"red","attributes":{"a":1}}"#))
                 .unwrap();
-        assert_eq!(fields.attributes["colour"], "red");
+        assert_eq!(fields.extra["colour"], "red");
         assert_eq!(fields.attributes["a"], 1);
+        assert!(read_content(Type::Entity, object(r#"{"name":"N","status":"red"}"#)).is_err());
     }
 
     // ENT-3: the published schema and the check that guards the disk agree.

@@ -592,6 +592,12 @@ impl Index {
             .optional()
     }
 
+    /// The branch an event was written on, where the journal has it.
+    pub fn branch_of(&self, event: &EventHash) -> SqlResult<Option<String>> {
+        let sql = "SELECT f.branch FROM events e JOIN frames f ON f.id = e.frame WHERE e.hash = ?";
+        self.connection.prepare_cached(sql)?.query_row([&event.0[..]], |row| row.get(0)).optional()
+    }
+
     /// The latest frames of this clone's journal, newest first.
     pub fn latest_frames(&self, limit: usize) -> SqlResult<Vec<(i64, Position, u64)>> {
         let mut statement = self

@@ -543,6 +543,50 @@ impl Store {
         Ok(count)
     }
 
+    /// Adds events that came from elsewhere to a ledger file of this tree.
+    pub(crate) fn add_events(&mut self, file: &str, events: &[Event]) -> Result<()> {
+        let lines = events.iter().map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line())).collect();
+        let groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = [(file.to_owned(), lines)].into();
+        let news = self.write_groups(&groups, true)?;
+        self.take(news)
+    }
+
+    /// After a purge the journal's bytes are others: everything in it was written out before.
+    pub(crate) fn forget_mark_after_purge(&mut self) -> Result<()> {
+        let end = self.journals[0].end().map_err(Error::failed("reading the journal"))?;
+        let mark = Mark { done: end, doing: end, boot: self.disk.boot() };
+        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))
+    }
+
+    pub(crate) fn reader(&self) -> impl Lines + use<> {
+        Reader { disk: self.disk.clone(), store: self.layout.store.clone(), journals: self.journals.clone() }
+    }
+
+    /// An event as the journal has it.
+    pub fn journal_event(&self, hash: &EventHash) -> Option<Event> {
+        let (journal, start, length) = self.index.frame_of(hash).ok()??;
+        let records = self.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
+        records.iter().find_map(|record| match record.line() {
+            Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
+            _ => None,
+        })
+    }
+
+    /// Every row of the projection in a stable order, to compare two of them.
+    pub fn dump(&self) -> Result<Vec<String>> {
+        self.index.dump().map_err(index_error)
+    }
+
+    /// How many entries of each memory, type and status there are.
+    pub fn counts(&self) -> Result<Vec<(String, String, String, i64)>> {
+        self.index.counts().map_err(index_error)
+    }
+
+    /// Lines of ledger files that could not be read.
+    pub fn problem_count(&self) -> Result<usize> {
+        self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
+    }
+
     /// Says once when the tree lost events that were written on this branch (STO-5).
     fn tell_absent(&mut self) -> Result<()> {
         let lost = self.lost_here()?;

@@ -1,0 +1,184 @@
+//! Many entries at once, from lines of JSON, in atomic batches.
+
+use std::io::BufRead;
+
+use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
+use ken_core::{Code, Refusal};
+use ken_engine::ops;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{AddInput, Error, Kenning, Ledger, Result, Writer};
+
+/// How a bulk add behaves.
+#[derive(Clone, Debug, Default)]
+pub struct BulkOptions {
+    /// Said of every line: type, evidence, draft and so on.
+    pub base: AddInput,
+    /// All lines or none.
+    pub atomic: bool,
+    /// Leave faulty lines out and go on.
+    pub keep_going: bool,
+    /// Lines that an earlier call has already had acknowledged.
+    pub skip_lines: usize,
+}
+
+/// How far a bulk add is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct BulkProgress {
+    /// The last line that is acknowledged.
+    pub acknowledged: usize,
+    /// New entries.
+    pub added: usize,
+    /// Entries that were there and were cited.
+    pub reinforced: usize,
+    /// New entries with gaps.
+    pub held: usize,
+    /// Faulty lines that were left out.
+    pub refused: usize,
+}
+
+/// How a bulk add ended.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct BulkReport {
+    /// The counts.
+    #[serde(flatten)]
+    pub progress: BulkProgress,
+    /// Every line was looked at.
+    pub complete: bool,
+    /// Faulty lines, with what is wrong.
+    pub faults: Vec<String>,
+}
+
+impl Kenning {
+    /// Adds one entry per line of JSON. `go_on` is called after each acknowledged batch; when it answers no, the rest is left.
+    ///
+    /// A faulty line stops everything from its batch on, unless `keep_going` is set; the answer then says which lines were left out.
+    pub fn add_lines(&mut self, mut input: impl BufRead, options: &BulkOptions, go_on: &mut dyn FnMut(&BulkProgress) -> bool) -> Result<BulkReport> {
+        self.store.may_write()?;
+        let mut report = BulkReport::default();
+        report.progress.acknowledged = options.skip_lines;
+        let mut batch: Vec<(usize, AddInput)> = Vec::new();
+        let mut number = 0;
+        let mut text = String::new();
+        let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
+        loop {
+            text.clear();
+            let read = input.read_line(&mut text).map_err(Error::failed(format!("reading line {}", number + 1)));
+            let length = match read {
+                Ok(length) => length,
+                Err(error) => return self.stop(report, error),
+            };
+            if length == 0 {
+                break;
+            }
+            number += 1;
+            if number <= options.skip_lines || text.trim().is_empty() {
+                continue;
+            }
+            match read_object(&text, number) {
+                Ok(content) => batch.push((number, with_base(&options.base, content))),
+                Err(refusal) if options.keep_going => refuse(&mut report, number, &refusal),
+                Err(refusal) => return self.stop(report, at_line(number, refusal)),
+            }
+            if batch.len() >= batch_max {
+                if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &mut report) {
+                    return self.stop(report, error);
+                }
+                if !go_on(&report.progress) {
+                    return self.finish(report);
+                }
+            }
+        }
+        if let Err(error) = self.write_batch(batch, number, options, &mut report) {
+            return self.stop(report, error);
+        }
+        report.complete = true;
+        go_on(&report.progress);
+        self.finish(report)
+    }
+
+    /// Ends with an error that says what is safe and how to go on.
+    fn stop(&mut self, report: BulkReport, error: Error) -> Result<BulkReport> {
+        let acknowledged = report.progress.acknowledged;
+        self.finish(())?;
+        let told = if acknowledged == 0 { "nothing was written".to_owned() } else { format!("lines 1 to {acknowledged} are written and safe") };
+        Err(match error {
+            Error::Refused(mut refusal) => {
+                refusal.message = format!("{}\n{told}", refusal.message);
+                refusal.hint = Some("mend that line, then run the same command with --resume, or leave faulty lines out with --keep-going".to_owned());
+                Error::Refused(refusal)
+            }
+            Error::Failed { doing, source } => Error::Failed { doing: format!("{told}; {doing}"), source },
+        })
+    }
+
+    fn write_batch(&mut self, batch: Vec<(usize, AddInput)>, end: usize, options: &BulkOptions, report: &mut BulkReport) -> Result<()> {
+        let (numbers, mut inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
+        let mut numbers = numbers;
+        let (writer, around) = (self.writer(), self.repository());
+        let context = ops::context(&mut self.store, &writer)?;
+        let (answers, intents) = loop {
+            let again = if options.keep_going { inputs.clone() } else { Vec::new() };
+            match ops::add::decide_all(&self.store, &around, inputs, &context) {
+                Ok(decided) => break decided,
+                Err((at, refusal)) if options.keep_going => {
+                    refuse(report, numbers[at], &refusal);
+                    numbers.remove(at);
+                    inputs = again;
+                    inputs.remove(at);
+                }
+                Err((at, refusal)) => return Err(at_line(numbers[at], refusal)),
+            }
+        };
+        self.store.append(intents, &Writer { ..writer })?;
+        for answer in answers {
+            match answer.outcome {
+                "added" => report.progress.added += 1,
+                "held" => report.progress.held += 1,
+                _ => report.progress.reinforced += 1,
+            }
+        }
+        report.progress.acknowledged = end.max(report.progress.acknowledged);
+        Ok(())
+    }
+}
+
+fn refuse(report: &mut BulkReport, number: usize, refusal: &Refusal) {
+    report.progress.refused += 1;
+    report.faults.push(format!("line {number}: {}", refusal.message));
+}
+
+fn at_line(number: usize, mut refusal: Refusal) -> Error {
+    refusal.message = format!("line {number}: {}", refusal.message);
+    Error::Refused(refusal)
+}
+
+fn read_object(text: &str, number: usize) -> std::result::Result<Map<String, Value>, Refusal> {
+    if text.len() > LINE_BYTES_MAX {
+        let message = format!("has {} bytes; at most {LINE_BYTES_MAX} are allowed", text.len());
+        return Err(Refusal::new(Code::Invalid, message).field("content"));
+    }
+    read_content(text).map_err(|refusal| Refusal { message: refusal.message.replace("line 1 ", &format!("line {number} ")), ..refusal })
+}
+
+/// Reads one JSON object, and says line and column when it is none.
+pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err(Refusal::new(Code::Invalid, "the content is JSON, but not an object").field("content").hint("write {\"statement\": \"...\"}")),
+        Err(error) => {
+            let what = error.to_string();
+            let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
+            Err(Refusal::new(Code::Invalid, format!("invalid JSON at line {} column {}: {what}", error.line(), error.column())).field("content"))
+        }
+    }
+}
+
+/// What a line says, on top of what is said of all of them.
+fn with_base(base: &AddInput, content: Map<String, Value>) -> AddInput {
+    let mut whole = base.content.clone();
+    whole.extend(content);
+    let kind = if whole.contains_key("type") { None } else { base.kind.clone() };
+    AddInput { kind, content: whole, ..base.clone() }
+}
