@@ -37,8 +37,27 @@ const NORM: &[&str] = &["rule", "examples", "exceptions", "enforcement"];
 
 /// Words of answers that no caller's own field may take.
 pub const RESERVED: &[&str] = &[
-    "key", "handle", "memory", "status", "status_reason", "validity", "belief", "last_confirmed", "confirmation", "review_debt", "gaps",
-    "created", "created_by", "updated", "links", "superseded_by", "on_this_branch", "not_run", "unverified", "extra", "error",
+    "key",
+    "handle",
+    "memory",
+    "status",
+    "status_reason",
+    "validity",
+    "belief",
+    "last_confirmed",
+    "confirmation",
+    "review_debt",
+    "gaps",
+    "created",
+    "created_by",
+    "updated",
+    "links",
+    "superseded_by",
+    "on_this_branch",
+    "not_run",
+    "unverified",
+    "extra",
+    "error",
 ];
 
 /// The names of the fields a type has of its own, beside the common ones.
@@ -89,7 +108,10 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
     for (name, value) in content {
         if !names.contains(&name.as_str()) {
             if RESERVED.contains(&name.as_str()) {
-                faults.push(fault(&name, "is a word Kenning itself uses in answers; put your own under `attributes`".to_owned()));
+                faults.push(fault(
+                    &name,
+                    "is a word Kenning itself uses in answers; put your own under `attributes`".to_owned(),
+                ));
             } else if kind == Type::Entity || name.starts_with("x_") {
                 good.insert(name, value);
             } else {

@@ -206,7 +206,11 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
     };
     let conditions = entry.fields.depends_on.iter();
     let conditions: Vec<Condition> = conditions
-        .map(|text| Condition { text: text.clone(), verdict: "unverifiable", why: "conditions are not evaluated by this version" })
+        .map(|text| Condition {
+            text: text.clone(),
+            verdict: "unverifiable",
+            why: "conditions are not evaluated by this version",
+        })
         .collect();
     Ok(EntryView {
         id: stored.id.clone(),
@@ -220,7 +224,11 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         fields: shown_fields(&entry.fields),
         provenance: entry.citations.iter().cloned().collect(),
         validity: Validity { verdict: "unverifiable", conditions },
-        belief: Belief { alpha: PRIOR_ALPHA, beta: PRIOR_BETA, mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA) },
+        belief: Belief {
+            alpha: PRIOR_ALPHA,
+            beta: PRIOR_BETA,
+            mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA),
+        },
         last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
         confirmation: entry.confirmation,
         review_debt: 0,

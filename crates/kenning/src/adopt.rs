@@ -78,7 +78,8 @@ impl Kenning {
         // What the operations above appended to this very file stands behind what was there.
         let now = std::fs::read_to_string(&full).unwrap_or_default();
         let appended = now.strip_prefix(text.as_str()).unwrap_or("").trim_start_matches('\n');
-        std::fs::write(&full, kept + appended).map_err(Error::failed(format!("writing {}", file.display())))?;
+        std::fs::write(&full, kept + appended)
+            .map_err(Error::failed(format!("writing {}", file.display())))?;
         self.store.rebuild()?;
         self.finish(adopted)
     }
@@ -125,10 +126,14 @@ impl Kenning {
                     let change = difference(&added.fields, data.get("fields").unwrap_or(&Value::Null));
                     Some(Plan::Revise { original: Box::new(original), change, line })
                 }
-                _ => leave("only the fields of an entry can be edited by hand; use the verb that says what you mean".to_owned()),
+                _ => leave(
+                    "only the fields of an entry can be edited by hand; use the verb that says what you mean"
+                        .to_owned(),
+                ),
             },
             None => {
-                let mut content: Map<String, Value> = data.get("fields").and_then(Value::as_object).cloned().unwrap_or_default();
+                let mut content: Map<String, Value> =
+                    data.get("fields").and_then(Value::as_object).cloned().unwrap_or_default();
                 for name in ["type", "id"] {
                     if let Some(value) = data.get(name) {
                         content.insert(name.to_owned(), value.clone());

@@ -54,7 +54,12 @@ impl Kenning {
     /// Adds one entry per line of JSON. `go_on` is called after each acknowledged batch; when it answers no, the rest is left.
     ///
     /// A faulty line stops everything from its batch on, unless `keep_going` is set; the answer then says which lines were left out.
-    pub fn add_lines(&mut self, mut input: impl BufRead, options: &BulkOptions, go_on: &mut dyn FnMut(&BulkProgress) -> bool) -> Result<BulkReport> {
+    pub fn add_lines(
+        &mut self,
+        mut input: impl BufRead,
+        options: &BulkOptions,
+        go_on: &mut dyn FnMut(&BulkProgress) -> bool,
+    ) -> Result<BulkReport> {
         self.store.may_write()?;
         let mut report = BulkReport::default();
         report.progress.acknowledged = options.skip_lines;
@@ -64,7 +69,8 @@ impl Kenning {
         let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
         loop {
             text.clear();
-            let read = input.read_line(&mut text).map_err(Error::failed(format!("reading line {}", number + 1)));
+            let read =
+                input.read_line(&mut text).map_err(Error::failed(format!("reading line {}", number + 1)));
             let length = match read {
                 Ok(length) => length,
                 Err(error) => return self.stop(report, error),
@@ -82,7 +88,8 @@ impl Kenning {
                 Err(refusal) => return self.stop(report, at_line(number, refusal)),
             }
             if batch.len() >= batch_max {
-                if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &mut report) {
+                if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &mut report)
+                {
                     return self.stop(report, error);
                 }
                 if !go_on(&report.progress) {
@@ -102,7 +109,11 @@ impl Kenning {
     fn stop(&mut self, report: BulkReport, error: Error) -> Result<BulkReport> {
         let acknowledged = report.progress.acknowledged;
         self.finish(())?;
-        let told = if acknowledged == 0 { "nothing was written".to_owned() } else { format!("lines 1 to {acknowledged} are written and safe") };
+        let told = if acknowledged == 0 {
+            "nothing was written".to_owned()
+        } else {
+            format!("lines 1 to {acknowledged} are written and safe")
+        };
         Err(match error {
             Error::Refused(mut refusal) => {
                 refusal.message = format!("{}\n{told}", refusal.message);
@@ -113,7 +124,13 @@ impl Kenning {
         })
     }
 
-    fn write_batch(&mut self, batch: Vec<(usize, AddInput)>, end: usize, options: &BulkOptions, report: &mut BulkReport) -> Result<()> {
+    fn write_batch(
+        &mut self,
+        batch: Vec<(usize, AddInput)>,
+        end: usize,
+        options: &BulkOptions,
+        report: &mut BulkReport,
+    ) -> Result<()> {
         let (numbers, mut inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
         let mut numbers = numbers;
         let (writer, around) = (self.writer(), self.repository());
@@ -159,18 +176,27 @@ fn read_object(text: &str, number: usize) -> std::result::Result<Map<String, Val
         let message = format!("has {} bytes; at most {LINE_BYTES_MAX} are allowed", text.len());
         return Err(Refusal::new(Code::Invalid, message).field("content"));
     }
-    read_content(text).map_err(|refusal| Refusal { message: refusal.message.replace("line 1 ", &format!("line {number} ")), ..refusal })
+    read_content(text).map_err(|refusal| Refusal {
+        message: refusal.message.replace("line 1 ", &format!("line {number} ")),
+        ..refusal
+    })
 }
 
 /// Reads one JSON object, and says line and column when it is none.
 pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err(Refusal::new(Code::Invalid, "the content is JSON, but not an object").field("content").hint("write {\"statement\": \"...\"}")),
+        Ok(_) => Err(Refusal::new(Code::Invalid, "the content is JSON, but not an object")
+            .field("content")
+            .hint("write {\"statement\": \"...\"}")),
         Err(error) => {
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
-            Err(Refusal::new(Code::Invalid, format!("invalid JSON at line {} column {}: {what}", error.line(), error.column())).field("content"))
+            Err(Refusal::new(
+                Code::Invalid,
+                format!("invalid JSON at line {} column {}: {what}", error.line(), error.column()),
+            )
+            .field("content"))
         }
     }
 }

@@ -30,9 +30,24 @@ pub enum Kind {
 
 /// Every setting.
 pub const SETTINGS: &[Setting] = &[
-    Setting { key: "index_page.write", kind: Kind::Switch, default: "true", about: "write INDEX.md after each change" },
-    Setting { key: "list.limit", kind: Kind::Number(1, 10_000), default: "50", about: "entries on one page of `ken list`" },
-    Setting { key: "show.exposures", kind: Kind::Switch, default: "true", about: "record in the journal what a run (KEN_RUN) was shown" },
+    Setting {
+        key: "index_page.write",
+        kind: Kind::Switch,
+        default: "true",
+        about: "write INDEX.md after each change",
+    },
+    Setting {
+        key: "list.limit",
+        kind: Kind::Number(1, 10_000),
+        default: "50",
+        about: "entries on one page of `ken list`",
+    },
+    Setting {
+        key: "show.exposures",
+        kind: Kind::Switch,
+        default: "true",
+        about: "record in the journal what a run (KEN_RUN) was shown",
+    },
 ];
 
 /// The settings of one store.
@@ -64,8 +79,11 @@ impl Config {
             Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
         };
         let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-            Refusal::new(Code::Invalid, format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()))
-                .hint("mend the file by hand, or restore it with git")
+            Refusal::new(
+                Code::Invalid,
+                format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
+            )
+            .hint("mend the file by hand, or restore it with git")
         })?;
         let config = Config { path, document };
         for key in config.keys_used() {
@@ -143,15 +161,20 @@ impl Config {
         let root = self.document.as_table_mut();
         let home = root.entry(table).or_insert_with(toml_edit::table);
         home[name] = toml_edit::value(new);
-        std::fs::write(&self.path, self.document.to_string()).map_err(Error::failed("writing .kenning/config.toml"))
+        std::fs::write(&self.path, self.document.to_string())
+            .map_err(Error::failed("writing .kenning/config.toml"))
     }
 }
 
 fn setting(key: &str) -> Result<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.key == key).ok_or_else(|| {
         let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
-        let near = nearest(key, keys.iter().copied()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", "))).field("key").into()
+        let near = nearest(key, keys.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", ")))
+            .field("key")
+            .into()
     })
 }
 
@@ -160,7 +183,9 @@ fn check(setting: &Setting, value: &str) -> Result<()> {
         Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
             format!("{} is {value:?}; a whole number from {min} to {max} is wanted", setting.key)
         }
-        Kind::Switch if value != "true" && value != "false" => format!("{} is {value:?}; true or false is wanted", setting.key),
+        Kind::Switch if value != "true" && value != "false" => {
+            format!("{} is {value:?}; true or false is wanted", setting.key)
+        }
         _ => return Ok(()),
     };
     Err(Refusal::new(Code::Invalid, problem).field(setting.key).into())

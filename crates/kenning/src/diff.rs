@@ -45,13 +45,16 @@ impl Kenning {
     /// Three dots compare with where the two branches parted, as a pull request does.
     pub fn diff(&mut self, range: &str) -> Result<Diff> {
         let (base, head) = match (range.split_once("..."), range.split_once("..")) {
-            (Some((base, head)), _) => (self.merge_base(base, if head.is_empty() { "HEAD" } else { head })?, head.to_owned()),
+            (Some((base, head)), _) => {
+                (self.merge_base(base, if head.is_empty() { "HEAD" } else { head })?, head.to_owned())
+            }
             (None, Some((base, head))) => (base.to_owned(), head.to_owned()),
             (None, None) => (range.to_owned(), String::new()),
         };
         let base = if base.is_empty() { "HEAD".to_owned() } else { base };
         let before = entries(&self.store.as_of_commit(&base)?)?;
-        let after = if head.is_empty() { self.entries_here()? } else { entries(&self.store.as_of_commit(&head)?)? };
+        let after =
+            if head.is_empty() { self.entries_here()? } else { entries(&self.store.as_of_commit(&head)?)? };
         Ok(compare(&before, &after))
     }
 
@@ -60,7 +63,9 @@ impl Kenning {
         let found = self.store.git().and_then(|git| git.text(&["merge-base", "--", base, head]).ok());
         let found = found.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         found.ok_or_else(|| {
-            Refusal::new(Code::NotFound, format!("{base} and {head} have no common history here")).field("range").into()
+            Refusal::new(Code::NotFound, format!("{base} and {head} have no common history here"))
+                .field("range")
+                .into()
         })
     }
 
@@ -88,13 +93,18 @@ fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Store
             }
         }
     }
-    diff.removed = before.iter().filter(|(key, _)| !after.contains_key(*key)).map(|(_, old)| told(old, Vec::new())).collect();
+    diff.removed = before
+        .iter()
+        .filter(|(key, _)| !after.contains_key(*key))
+        .map(|(_, old)| told(old, Vec::new()))
+        .collect();
     diff
 }
 
 fn told(stored: &Stored, changes: Vec<(String, String, String)>) -> DiffEntry {
     let citations = stored.entry.citations.iter();
-    let evidence = citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
+    let evidence =
+        citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
     DiffEntry { entry: ken_engine::view::line(stored), evidence, changes }
 }
 
@@ -114,7 +124,10 @@ fn changes(old: &Stored, new: &Stored) -> Vec<(String, String, String)> {
             changes.push((name.clone(), words(was.get(name)), words(is.get(name))));
         }
     }
-    for (what, a, b) in [("evidence", old.entry.citations.len(), new.entry.citations.len()), ("links", old.entry.links.len(), new.entry.links.len())] {
+    for (what, a, b) in [
+        ("evidence", old.entry.citations.len(), new.entry.citations.len()),
+        ("links", old.entry.links.len(), new.entry.links.len()),
+    ] {
         if a != b {
             changes.push((what.to_owned(), a.to_string(), b.to_string()));
         }

@@ -41,33 +41,72 @@ impl Kenning {
         let mut checks = Vec::new();
         checks.push(match self.store.access() {
             Access::Write => check("writing", State::Ok, "the store can be written", None),
-            Access::Read => check("writing", State::Warn, "the store can only be read", Some("check KEN_READONLY and the folder's permissions")),
+            Access::Read => check(
+                "writing",
+                State::Warn,
+                "the store can only be read",
+                Some("check KEN_READONLY and the folder's permissions"),
+            ),
         });
         let problems = self.store.problem_count()?;
         checks.push(match problems {
             0 => check("ledger", State::Ok, "every line can be read", None),
-            n => check("ledger", State::Fail, format!("{n} lines cannot be read"), Some("`ken verify` names each with file and line")),
+            n => check(
+                "ledger",
+                State::Fail,
+                format!("{n} lines cannot be read"),
+                Some("`ken verify` names each with file and line"),
+            ),
         });
         let report = self.store.verify(false)?;
         checks.push(match report.errors.len() {
-            0 => check("verify", State::Ok, format!("{} events, {} entries, no errors", report.events, report.entries), None),
+            0 => check(
+                "verify",
+                State::Ok,
+                format!("{} events, {} entries, no errors", report.events, report.entries),
+                None,
+            ),
             n => check("verify", State::Fail, format!("{n} errors"), Some("`ken verify` lists them")),
         });
-        let absent = report.notices.iter().filter(|notice| matches!(notice.code, "missing_parent" | "not_in_tree")).count();
+        let absent = report
+            .notices
+            .iter()
+            .filter(|notice| matches!(notice.code, "missing_parent" | "not_in_tree"))
+            .count();
         if absent > 0 {
-            checks.push(check("branch", State::Warn, format!("{absent} events are not in this branch's files"), Some("`ken recover` puts them back")));
+            checks.push(check(
+                "branch",
+                State::Warn,
+                format!("{absent} events are not in this branch's files"),
+                Some("`ken recover` puts them back"),
+            ));
         }
         checks.push(match self.store.waiting()? {
             0 => check("journal", State::Ok, "nothing waits to be written out", None),
-            n => check("journal", State::Ok, format!("{n} events wait for `ken flush` or the pre-commit hook"), None),
+            n => check(
+                "journal",
+                State::Ok,
+                format!("{n} events wait for `ken flush` or the pre-commit hook"),
+                None,
+            ),
         });
         match self.store.git().cloned() {
-            None => checks.push(check("git", State::Ok, "not in a git repository; the journal is in .kenning/.local", None)),
+            None => checks.push(check(
+                "git",
+                State::Ok,
+                "not in a git repository; the journal is in .kenning/.local",
+                None,
+            )),
             Some(git) => checks.extend(self.check_git(&git)),
         }
         let actor = self.actor();
         checks.push(match actor.as_str() {
-            "human:unknown" => check("actor", State::Warn, "nobody knows who you are", Some("git config user.name 'Your Name', or set KEN_ACTOR")),
+            "human:unknown" => check(
+                "actor",
+                State::Warn,
+                "nobody knows who you are",
+                Some("git config user.name 'Your Name', or set KEN_ACTOR"),
+            ),
             _ => check("actor", State::Ok, format!("you act as {actor}"), None),
         });
         Ok(checks)
@@ -80,16 +119,23 @@ impl Kenning {
         checks.push(if merges.trim().ends_with("union") {
             check("merging", State::Ok, "git merges ledgers by union", None)
         } else {
-            check("merging", State::Fail, "git does not merge ledgers by union", Some("`ken init` restores .kenning/.gitattributes"))
+            check(
+                "merging",
+                State::Fail,
+                "git does not merge ledgers by union",
+                Some("`ken init` restores .kenning/.gitattributes"),
+            )
         });
-        let ignored = git.run(&["check-ignore", "-q", "--", &probe]).is_ok_and(|output| output.status.success());
+        let ignored =
+            git.run(&["check-ignore", "-q", "--", &probe]).is_ok_and(|output| output.status.success());
         checks.push(if ignored {
             check("sharing", State::Ok, "the store is private: git ignores it", None)
         } else {
             check("sharing", State::Ok, "the store is shared: commit it with `ken commit`", None)
         });
         let hook = git.text(&["rev-parse", "--git-path", "hooks/pre-commit"]).unwrap_or_default();
-        let installed = std::fs::read_to_string(git.work_tree.join(hook.trim())).is_ok_and(|text| text.contains("ken flush"));
+        let installed = std::fs::read_to_string(git.work_tree.join(hook.trim()))
+            .is_ok_and(|text| text.contains("ken flush"));
         checks.push(if installed {
             check("hook", State::Ok, "the pre-commit hook writes out what waits", None)
         } else {

@@ -73,7 +73,8 @@ impl Options {
             return folder.clone();
         }
         let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
+        let home =
+            env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
         data.unwrap_or_else(|| home.join(".local/share")).join("kenning")
     }
 
@@ -82,7 +83,9 @@ impl Options {
         if let Some(actor) = &self.actor {
             return actor.clone();
         }
-        if let Some((_, agent)) = HOSTS.iter().find(|(name, _)| env::var_os(name).is_some_and(|value| !value.is_empty())) {
+        if let Some((_, agent)) =
+            HOSTS.iter().find(|(name, _)| env::var_os(name).is_some_and(|value| !value.is_empty()))
+        {
             return (*agent).to_owned();
         }
         let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());

@@ -97,9 +97,12 @@ impl Kenning {
             return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was made").into());
         }
         if layout.store.exists() && !layout.store.is_dir() {
-            return Err(Refusal::new(Code::NotAllowed, format!("{STORE_FOLDER} is a file here; a folder is wanted"))
-                .hint("move the file away first")
-                .into());
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{STORE_FOLDER} is a file here; a folder is wanted"),
+            )
+            .hint("move the file away first")
+            .into());
         }
         ken_store::set_up(&layout, set_up).map_err(Error::failed(format!("making {STORE_FOLDER}")))
     }
@@ -117,9 +120,12 @@ impl Kenning {
     /// Opens the store that some options mean.
     pub fn open(options: Options) -> Result<Kenning> {
         let Some(layout) = Kenning::find(&options) else {
-            return Err(Refusal::new(Code::NoStore, "there is no knowledge store here or in any folder above")
-                .hint("`ken init` makes one at the top of this repository")
-                .into());
+            return Err(Refusal::new(
+                Code::NoStore,
+                "there is no knowledge store here or in any folder above",
+            )
+            .hint("`ken init` makes one at the top of this repository")
+            .into());
         };
         let config = Config::read(&layout.store)?;
         let access = if options.read_only { Access::Read } else { Access::Write };
@@ -221,7 +227,9 @@ impl Kenning {
         let history = self.store.history(stored.entry.key)?;
         let writer = self.writer();
         let seen = history.iter().any(|placed| match &placed.event.body {
-            Some(Body::Run(RunEvent::Exposed { run: Some(other), .. })) => *other == run && placed.event.actor == writer.actor,
+            Some(Body::Run(RunEvent::Exposed { run: Some(other), .. })) => {
+                *other == run && placed.event.actor == writer.actor
+            }
             _ => false,
         });
         if seen {
@@ -237,7 +245,12 @@ impl Kenning {
     /// Entries, a page at a time.
     pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
         let page = self.store.list(query)?;
-        let keys: Vec<_> = page.entries.iter().take(self.config.number("list.limit")).map(|stored| stored.entry.key).collect();
+        let keys: Vec<_> = page
+            .entries
+            .iter()
+            .take(self.config.number("list.limit"))
+            .map(|stored| stored.entry.key)
+            .collect();
         if self.store.look_again(&keys)? {
             return ops::read::list(&self.store, query);
         }
@@ -264,9 +277,16 @@ impl Kenning {
     }
 
     /// New values for fields, labels that come or go, evidence that is added.
-    pub fn revise(&mut self, name: &str, change: Change, evidence: &[String], unverified: bool) -> Result<ChangeAnswer> {
+    pub fn revise(
+        &mut self,
+        name: &str,
+        change: Change,
+        evidence: &[String],
+        unverified: bool,
+    ) -> Result<ChangeAnswer> {
         let (writer, around) = (self.writer(), self.repository());
-        let answer = ops::change::revise(&mut self.store, &around, name, change, evidence, unverified, &writer)?;
+        let answer =
+            ops::change::revise(&mut self.store, &around, name, change, evidence, unverified, &writer)?;
         self.finish(answer)
     }
 
@@ -280,7 +300,8 @@ impl Kenning {
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
         let (writer, around) = (self.writer(), self.repository());
-        let answer = ops::change::supersede_by_new(&mut self.store, &around, old, input, reason.to_owned(), &writer)?;
+        let answer =
+            ops::change::supersede_by_new(&mut self.store, &around, old, input, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
 
@@ -355,15 +376,23 @@ impl Kenning {
         self.flush()?;
         self.finish(())?;
         let Some(git) = self.store.git().cloned() else {
-            return Err(Refusal::new(Code::NotAllowed, "this store is not in a git repository; there is nothing to commit to").into());
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; there is nothing to commit to",
+            )
+            .into());
         };
         let folder = STORE_FOLDER;
         git.bytes(&["add", "--", folder]).map_err(Error::failed("staging the store"))?;
-        let changed = git.text(&["status", "--porcelain", "--", folder]).map_err(Error::failed("asking git for changes"))?;
+        let changed = git
+            .text(&["status", "--porcelain", "--", folder])
+            .map_err(Error::failed("asking git for changes"))?;
         if changed.trim().is_empty() {
             return Ok(None);
         }
-        let said = git.text(&["commit", "--quiet", "-m", message, "--", folder]).map_err(Error::failed("committing the store"))?;
+        let said = git
+            .text(&["commit", "--quiet", "-m", message, "--", folder])
+            .map_err(Error::failed("committing the store"))?;
         let head = git.text(&["log", "-1", "--format=%h %s"]).map_err(Error::failed("reading the commit"))?;
         Ok(Some(format!("{}{}", said, head.trim())))
     }
@@ -371,7 +400,9 @@ impl Kenning {
     /// Stages the store's folder, for the pre-commit hook.
     pub fn stage(&mut self) -> Result<()> {
         match self.store.git() {
-            Some(git) => git.bytes(&["add", "--", STORE_FOLDER]).map(drop).map_err(Error::failed("staging the store")),
+            Some(git) => {
+                git.bytes(&["add", "--", STORE_FOLDER]).map(drop).map_err(Error::failed("staging the store"))
+            }
             None => Ok(()),
         }
     }
@@ -379,7 +410,8 @@ impl Kenning {
 
 /// The store that a named folder is or holds.
 fn named(folder: &Path) -> Layout {
-    let is_store = folder.join("VERSION").is_file() || folder.file_name().is_some_and(|name| name == STORE_FOLDER);
+    let is_store =
+        folder.join("VERSION").is_file() || folder.file_name().is_some_and(|name| name == STORE_FOLDER);
     if !is_store {
         return Layout::at(folder);
     }

@@ -183,7 +183,8 @@ impl Journal {
 
     /// The end of the last whole frame.
     pub fn end(&self) -> io::Result<Position> {
-        let (frames, _) = self.read(Position { segment: self.segments()?.last().copied().unwrap_or(1), offset: 0 })?;
+        let (frames, _) =
+            self.read(Position { segment: self.segments()?.last().copied().unwrap_or(1), offset: 0 })?;
         Ok(frames.last().map_or(Position { segment: 1, offset: 0 }, |frame| frame.end))
     }
 

@@ -54,16 +54,23 @@ pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
     }
     match (&layout.git, options.private) {
         (Some(git), true) => report.done.extend(exclude(git)?),
-        (None, true) => report.done.push("this folder is not in a git repository, so the store is private anyway".to_owned()),
+        (None, true) => report
+            .done
+            .push("this folder is not in a git repository, so the store is private anyway".to_owned()),
         _ => {}
     }
     if options.hooks {
         match &layout.git {
             Some(git) => report.done.extend(install_hook(git)?),
-            None => report.done.push("there is no git repository here, so there are no hooks to install".to_owned()),
+            None => report
+                .done
+                .push("there is no git repository here, so there are no hooks to install".to_owned()),
         }
     }
-    report.changed = report.done.iter().any(|line| line.starts_with("made") || line.starts_with("installed") || line.starts_with("added"));
+    report.changed = report
+        .done
+        .iter()
+        .any(|line| line.starts_with("made") || line.starts_with("installed") || line.starts_with("added"));
     Ok(report)
 }
 
@@ -74,7 +81,9 @@ pub fn remove(layout: &Layout, holds_knowledge: bool) -> io::Result<SetUpReport>
         report.done.extend(remove_hook(git)?);
     }
     if holds_knowledge {
-        report.done.push(format!("{STORE_FOLDER} holds knowledge and was left as it is; to delete it: git rm -r {STORE_FOLDER}"));
+        report.done.push(format!(
+            "{STORE_FOLDER} holds knowledge and was left as it is; to delete it: git rm -r {STORE_FOLDER}"
+        ));
     } else {
         if layout.store.exists() {
             fs::remove_dir_all(&layout.store)?;
@@ -119,7 +128,11 @@ fn unexclude(git: &Git) -> io::Result<Option<String>> {
 
 fn hook_path(git: &Git) -> PathBuf {
     let configured = git.text(&["rev-parse", "--git-path", "hooks"]).unwrap_or_default();
-    let folder = if configured.trim().is_empty() { git.common_dir.join("hooks") } else { git.work_tree.join(configured.trim()) };
+    let folder = if configured.trim().is_empty() {
+        git.common_dir.join("hooks")
+    } else {
+        git.work_tree.join(configured.trim())
+    };
     folder.join("pre-commit")
 }
 
@@ -129,13 +142,16 @@ fn install_hook(git: &Git) -> io::Result<Vec<String>> {
     if old.contains(HOOK_BEGIN) {
         return Ok(Vec::new());
     }
-    let shell = old.is_empty() || old.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("sh"));
+    let shell = old.is_empty()
+        || old.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("sh"));
     if !shell {
         let words = "the pre-commit hook is not a shell script and was left as it is; call `ken flush --stage` from it";
         return Ok(vec![words.to_owned()]);
     }
     // It fails open: a commit must never be held up by its notes.
-    let block = format!("{HOOK_BEGIN}\nif command -v ken >/dev/null 2>&1; then ken flush --stage --quiet || true; fi\n{HOOK_END}\n");
+    let block = format!(
+        "{HOOK_BEGIN}\nif command -v ken >/dev/null 2>&1; then ken flush --stage --quiet || true; fi\n{HOOK_END}\n"
+    );
     let head = old.lines().next().unwrap_or("#!/bin/sh");
     let rest = old.split_once('\n').map_or("", |(_, rest)| rest);
     if let Some(folder) = path.parent() {

@@ -42,7 +42,13 @@ impl Snapshot {
         let mut index = Index::in_memory().map_err(index_error)?;
         index.set_own(own).map_err(index_error)?;
         let mut memory = Memory::default();
-        let mut file = FileLines { path: "ledger".into(), looks: NOTHING, lines: Vec::new(), stubs: 0, problems: Vec::new() };
+        let mut file = FileLines {
+            path: "ledger".into(),
+            looks: NOTHING,
+            lines: Vec::new(),
+            stubs: 0,
+            problems: Vec::new(),
+        };
         for line in lines {
             let text = match &line {
                 Line::Event(event) => event.line().to_owned(),
@@ -83,8 +89,14 @@ impl Store {
             file.lines.into_iter().for_each(|(line, _, _)| keep(line));
         }
         for journal in self.journals() {
-            let (frames, _) = journal.read(Position { segment: 1, offset: 0 }).map_err(Error::failed("reading the journal"))?;
-            frames.iter().flat_map(|frame| &frame.records).filter_map(|record| record.line().ok()).for_each(&mut keep);
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            frames
+                .iter()
+                .flat_map(|frame| &frame.records)
+                .filter_map(|record| record.line().ok())
+                .for_each(&mut keep);
         }
         Ok(seen.into_values().collect())
     }
@@ -102,15 +114,24 @@ impl Store {
     /// The store as it is in a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
     pub fn as_of_commit(&self, name: &str) -> Result<Snapshot> {
         let Some(git) = self.git() else {
-            return Err(Refusal::new(Code::NotAllowed, "this store is not in a git repository; only a time can be asked for").into());
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; only a time can be asked for",
+            )
+            .into());
         };
         let Some(commit) = git.commit(name) else {
-            return Err(Refusal::new(Code::NotFound, format!("{name:?} is neither a commit of this repository nor a time"))
-                .hint("write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z")
-                .field("as-of")
-                .into());
+            return Err(Refusal::new(
+                Code::NotFound,
+                format!("{name:?} is neither a commit of this repository nor a time"),
+            )
+            .hint("write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z")
+            .field("as-of")
+            .into());
         };
-        let files = git.files_at(&commit, crate::STORE_FOLDER).map_err(Error::failed(format!("reading the ledger of {name}")))?;
+        let files = git
+            .files_at(&commit, crate::STORE_FOLDER)
+            .map_err(Error::failed(format!("reading the ledger of {name}")))?;
         let prefix = format!("{}/", crate::STORE_FOLDER);
         let mut lines = Vec::new();
         for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".jsonl")) {
@@ -140,7 +161,9 @@ impl View for Snapshot {
 }
 
 fn past() -> Error {
-    Refusal::new(Code::ReadOnly, "an answer about the past cannot be written to").hint("leave out --as-of").into()
+    Refusal::new(Code::ReadOnly, "an answer about the past cannot be written to")
+        .hint("leave out --as-of")
+        .into()
 }
 
 impl Ledger for Snapshot {

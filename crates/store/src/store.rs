@@ -545,7 +545,10 @@ impl Store {
 
     /// Adds events that came from elsewhere to a ledger file of this tree.
     pub(crate) fn add_events(&mut self, file: &str, events: &[Event]) -> Result<()> {
-        let lines = events.iter().map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line())).collect();
+        let lines = events
+            .iter()
+            .map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line()))
+            .collect();
         let groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = [(file.to_owned(), lines)].into();
         let news = self.write_groups(&groups, true)?;
         self.take(news)

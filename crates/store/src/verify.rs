@@ -108,9 +108,20 @@ impl Store {
         for problem in &file.problems {
             let (hint, notice) = match problem.kind {
                 ProblemKind::Marker => ("`ken verify --fix` removes it".to_owned(), true),
-                ProblemKind::Torn => ("`ken verify --fix` completes it if this clone has the whole line".to_owned(), false),
-                ProblemKind::Changed => (format!("keep the change: ken adopt .kenning/{0}; drop it: git checkout -- .kenning/{0}", file.path), false),
-                ProblemKind::Damaged => (format!("keep what it says: ken adopt .kenning/{}; or delete the line", file.path), false),
+                ProblemKind::Torn => {
+                    ("`ken verify --fix` completes it if this clone has the whole line".to_owned(), false)
+                }
+                ProblemKind::Changed => (
+                    format!(
+                        "keep the change: ken adopt .kenning/{0}; drop it: git checkout -- .kenning/{0}",
+                        file.path
+                    ),
+                    false,
+                ),
+                ProblemKind::Damaged => (
+                    format!("keep what it says: ken adopt .kenning/{}; or delete the line", file.path),
+                    false,
+                ),
             };
             let finding = Finding {
                 code: problem.kind.word(),
@@ -153,7 +164,8 @@ impl Store {
 
     /// What the tree builds on and does not hold, with everything that in turn builds on.
     pub(crate) fn missing(&self, known: &HashMap<EventHash, Vec<EventHash>>) -> Result<Vec<Missing>> {
-        let mut wanted: BTreeSet<EventHash> = known.values().flatten().filter(|hash| !known.contains_key(*hash)).copied().collect();
+        let mut wanted: BTreeSet<EventHash> =
+            known.values().flatten().filter(|hash| !known.contains_key(*hash)).copied().collect();
         let mut found: BTreeMap<EventHash, Option<Found>> = BTreeMap::new();
         let mut history: Option<HashMap<EventHash, (String, String, String)>> = None;
         while let Some(hash) = wanted.pop_first() {
@@ -163,8 +175,13 @@ impl Store {
             let mut parents = Vec::new();
             let mut place = None;
             if let Some((journal, start, length)) = self.index().frame_of(&hash).map_err(index_error)? {
-                let records = self.journals()[journal as usize].read_frame(start, length).map_err(Error::failed("reading the journal"))?;
-                let record = records.iter().find(|record| record.stated_hash() == Some(hash)).and_then(|record| record.line().ok());
+                let records = self.journals()[journal as usize]
+                    .read_frame(start, length)
+                    .map_err(Error::failed("reading the journal"))?;
+                let record = records
+                    .iter()
+                    .find(|record| record.stated_hash() == Some(hash))
+                    .and_then(|record| record.line().ok());
                 if let Some(line) = record {
                     parents = parents_of(&line).to_vec();
                     let branch = self.index().branch_of(&hash).map_err(index_error)?.unwrap_or_default();
@@ -174,7 +191,9 @@ impl Store {
             if place.is_none() {
                 let history = history.get_or_insert_with(|| self.lines_elsewhere());
                 if let Some((name, file, line)) = history.get(&hash) {
-                    parents = ken_core::event::read_line(line).map(|line| parents_of(&line).to_vec()).unwrap_or_default();
+                    parents = ken_core::event::read_line(line)
+                        .map(|line| parents_of(&line).to_vec())
+                        .unwrap_or_default();
                     place = Some(Found::Git { name: name.clone(), file: file.clone(), line: line.clone() });
                 }
             }
@@ -193,17 +212,31 @@ impl Store {
         let commits = git.commits_touching(crate::STORE_FOLDER);
         let mut blobs_seen: HashSet<(String, u64)> = HashSet::new();
         let names = branches.iter().map(|name| (name.as_str(), format!("branch {name}")));
-        let names = names.chain(commits.iter().map(|hash| (hash.as_str(), format!("commit {}", &hash[..hash.len().min(10)]))));
+        let names = names.chain(
+            commits.iter().map(|hash| (hash.as_str(), format!("commit {}", &hash[..hash.len().min(10)]))),
+        );
         for (name, shown) in names.take(COMMITS_MAX) {
             for (path, bytes) in git.files_at(name, crate::STORE_FOLDER).unwrap_or_default() {
-                let Some(path) = path.strip_prefix(".kenning/").filter(|path| path.ends_with(".jsonl")).map(str::to_owned) else { continue };
+                let Some(path) =
+                    path.strip_prefix(".kenning/").filter(|path| path.ends_with(".jsonl")).map(str::to_owned)
+                else {
+                    continue;
+                };
                 if !blobs_seen.insert((path.clone(), bytes.len() as u64)) && bytes.is_empty() {
                     continue;
                 }
-                let looks = crate::disk::Looks { size: bytes.len() as u64, mtime: 0, inode: 0, is_folder: false, is_file: true };
+                let looks = crate::disk::Looks {
+                    size: bytes.len() as u64,
+                    mtime: 0,
+                    inode: 0,
+                    is_folder: false,
+                    is_file: true,
+                };
                 for (line, _, _) in read_lines(&path, looks, &bytes).lines {
                     if let Line::Event(event) = line {
-                        lines.entry(event.hash).or_insert_with(|| (shown.clone(), path.clone(), event.line().to_owned()));
+                        lines
+                            .entry(event.hash)
+                            .or_insert_with(|| (shown.clone(), path.clone(), event.line().to_owned()));
                     }
                 }
             }
@@ -213,14 +246,21 @@ impl Store {
 
     fn check_journal(&self, report: &mut Report) -> Result<()> {
         for journal in self.journals() {
-            let (_, damage) = journal.read(Position { segment: 1, offset: 0 }).map_err(Error::failed("reading the journal"))?;
+            let (_, damage) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
             for damage in damage {
                 report.errors.push(Finding {
                     code: "journal_damaged",
                     file: Some(format!("journal/{:08}.log", damage.at.segment)),
                     line: None,
-                    message: format!("the journal's segment {} is damaged at byte {}: {}", damage.at.segment, damage.at.offset, damage.problem),
-                    hint: Some("events that are also in the ledger files are unharmed; commit them".to_owned()),
+                    message: format!(
+                        "the journal's segment {} is damaged at byte {}: {}",
+                        damage.at.segment, damage.at.offset, damage.problem
+                    ),
+                    hint: Some(
+                        "events that are also in the ledger files are unharmed; commit them".to_owned(),
+                    ),
                 });
             }
         }
@@ -244,7 +284,11 @@ impl Store {
                 code: "id_twice",
                 file: None,
                 line: None,
-                message: format!("{} entries have the id {given}; they are shown as {}", ids.len(), ids.join(", ")),
+                message: format!(
+                    "{} entries have the id {given}; they are shown as {}",
+                    ids.len(),
+                    ids.join(", ")
+                ),
                 hint: Some("supersede or retract the ones that should not have it".to_owned()),
             });
         }
@@ -258,7 +302,10 @@ impl Store {
                     code: "unknown_type",
                     file: None,
                     line: None,
-                    message: format!("{} is a {}, a type of a newer version; it is kept as it is", stored.id, entry.kind),
+                    message: format!(
+                        "{} is a {}, a type of a newer version; it is kept as it is",
+                        stored.id, entry.kind
+                    ),
                     hint: None,
                 });
                 continue;
@@ -282,7 +329,11 @@ impl Store {
                         true => format!("{}: provenance required: it cites no evidence", stored.id),
                         false => format!("{} has no {}", stored.id, gap.word()),
                     },
-                    hint: Some(format!("ken revise {} --{} ...", stored.id, if missing_provenance { "evidence" } else { gap.word() })),
+                    hint: Some(format!(
+                        "ken revise {} --{} ...",
+                        stored.id,
+                        if missing_provenance { "evidence" } else { gap.word() }
+                    )),
                 };
                 report.notices.push(finding);
             }
@@ -305,13 +356,16 @@ impl Store {
         fresh.set_own(self.own()).map_err(index_error)?;
         let mut news = News { files: Some(self.tree().read_all(self.tree().all_files())), ..News::default() };
         for (number, journal) in self.journals().iter().enumerate() {
-            let (frames, _) = journal.read(Position { segment: 1, offset: 0 }).map_err(Error::failed("reading the journal"))?;
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
             news.frames.extend(frames.into_iter().map(|frame| (number as i64, frame)));
         }
         fresh.take(news, &self.reader()).map_err(index_error)?;
         let (ours, rebuilt) = (self.index().dump().map_err(index_error)?, fresh.dump().map_err(index_error)?);
         if ours != rebuilt {
-            let different = ours.iter().zip(&rebuilt).filter(|(a, b)| a != b).count() + ours.len().abs_diff(rebuilt.len());
+            let different = ours.iter().zip(&rebuilt).filter(|(a, b)| a != b).count()
+                + ours.len().abs_diff(rebuilt.len());
             report.errors.push(Finding {
                 code: "index",
                 file: None,
@@ -337,7 +391,10 @@ impl Store {
             }
             let mut seen = HashSet::new();
             let doubled = read.lines.iter().any(|(line, _, _)| !seen.insert(hash_of(line)));
-            let mendable = read.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::Marker | ProblemKind::Torn));
+            let mendable = read
+                .problems
+                .iter()
+                .any(|problem| matches!(problem.kind, ProblemKind::Marker | ProblemKind::Torn));
             if !(mendable || doubled || purged) {
                 continue;
             }
@@ -354,7 +411,8 @@ impl Store {
         let mut out: Vec<u8> = Vec::with_capacity(bytes.len());
         let mut what: BTreeSet<&'static str> = BTreeSet::new();
         let mut seen = HashSet::new();
-        let problems: HashMap<usize, ProblemKind> = read.problems.iter().map(|problem| (problem.line, problem.kind)).collect();
+        let problems: HashMap<usize, ProblemKind> =
+            read.problems.iter().map(|problem| (problem.line, problem.kind)).collect();
         let ends_in_break = bytes.ends_with(b"\n");
         let count = bytes.split(|byte| *byte == b'\n').count();
         for (at, raw) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -369,7 +427,9 @@ impl Store {
                 what.insert("cut a torn line that the journal has whole");
                 continue;
             }
-            let text = std::str::from_utf8(raw).ok().map(|text| text.trim_end_matches('\r').trim_start_matches('\u{feff}'));
+            let text = std::str::from_utf8(raw)
+                .ok()
+                .map(|text| text.trim_end_matches('\r').trim_start_matches('\u{feff}'));
             if let Some(line) = text.and_then(|text| ken_core::event::read_line(text).ok()) {
                 if !seen.insert(hash_of(&line)) {
                     what.insert("removed duplicate lines");
@@ -393,8 +453,14 @@ impl Store {
     /// Whether the beginning of a line is the beginning of a line the journal has.
     fn is_torn_copy(&self, raw: &[u8]) -> Result<bool> {
         for journal in self.journals() {
-            let (frames, _) = journal.read(Position { segment: 1, offset: 0 }).map_err(Error::failed("reading the journal"))?;
-            if frames.iter().flat_map(|frame| &frame.records).any(|record| record.text.as_bytes().starts_with(raw)) {
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            if frames
+                .iter()
+                .flat_map(|frame| &frame.records)
+                .any(|record| record.text.as_bytes().starts_with(raw))
+            {
                 return Ok(true);
             }
         }
@@ -419,12 +485,20 @@ fn parents_of(line: &Line) -> &[EventHash] {
 fn missing_finding(missing: &Missing) -> Finding {
     let hash = missing.hash;
     let (message, hint) = match &missing.found {
-        Some(Found::Journal { branch }) if branch.is_empty() => (format!("event {hash} is not in this branch's files; the journal has it"), Some("`ken recover` brings it back".to_owned())),
-        Some(Found::Journal { branch }) => (
-            format!("event {hash} is not in this branch's files; the journal has it, written on branch {branch}"),
+        Some(Found::Journal { branch }) if branch.is_empty() => (
+            format!("event {hash} is not in this branch's files; the journal has it"),
             Some("`ken recover` brings it back".to_owned()),
         ),
-        Some(Found::Git { name, .. }) => (format!("event {hash} is not in this branch's files; {name} has it"), Some("`ken recover` brings it back".to_owned())),
+        Some(Found::Journal { branch }) => (
+            format!(
+                "event {hash} is not in this branch's files; the journal has it, written on branch {branch}"
+            ),
+            Some("`ken recover` brings it back".to_owned()),
+        ),
+        Some(Found::Git { name, .. }) => (
+            format!("event {hash} is not in this branch's files; {name} has it"),
+            Some("`ken recover` brings it back".to_owned()),
+        ),
         None => (
             format!("event {hash} is missing, and nothing in this clone has it"),
             Some("fetch the branch it was written on, or ask the clone that wrote it".to_owned()),
@@ -489,7 +563,9 @@ impl Store {
             recovered.put_back += events.len();
             self.add_events(&file, &events)?;
         }
-        recovered.from.extend(names.into_iter().map(|(name, count)| format!("{} from {name}", events_word(count))));
+        recovered
+            .from
+            .extend(names.into_iter().map(|(name, count)| format!("{} from {name}", events_word(count))));
         self.catch_up(true)?;
         self.write_index_page()?;
         Ok(recovered)
@@ -511,7 +587,9 @@ impl Store {
             return Ok(Vec::new());
         }
         for journal in self.journals() {
-            journal.purge(&|hash| gone.contains(hash)).map_err(Error::failed("taking purged bytes out of the journal"))?;
+            journal
+                .purge(&|hash| gone.contains(hash))
+                .map_err(Error::failed("taking purged bytes out of the journal"))?;
         }
         let fixed = self.mend()?;
         self.forget_mark_after_purge()?;

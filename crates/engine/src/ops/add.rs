@@ -10,7 +10,8 @@ use ken_core::event::Seal;
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
-    Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory, Refusal, Type, schema,
+    Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
+    Refusal, Type, schema,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -49,15 +50,26 @@ pub struct AddAnswer {
 }
 
 /// Adds one entry.
-pub fn add(ledger: &mut dyn Ledger, repository: &dyn Repository, input: AddInput, writer: &Writer) -> Result<AddAnswer> {
+pub fn add(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    input: AddInput,
+    writer: &Writer,
+) -> Result<AddAnswer> {
     let mut answers = add_all(ledger, repository, vec![input], writer)?;
     answers.pop().ok_or_else(|| Error::failed("adding an entry")("nothing came back"))
 }
 
 /// Adds entries in one atomic batch: all of them or none. A refusal names the place of the faulty one.
-pub fn add_all(ledger: &mut dyn Ledger, repository: &dyn Repository, inputs: Vec<AddInput>, writer: &Writer) -> Result<Vec<AddAnswer>> {
+pub fn add_all(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    inputs: Vec<AddInput>,
+    writer: &Writer,
+) -> Result<Vec<AddAnswer>> {
     let context = super::context(ledger, writer)?;
-    let decided = decide_all(ledger, repository, inputs, &context).map_err(|(_, refusal)| Error::Refused(refusal))?;
+    let decided =
+        decide_all(ledger, repository, inputs, &context).map_err(|(_, refusal)| Error::Refused(refusal))?;
     let (answers, intents) = decided;
     ledger.append(intents, writer)?;
     Ok(answers)
@@ -99,8 +111,19 @@ impl Commits {
         let mut names: HashSet<String> = HashSet::new();
         for input in inputs {
             let written = input.evidence.iter().filter_map(|text| Reference::parse(text).ok());
-            let stated = input.content.get("provenance").and_then(Value::as_array).into_iter().flatten().filter_map(stated_reference);
-            names.extend(written.chain(stated).filter(|r| r.evidence_type == EvidenceType::Commit).map(|r| r.evidence_ref));
+            let stated = input
+                .content
+                .get("provenance")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(stated_reference);
+            names.extend(
+                written
+                    .chain(stated)
+                    .filter(|r| r.evidence_type == EvidenceType::Commit)
+                    .map(|r| r.evidence_ref),
+            );
         }
         let names: Vec<String> = names.into_iter().collect();
         let found = if names.is_empty() { Vec::new() } else { repository.commits_exist(&names) };
@@ -119,13 +142,20 @@ fn stated_reference(value: &Value) -> Option<Reference> {
 }
 
 /// Reads a wish strictly and names everything that is wrong with it.
-fn read(input: AddInput, repository: &dyn Repository, commits: &Commits, context: &Context) -> std::result::Result<AddRequest, Refusal> {
+fn read(
+    input: AddInput,
+    repository: &dyn Repository,
+    commits: &Commits,
+    context: &Context,
+) -> std::result::Result<AddRequest, Refusal> {
     let mut faults = Vec::new();
     let AddInput { kind, memory, mut content, evidence, draft, unverified } = input;
     let kind = read_type(kind.as_deref(), memory, content.remove("type"), &mut faults);
     let id = match content.remove("id") {
         None | Some(Value::Null) => None,
-        Some(Value::String(text)) => GivenId::parse(&text).map_err(|problem| faults.push(fault("id", problem))).ok(),
+        Some(Value::String(text)) => {
+            GivenId::parse(&text).map_err(|problem| faults.push(fault("id", problem))).ok()
+        }
         Some(_) => {
             faults.push(fault("id", "is not a text".to_owned()));
             None
@@ -134,14 +164,20 @@ fn read(input: AddInput, repository: &dyn Repository, commits: &Commits, context
     match content.remove("schema_version") {
         None => {}
         Some(Value::String(version)) if version.split('.').next() == Some("1") => {}
-        Some(other) => faults.push(fault("schema_version", format!("{other} is not a version this ken knows; allowed: 1.x.y"))),
+        Some(other) => faults.push(fault(
+            "schema_version",
+            format!("{other} is not a version this ken knows; allowed: 1.x.y"),
+        )),
     }
     let mut citations = Vec::new();
     match content.remove("provenance") {
         None | Some(Value::Null) => {}
         Some(Value::Array(list)) => {
             for (at, item) in list.into_iter().enumerate() {
-                citations.extend(read_citation(&item, context).map_err(|problem| faults.push(fault(&format!("provenance[{at}]"), problem))));
+                citations.extend(
+                    read_citation(&item, context)
+                        .map_err(|problem| faults.push(fault(&format!("provenance[{at}]"), problem))),
+                );
             }
         }
         Some(_) => faults.push(fault("provenance", "is not a list of citations".to_owned())),
@@ -153,7 +189,10 @@ fn read(input: AddInput, repository: &dyn Repository, commits: &Commits, context
         }
     }
     let missing_words = |citation: &Citation| {
-        format!("{} {:?} is not in this repository; cite one that is, or say --unverified", citation.evidence_type, citation.evidence_ref)
+        format!(
+            "{} {:?} is not in this repository; cite one that is, or say --unverified",
+            citation.evidence_type, citation.evidence_ref
+        )
     };
     for citation in &mut citations {
         let found = found(citation, repository, commits);
@@ -176,8 +215,15 @@ fn read(input: AddInput, repository: &dyn Repository, commits: &Commits, context
     };
     if !faults.is_empty() {
         // The missing citation is always reported, whatever else is wrong.
-        if citations.is_empty() && kind.is_some_and(Type::needs_provenance) && !draft && !faults.iter().any(|f| f.field == "evidence") {
-            faults.push(fault("provenance", "provenance required: at least one citation, --evidence KIND:REF".to_owned()));
+        if citations.is_empty()
+            && kind.is_some_and(Type::needs_provenance)
+            && !draft
+            && !faults.iter().any(|f| f.field == "evidence")
+        {
+            faults.push(fault(
+                "provenance",
+                "provenance required: at least one citation, --evidence KIND:REF".to_owned(),
+            ));
         }
         return Err(Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"));
     }
@@ -185,7 +231,12 @@ fn read(input: AddInput, repository: &dyn Repository, commits: &Commits, context
     Ok(AddRequest { kind, id, fields, evidence: citations, draft })
 }
 
-fn read_type(said: Option<&str>, memory: Option<Memory>, stated: Option<Value>, faults: &mut Vec<Fault>) -> Option<Type> {
+fn read_type(
+    said: Option<&str>,
+    memory: Option<Memory>,
+    stated: Option<Value>,
+    faults: &mut Vec<Fault>,
+) -> Option<Type> {
     let stated = match stated {
         None => None,
         Some(Value::String(text)) => Some(text),
@@ -221,7 +272,9 @@ fn read_type(said: Option<&str>, memory: Option<Memory>, stated: Option<Value>, 
 
 /// What to say about a word that is no type.
 pub fn unknown_type(word: &str) -> String {
-    let near = nearest(word, Type::WORDS.iter().copied()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let near = nearest(word, Type::WORDS.iter().copied())
+        .map(|near| format!("did you mean `{near}`? "))
+        .unwrap_or_default();
     format!("{word:?} is no type of entry; {near}allowed: {}", Type::WORDS.join(", "))
 }
 
@@ -229,15 +282,18 @@ fn read_citation(value: &Value, context: &Context) -> std::result::Result<Citati
     if let Value::String(text) = value {
         return Reference::parse(text).map(|reference| cite(reference, context));
     }
-    let Value::Object(map) = value else { return Err("is not a citation: {evidence_type, evidence_ref, cited_by, cited_at}".to_owned()) };
+    let Value::Object(map) = value else {
+        return Err("is not a citation: {evidence_type, evidence_ref, cited_by, cited_at}".to_owned());
+    };
     let known = ["evidence_type", "evidence_ref", "cited_by", "cited_at", "unverified"];
     if let Some(odd) = map.keys().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("has an unknown field {odd:?}; allowed: {}", known.join(", ")));
     }
     let text = |name: &str| map.get(name).and_then(Value::as_str);
     let kind_word = text("evidence_type").ok_or("has no evidence_type")?;
-    let kind = EvidenceType::from_word(kind_word)
-        .ok_or_else(|| format!("evidence_type {kind_word:?} is unknown; allowed: {}", EvidenceType::WORDS.join(", ")))?;
+    let kind = EvidenceType::from_word(kind_word).ok_or_else(|| {
+        format!("evidence_type {kind_word:?} is unknown; allowed: {}", EvidenceType::WORDS.join(", "))
+    })?;
     let reference = Reference::of(kind, text("evidence_ref").ok_or("has no evidence_ref")?)?;
     let mut citation = cite(reference, context);
     if let Some(by) = text("cited_by").filter(|by| !by.trim().is_empty()) {
@@ -248,7 +304,10 @@ fn read_citation(value: &Value, context: &Context) -> std::result::Result<Citati
     }
     match map.get("cited_at") {
         None => {}
-        Some(at) => citation.cited_at = at.as_i64().filter(|at| *at >= 0).ok_or("cited_at is not in seconds since the epoch")?,
+        Some(at) => {
+            citation.cited_at =
+                at.as_i64().filter(|at| *at >= 0).ok_or("cited_at is not in seconds since the epoch")?
+        }
     }
     Ok(citation)
 }
@@ -276,7 +335,8 @@ pub enum Found {
 
 /// Looks for evidence (ENT-4).
 pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits) -> Found {
-    let reference = Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
+    let reference =
+        Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
     match citation.evidence_type {
         EvidenceType::Commit if commits.0.get(&citation.evidence_ref).copied().unwrap_or(false) => Found::Yes,
         EvidenceType::Commit | EvidenceType::Pr | EvidenceType::Transcript => Found::Unknown,
@@ -306,7 +366,14 @@ pub struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// An empty batch.
     pub fn new(view: &'a dyn View, context: &'a Context) -> Self {
-        Batch { view, context, intents: Vec::new(), by_key: HashMap::new(), by_id: HashMap::new(), handles: HashSet::new() }
+        Batch {
+            view,
+            context,
+            intents: Vec::new(),
+            by_key: HashMap::new(),
+            by_id: HashMap::new(),
+            handles: HashSet::new(),
+        }
     }
 
     /// Takes an addition into the batch.
@@ -327,7 +394,9 @@ impl<'a> Batch<'a> {
 
 impl View for Batch<'_> {
     fn entry(&self, key: EntryKey) -> Option<Entry> {
-        let Some(places) = self.by_key.get(&key).filter(|places| !places.is_empty()) else { return self.view.entry(key) };
+        let Some(places) = self.by_key.get(&key).filter(|places| !places.is_empty()) else {
+            return self.view.entry(key);
+        };
         if let Some(entry) = self.view.entry(key) {
             return Some(entry);
         }

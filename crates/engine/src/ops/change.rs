@@ -30,7 +30,13 @@ pub struct ChangeAnswer {
 }
 
 /// Writes what was decided about an entry and answers how it stands then.
-fn write(ledger: &mut dyn Ledger, stored: &Stored, intents: Vec<Intent>, done: String, writer: &Writer) -> Result<ChangeAnswer> {
+fn write(
+    ledger: &mut dyn Ledger,
+    stored: &Stored,
+    intents: Vec<Intent>,
+    done: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
     let changed = !intents.is_empty();
     ledger.append(intents, writer)?;
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
@@ -44,7 +50,15 @@ fn write(ledger: &mut dyn Ledger, stored: &Stored, intents: Vec<Intent>, done: S
 }
 
 /// `revise` and `tag`: new values for fields, labels that come or go, evidence that is added.
-pub fn revise(ledger: &mut dyn Ledger, repository: &dyn Repository, name: &str, change: Change, evidence: &[String], unverified: bool, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn revise(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    name: &str,
+    change: Change,
+    evidence: &[String],
+    unverified: bool,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let fields: Vec<String> = change.set.keys().cloned().collect();
@@ -54,7 +68,13 @@ pub fn revise(ledger: &mut dyn Ledger, repository: &dyn Repository, name: &str, 
     write(ledger, &stored, intents, format!("revised {what}"), writer)
 }
 
-fn cite_all(stored: &Stored, repository: &dyn Repository, evidence: &[String], unverified: bool, context: &Context) -> Result<Vec<Intent>> {
+fn cite_all(
+    stored: &Stored,
+    repository: &dyn Repository,
+    evidence: &[String],
+    unverified: bool,
+    context: &Context,
+) -> Result<Vec<Intent>> {
     let commits = Commits::of(repository, evidence);
     let mut intents = Vec::new();
     let mut faults = Vec::new();
@@ -71,7 +91,8 @@ fn cite_all(stored: &Stored, repository: &dyn Repository, evidence: &[String], u
             Found::Unknown => citation.unverified = true,
             Found::No if unverified => citation.unverified = true,
             Found::No => {
-                let problem = format!("{text:?} is not in this repository; cite one that is, or say --unverified");
+                let problem =
+                    format!("{text:?} is not in this repository; cite one that is, or say --unverified");
                 faults.push(Fault { field: "evidence".to_owned(), problem });
                 continue;
             }
@@ -93,7 +114,12 @@ pub fn archive(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Wri
 }
 
 /// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
-pub fn archive_older(ledger: &mut dyn Ledger, before: Millis, reason: String, writer: &Writer) -> Result<Vec<String>> {
+pub fn archive_older(
+    ledger: &mut dyn Ledger,
+    before: Millis,
+    reason: String,
+    writer: &Writer,
+) -> Result<Vec<String>> {
     let context = context(ledger, writer)?;
     let page = ledger.list(&Query::default())?;
     let mut intents = Vec::new();
@@ -126,7 +152,13 @@ pub fn restore(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Wri
 }
 
 /// `supersede OLD NEW`: replaces one entry by another that is there.
-pub fn supersede(ledger: &mut dyn Ledger, old: &str, new: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn supersede(
+    ledger: &mut dyn Ledger,
+    old: &str,
+    new: &str,
+    reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
     let old = find(ledger, old)?;
     let new = find(ledger, new)?;
     let context = context(ledger, writer)?;
@@ -135,11 +167,19 @@ pub fn supersede(ledger: &mut dyn Ledger, old: &str, new: &str, reason: String, 
 }
 
 /// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
-pub fn supersede_by_new(ledger: &mut dyn Ledger, repository: &dyn Repository, old: &str, mut input: AddInput, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn supersede_by_new(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    old: &str,
+    mut input: AddInput,
+    reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
     let old = find(ledger, old)?;
     let context = context(ledger, writer)?;
     inherit(&old, &mut input);
-    let (answers, intents) = decide_all(ledger, repository, vec![input], &context).map_err(|(_, refusal)| Error::Refused(refusal))?;
+    let (answers, intents) = decide_all(ledger, repository, vec![input], &context)
+        .map_err(|(_, refusal)| Error::Refused(refusal))?;
     let mut batch = Batch::new(ledger, &context);
     let key = intents.first().and_then(|intent| intent.entry);
     batch.say(decide::Addition {
@@ -169,7 +209,17 @@ fn inherit(old: &Stored, input: &mut AddInput) {
         input.kind = Some(old.entry.kind.word().to_owned());
     }
     let Ok(Value::Object(fields)) = serde_json::to_value(&old.entry.fields) else { return };
-    for name in ["tags", "domains", "scope", "thread", "anchors", "verification", "decay_class", "reviewer", "subtype"] {
+    for name in [
+        "tags",
+        "domains",
+        "scope",
+        "thread",
+        "anchors",
+        "verification",
+        "decay_class",
+        "reviewer",
+        "subtype",
+    ] {
         if let (false, Some(value)) = (input.content.contains_key(name), fields.get(name)) {
             input.content.insert(name.to_owned(), value.clone());
         }
@@ -177,13 +227,23 @@ fn inherit(old: &Stored, input: &mut AddInput) {
 }
 
 /// `link FROM RELATION TO`, and with `remove` its opposite.
-pub fn link(ledger: &mut dyn Ledger, from: &str, relation: &str, to: &str, remove: bool, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn link(
+    ledger: &mut dyn Ledger,
+    from: &str,
+    relation: &str,
+    to: &str,
+    remove: bool,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
     let relation = read_relation(relation)?;
     let from = find(ledger, from)?;
     let to = find(ledger, to)?;
     let context = context(ledger, writer)?;
     let (intents, done) = if remove {
-        (decide::unlink(&from.entry, relation, &to.entry, &context), format!("no longer {relation} {}", to.id))
+        (
+            decide::unlink(&from.entry, relation, &to.entry, &context),
+            format!("no longer {relation} {}", to.id),
+        )
     } else {
         (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
     };
@@ -193,10 +253,15 @@ pub fn link(ledger: &mut dyn Ledger, from: &str, relation: &str, to: &str, remov
 fn read_relation(word: &str) -> Result<Relation> {
     let plain = word.to_lowercase().replace(['-', ' '], "_");
     Relation::from_word(&plain).ok_or_else(|| {
-        let near = nearest(&plain, Relation::WORDS.iter().copied()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{word:?} is no relation; {near}allowed: {}", Relation::WORDS.join(", ")))
-            .field("relation")
-            .into()
+        let near = nearest(&plain, Relation::WORDS.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(
+            Code::Invalid,
+            format!("{word:?} is no relation; {near}allowed: {}", Relation::WORDS.join(", ")),
+        )
+        .field("relation")
+        .into()
     })
 }
 
@@ -204,10 +269,18 @@ fn read_relation(word: &str) -> Result<Relation> {
 pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer>> {
     let last: Vec<Event> = ledger.latest_by(&writer.actor)?;
     if last.is_empty() {
-        return Err(Refusal::new(Code::NotFound, format!("{} has not written anything here that could be undone", writer.actor)).into());
+        return Err(Refusal::new(
+            Code::NotFound,
+            format!("{} has not written anything here that could be undone", writer.actor),
+        )
+        .into());
     }
     let context = context(ledger, writer)?;
-    let added: Vec<_> = last.iter().filter(|event| event.type_name == "entry.added").filter_map(|event| event.entry).collect();
+    let added: Vec<_> = last
+        .iter()
+        .filter(|event| event.type_name == "entry.added")
+        .filter_map(|event| event.entry)
+        .collect();
     let mut answers = Vec::new();
     let mut intents = Vec::new();
     let mut touched = Vec::new();
@@ -239,7 +312,8 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.
 pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, reason: String, writer: &Writer) -> Result<usize> {
     let context = context(ledger, writer)?;
-    let history: Vec<Event> = ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();
+    let history: Vec<Event> =
+        ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();
     let intents = decide::purge(&stored.entry, &history, reason, &context);
     ledger.append(intents, writer)?;
     Ok(history.len())

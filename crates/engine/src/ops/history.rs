@@ -66,26 +66,43 @@ fn summary(body: Option<&Body>, type_name: &str) -> String {
     match body {
         Some(Body::Entry(EntryEvent::Added(added))) => {
             let evidence = added.evidence.len();
-            format!("stated as a {}, with {evidence} citation{}", added.kind, if evidence == 1 { "" } else { "s" })
+            format!(
+                "stated as a {}, with {evidence} citation{}",
+                added.kind,
+                if evidence == 1 { "" } else { "s" }
+            )
         }
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let mut parts: Vec<String> = Vec::new();
             if !revised.set.is_empty() {
                 parts.push(format!("set {}", revised.set.keys().cloned().collect::<Vec<_>>().join(", ")));
             }
-            parts.extend(revised.add.iter().map(|(field, words)| format!("added {field} {}", words.join(", "))));
-            parts.extend(revised.remove.iter().map(|(field, words)| format!("removed {field} {}", words.join(", "))));
+            parts.extend(
+                revised.add.iter().map(|(field, words)| format!("added {field} {}", words.join(", "))),
+            );
+            parts.extend(
+                revised.remove.iter().map(|(field, words)| format!("removed {field} {}", words.join(", "))),
+            );
             format!("{}{}", parts.join("; "), because(revised.reason.as_deref().unwrap_or("")))
         }
         Some(Body::Entry(EntryEvent::Cited { citation })) => {
             let mark = if citation.unverified { ", unverified" } else { "" };
-            format!("cited {}:{} by {}{mark}", citation.evidence_type, citation.evidence_ref, citation.cited_by)
+            format!(
+                "cited {}:{} by {}{mark}",
+                citation.evidence_type, citation.evidence_ref, citation.cited_by
+            )
         }
         Some(Body::Entry(EntryEvent::Archived { reason })) => format!("archived{}", because(reason)),
         Some(Body::Entry(EntryEvent::Retracted { reason })) => format!("retracted{}", because(reason)),
-        Some(Body::Entry(EntryEvent::Restored { status, reason })) => format!("restored to {status}{}", because(reason)),
-        Some(Body::Entry(EntryEvent::Superseded { by, reason })) => format!("superseded by {by}{}", because(reason)),
-        Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => format!("purged {} events{}", hashes.len(), because(reason)),
+        Some(Body::Entry(EntryEvent::Restored { status, reason })) => {
+            format!("restored to {status}{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Superseded { by, reason })) => {
+            format!("superseded by {by}{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
+            format!("purged {} events{}", hashes.len(), because(reason))
+        }
         Some(Body::Link(LinkEvent::Linked { relation, to })) => format!("{relation} {to}"),
         Some(Body::Link(LinkEvent::Unlinked { relation, to })) => format!("no longer {relation} {to}"),
         Some(Body::Run(RunEvent::Exposed { run, how })) => {
@@ -111,24 +128,33 @@ pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
     let stored = find(ledger, name)?;
     let entry = view::view(ledger, &stored)?;
     let history: Vec<Happening> = ledger.history(stored.entry.key)?.iter().map(tell).collect();
-    let mut because = vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
+    let mut because =
+        vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
     for citation in &entry.provenance {
         let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
         because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
     }
     let reason = entry.status_reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
     because.push(match entry.status {
-        ken_core::Status::Candidate if reason.is_empty() => "it is a candidate: nobody has used or confirmed it yet".to_owned(),
+        ken_core::Status::Candidate if reason.is_empty() => {
+            "it is a candidate: nobody has used or confirmed it yet".to_owned()
+        }
         status => format!("it is {status}{reason}"),
     });
     because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
-    because.extend(entry.validity.conditions.iter().map(|condition| format!("`{}`: {}", condition.text, condition.why)));
-    because.push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
+    because.extend(
+        entry.validity.conditions.iter().map(|condition| format!("`{}`: {}", condition.text, condition.why)),
+    );
+    because
+        .push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
     if !entry.not_run.is_empty() {
         because.push(format!("not run when it entered: {}", entry.not_run.join(", ")));
     }
     if !entry.on_this_branch {
-        because.push("it is not on this branch: it was written on another branch or is no longer in its files".to_owned());
+        because.push(
+            "it is not on this branch: it was written on another branch or is no longer in its files"
+                .to_owned(),
+        );
     } else if entry.events_elsewhere > 0 {
         because.push(format!("{} of its events are not on this branch", entry.events_elsewhere));
     }

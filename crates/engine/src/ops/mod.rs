@@ -19,9 +19,12 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
     match keys.as_slice() {
         [key] => match ledger.stored(*key)? {
             Some(stored) if !stored.purge_asked => Ok(stored),
-            Some(stored) => Err(Refusal::new(Code::NotAllowed, format!("{} is hidden: a peer asked for its purge", stored.id))
-                .hint(format!("agree with `ken purge {}`", stored.id))
-                .into()),
+            Some(stored) => Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{} is hidden: a peer asked for its purge", stored.id),
+            )
+            .hint(format!("agree with `ken purge {}`", stored.id))
+            .into()),
             None => Err(no_such_entry(name).into()),
         },
         [] => Err(no_such_entry(name).into()),
@@ -29,13 +32,20 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
             let mut choices = Vec::new();
             for key in many.iter().take(8) {
                 if let Some(stored) = ledger.stored(*key)? {
-                    choices.push(format!("{} ({})", stored.id, stored.entry.fields.title().chars().take(50).collect::<String>()));
+                    choices.push(format!(
+                        "{} ({})",
+                        stored.id,
+                        stored.entry.fields.title().chars().take(50).collect::<String>()
+                    ));
                 }
             }
-            Err(Refusal::new(Code::Ambiguous, format!("{name:?} could be {} entries: {}", many.len(), choices.join(", ")))
-                .hint("write more of the id")
-                .field("id")
-                .into())
+            Err(Refusal::new(
+                Code::Ambiguous,
+                format!("{name:?} could be {} entries: {}", many.len(), choices.join(", ")),
+            )
+            .hint("write more of the id")
+            .field("id")
+            .into())
         }
     }
 }

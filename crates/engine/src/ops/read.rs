@@ -28,5 +28,9 @@ pub fn show(ledger: &dyn Ledger, name: &str) -> Result<EntryView> {
 /// Entries, a page at a time.
 pub fn list(ledger: &dyn Ledger, query: &Query) -> Result<ListAnswer> {
     let page = ledger.list(query)?;
-    Ok(ListAnswer { entries: page.entries.iter().map(view::line).collect(), next: page.next, total: page.total })
+    Ok(ListAnswer {
+        entries: page.entries.iter().map(view::line).collect(),
+        next: page.next,
+        total: page.total,
+    })
 }

@@ -1,0 +1,208 @@
+//! What a person or a program sees: tables, lines, JSON, errors and notes.
+
+use std::io::IsTerminal;
+
+use anstream::{eprintln, println};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Result};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// How answers are given.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    /// In JSON.
+    pub json: bool,
+    /// Without notes.
+    pub quiet: bool,
+}
+
+/// Exit codes, documented in `docs/reference/exit-codes.md`.
+pub mod exit {
+    /// It worked.
+    pub const OK: u8 = 0;
+    /// A check found something wrong.
+    pub const FOUND: u8 = 1;
+    /// The request is not well-formed.
+    pub const USAGE: u8 = 2;
+    /// There is no such entry, store or commit.
+    pub const NOT_FOUND: u8 = 3;
+    /// A rule says no.
+    pub const REFUSED: u8 = 4;
+    /// Nothing may be written here.
+    pub const READ_ONLY: u8 = 5;
+    /// The world failed: disk, git, permissions.
+    pub const FAILED: u8 = 6;
+    /// Stopped by Ctrl-C.
+    pub const INTERRUPTED: u8 = 130;
+}
+
+impl Output {
+    /// An answer: JSON for programs, else whatever `human` prints.
+    pub fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce()) -> Result<()> {
+        if self.json {
+            let text = serde_json::to_string_pretty(value).map_err(Error::failed("writing the answer"))?;
+            println!("{text}");
+        } else {
+            human();
+        }
+        Ok(())
+    }
+
+    /// A note for people, on standard error.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("note: {text}");
+        }
+    }
+
+    /// An error, for people on standard error and for programs on standard output; gives the exit code.
+    pub fn error(&self, error: &Error) -> u8 {
+        match error {
+            Error::Refused(refusal) => self.refusal(refusal),
+            Error::Failed { .. } => {
+                let message = error.to_string();
+                self.say_error("failed", &message, hint_for_failure(&message), None, &[]);
+                exit::FAILED
+            }
+        }
+    }
+
+    fn refusal(&self, refusal: &Refusal) -> u8 {
+        let field = refusal.faults.first().map(|fault| fault.field.as_str());
+        let faults: Vec<Value> = refusal
+            .faults
+            .iter()
+            .map(|fault| json!({"field": fault.field, "problem": fault.problem}))
+            .collect();
+        self.say_error(refusal.code.word(), &refusal.message, refusal.hint.as_deref(), field, &faults);
+        match refusal.code {
+            Code::Invalid | Code::Ambiguous | Code::Incomplete | Code::ProvenanceRequired => exit::USAGE,
+            Code::NotFound | Code::NoStore => exit::NOT_FOUND,
+            Code::NotAllowed | Code::DirectionalFlow | Code::IdTaken => exit::REFUSED,
+            Code::ReadOnly | Code::Version => exit::READ_ONLY,
+        }
+    }
+
+    /// Prints an error in both forms.
+    pub fn say_error(
+        &self,
+        code: &str,
+        message: &str,
+        hint: Option<&str>,
+        field: Option<&str>,
+        faults: &[Value],
+    ) {
+        eprintln!("error: {message}");
+        if let Some(hint) = hint {
+            eprintln!("hint: {hint}");
+        }
+        if self.json {
+            let mut error = json!({"code": code, "message": message, "hint": hint, "field": field});
+            if faults.len() > 1 {
+                error["faults"] = json!(faults);
+            }
+            println!("{:#}", json!({ "error": error }));
+        }
+    }
+}
+
+fn hint_for_failure(message: &str) -> Option<&'static str> {
+    let lower = message.to_lowercase();
+    if lower.contains("no space left") || lower.contains("storage full") || lower.contains("disk full") {
+        return Some("the disk is full; free some space and run the same command again, nothing was lost");
+    }
+    if lower.contains("permission denied") || lower.contains("read-only file system") {
+        return Some("make .kenning and the git folder writable, or set KEN_READONLY=1 to read only");
+    }
+    if lower.contains("not a directory") || lower.contains("is a directory") {
+        return Some("a file stands where a folder should be, or the other way round; `ken verify` names it");
+    }
+    None
+}
+
+/// Whether standard output is a terminal.
+pub fn on_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// The width to write for.
+pub fn width() -> usize {
+    Table::new().width().map_or(100, usize::from).clamp(40, 160)
+}
+
+/// A table on a terminal; tab-separated lines elsewhere. The column named by `wide` gives way first.
+pub fn table(header: &[&str], rows: Vec<Vec<String>>, wide: usize) {
+    if !on_terminal() {
+        for row in rows {
+            println!(
+                "{}",
+                row.iter().map(|cell| cell.replace(['\t', '\n'], " ")).collect::<Vec<_>>().join("\t")
+            );
+        }
+        return;
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(header.to_vec());
+    let widths: Vec<usize> = (0..header.len())
+        .map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(header[at].len()))
+        .collect();
+    let others: usize =
+        widths.iter().enumerate().filter(|(at, _)| *at != wide).map(|(_, width)| width + 2).sum();
+    let room = width().saturating_sub(others + 4).max(16);
+    for mut row in rows {
+        row[wide] = cut(&row[wide], room);
+        table.add_row(row);
+    }
+    if let Some(column) = table.column_mut(wide) {
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(
+            u16::try_from(room + 2).unwrap_or(80),
+        )));
+    }
+    println!("{}", table.trim_fmt());
+}
+
+/// A text on one line, cut to some characters.
+pub fn cut(text: &str, chars_max: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= chars_max {
+        return flat;
+    }
+    flat.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A text wrapped to a width, every line indented.
+pub fn wrap(text: &str, indent: usize, width: usize) -> String {
+    let room = width.saturating_sub(indent).max(20);
+    let pad = " ".repeat(indent);
+    let mut out = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+                out.push(format!("{pad}{line}"));
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        out.push(if line.is_empty() { String::new() } else { format!("{pad}{line}") });
+    }
+    out.join("\n")
+}
+
+/// Bold on a terminal that shows it.
+pub fn bold(text: &str) -> String {
+    format!("\u{1b}[1m{text}\u{1b}[0m")
+}
+
+/// Dim on a terminal that shows it.
+pub fn dim(text: &str) -> String {
+    format!("\u{1b}[2m{text}\u{1b}[0m")
+}
