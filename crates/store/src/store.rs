@@ -1,6 +1,6 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -485,13 +485,13 @@ impl Store {
         if mark.boot.is_empty() || mark.boot == boot || boot.is_empty() {
             return Ok(());
         }
-        let told = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        let told = self.told_absent()?;
         let origin = self.origin();
         let absent = self.index.absent().map_err(index_error)?;
         let lost: Vec<EventHash> = absent
             .into_iter()
             .filter(|a| a.boot == mark.boot && a.branch == origin.branch && a.tree == origin.tree)
-            .filter(|a| !told.contains(&a.hash.to_string()[..12]))
+            .filter(|a| !told.contains(&a.hash))
             .map(|a| a.hash)
             .collect();
         if !lost.is_empty() {
@@ -590,21 +590,28 @@ impl Store {
         self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
     }
 
+    /// Events whose absence was already told.
+    fn told_absent(&self) -> Result<HashSet<EventHash>> {
+        let text = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect())
+    }
+
     /// Says once when the tree lost events that were written on this branch (STO-5).
     fn tell_absent(&mut self) -> Result<()> {
-        let lost = self.lost_here()?;
-        let told: Vec<String> = lost.iter().map(|hash| hash.to_string()[..12].to_owned()).collect();
-        let text = told.join(" ");
-        let before = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
-        if before == text {
+        let lost: HashSet<EventHash> = self.lost_here()?.into_iter().collect();
+        let before = self.told_absent()?;
+        if before == lost {
             return Ok(());
         }
-        if lost.iter().any(|hash| !before.contains(&hash.to_string()[..12])) {
+        if !lost.is_subset(&before) {
             let what = events_word(lost.len());
             let verb = if lost.len() == 1 { "is" } else { "are" };
-            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts them back"));
+            self.notices.push(format!(
+                "{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts them back"
+            ));
         }
-        self.index.set_meta("told_absent", &text).map_err(index_error)
+        let text: Vec<String> = lost.iter().map(EventHash::to_string).collect();
+        self.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)
     }
 
     /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.

@@ -177,21 +177,17 @@ fn handle(view: &dyn View, kind: Type, key: EntryKey) -> Option<String> {
 }
 
 fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
-    let mut refusal = Refusal::new(
-        Code::ProvenanceRequired,
-        format!("provenance required: a {kind} must say where it comes from"),
-    )
-    .field("provenance")
-    .hint(would_pass(kind, missing));
-    refusal.faults.extend(missing.iter().filter(|gap| **gap != Gap::Provenance).map(fault));
+    let others: Vec<&str> = missing.iter().filter(|gap| **gap != Gap::Provenance).map(|gap| gap.word()).collect();
+    let also = if others.is_empty() { String::new() } else { format!("; it also lacks {}", others.join(" and ")) };
+    let message = format!("provenance required: a {kind} must say where it comes from{also}");
+    let mut refusal = Refusal::new(Code::ProvenanceRequired, message).hint(would_pass(kind, missing));
+    refusal.faults = missing.iter().map(fault).collect();
     refusal
 }
 
 fn incomplete(kind: Type, missing: &[Gap]) -> Refusal {
     let faults: Vec<Fault> = missing.iter().map(fault).collect();
-    Refusal::from_faults(Code::Incomplete, faults)
-        .expect("something is missing")
-        .hint(would_pass(kind, missing))
+    Refusal::from_faults(Code::Incomplete, faults).expect("something is missing").hint(would_pass(kind, missing))
 }
 
 fn fault(gap: &Gap) -> Fault {
