@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::event::{Body, EntryEvent, Event, LinkEvent, Revised};
@@ -261,21 +261,29 @@ pub fn revise(fields: Fields, revised: &Revised) -> Fields {
         }
     }
     for name in SETS {
-        let mut members: BTreeSet<String> = texts(&map, name);
-        members.extend(revised.add.get(*name).into_iter().flatten().cloned());
-        for gone in revised.remove.get(*name).into_iter().flatten() {
-            members.remove(gone);
+        let (add, remove) = (revised.add.get(*name), revised.remove.get(*name));
+        if add.is_none() && remove.is_none() {
+            continue;
         }
-        if members.is_empty() {
-            map.remove(*name);
-        } else {
-            map.insert((*name).to_owned(), members.into_iter().map(Value::from).collect());
+        // A newer version may hold these in a shape of its own: what is no text is left as it is, and so is what is no list.
+        let mut members = match map.remove(*name) {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(members)) => members,
+            Some(other) => {
+                map.insert((*name).to_owned(), other);
+                continue;
+            }
+        };
+        members.extend(add.into_iter().flatten().map(|member| Value::from(member.as_str())));
+        let gone: BTreeSet<&str> = remove.into_iter().flatten().map(String::as_str).collect();
+        let mut seen = BTreeSet::new();
+        members.retain(|member| match member.as_str() {
+            Some(text) => !gone.contains(text) && seen.insert(text.to_owned()),
+            None => true,
+        });
+        if !members.is_empty() {
+            map.insert((*name).to_owned(), Value::from(members));
         }
     }
     Fields::read(Value::Object(map))
-}
-
-fn texts(map: &Map<String, Value>, name: &str) -> BTreeSet<String> {
-    let list = map.get(name).and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
