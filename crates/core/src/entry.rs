@@ -16,7 +16,7 @@ use crate::kinds::{Confirmation, Memory, Relation, Status, Type, TypeName};
 pub struct Entry {
     /// Its name in events.
     pub key: EntryKey,
-    /// The id its first statement gave it, if any.
+    /// The id that the first statement with one gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_id: Option<GivenId>,
     /// Its short citation, if its type has one.
@@ -155,7 +155,7 @@ const SETS: &[&str] = &["tags", "domains"];
 /// Folds the events of one entry, in whatever order and however often they come, into how it stands.
 ///
 /// `None` when nothing states it: its first statement is missing or purged. Later statements of the same claim by other clones add
-/// their citations; the earliest one's words are kept. Purged hashes are left out.
+/// their citations; the earliest one's words and the earliest given id are kept. Purged hashes are left out.
 pub fn fold<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     purged: &dyn Fn(&EventHash) -> bool,
@@ -167,9 +167,14 @@ pub fn fold<'a>(
         _ => None,
     });
     let (first, added) = first?;
+    // Who gave an id was told that it holds; that an equal statement without one turns out to be older must not take it away.
+    let given_id = ordered.values().find_map(|event| match &event.body {
+        Some(Body::Entry(EntryEvent::Added(added))) => added.id.clone(),
+        _ => None,
+    });
     let mut entry = Entry {
         key: first.entry?,
-        given_id: added.id.clone(),
+        given_id,
         handle: added.handle.clone(),
         kind: added.kind.clone(),
         fields: Fields::read(added.fields.clone()),
