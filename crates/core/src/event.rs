@@ -96,7 +96,7 @@ pub struct Added {
     /// What it says, as canonical JSON: [`crate::fields::Fields`] reads it.
     pub fields: Value,
     /// The first citations.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "known_citations")]
     pub evidence: Vec<Citation>,
     /// Stages of the way in that did not run: a later version knows what it still has to look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,6 +104,12 @@ pub struct Added {
     /// What a newer version says beside.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+/// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
+fn known_citations<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Citation>, D::Error> {
+    let all = Vec::<Value>::deserialize(from)?;
+    Ok(all.into_iter().filter_map(|citation| serde_json::from_value(citation).ok()).collect())
 }
 
 /// A change of fields. Lists that are sets change by member, so that two branches can both add one.
