@@ -81,9 +81,11 @@ impl Raw {
     }
 }
 
-/// The canonical line of an envelope, with the hash its content gives it.
+/// The canonical line of an envelope, with the hash its content gives it. A signature is no content.
 pub fn hashed(mut envelope: Map<String, Value>) -> String {
-    let text = canonical::to_string(&envelope);
+    let mut content = envelope.clone();
+    content.remove("sig");
+    let text = canonical::to_string(&content);
     envelope.insert("hash".into(), Value::from(EventHash::of(&[text.as_bytes()]).to_string()));
     canonical::to_string(&envelope)
 }
