@@ -693,3 +693,26 @@ fn an_entry_is_not_tied_to_itself() {
         L2 candidate · links supersedes:L1 · cites abc1@A"#]],
     );
 }
+
+// Regression: such an entry was acknowledged, and then its line was too long or too deep to be read again.
+#[test]
+fn what_could_not_be_read_again_is_refused() {
+    let context = Context { now: clock(0).millis(), replica: number("A"), actor: "agent:A".into() };
+    let refusal = |attributes: Value| {
+        let Ok(fields) = schema::read_content(
+            Type::Entity,
+            [("name".to_owned(), json!("n")), ("attributes".to_owned(), attributes)].into_iter().collect(),
+        ) else {
+            panic!("the shape is right")
+        };
+        let evidence = vec![citation("commit:abc1", &context)];
+        let request = AddRequest { kind: Type::Entity, id: None, fields, evidence, draft: false };
+        decide::add(&Seen(&[]), request, &context).err().map(|refusal| refusal.message)
+    };
+    let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+    assert_eq!(refusal(json!({"deep": deep(61)})), None);
+    expect!["the content is nested 65 levels deep; at most 64 are allowed"]
+        .assert_eq(&refusal(json!({"deep": deep(62)})).unwrap());
+    expect!["the content has 1000224 bytes as JSON; at most 983040 are allowed"]
+        .assert_eq(&refusal(json!({"long": "x".repeat(1_000_000)})).unwrap());
+}
