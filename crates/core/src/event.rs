@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -96,7 +97,7 @@ pub struct Added {
     /// What it says, as canonical JSON: [`crate::fields::Fields`] reads it.
     pub fields: Value,
     /// The first citations.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "known_citations")]
     pub evidence: Vec<Citation>,
     /// Stages of the way in that did not run: a later version knows what it still has to look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,6 +105,12 @@ pub struct Added {
     /// What a newer version says beside.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+/// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
+fn known_citations<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Citation>, D::Error> {
+    let all = Vec::<Value>::deserialize(from)?;
+    Ok(all.into_iter().filter_map(|citation| serde_json::from_value(citation).ok()).collect())
 }
 
 /// A change of fields. Lists that are sets change by member, so that two branches can both add one.
@@ -287,9 +294,9 @@ pub struct Event {
 /// Why a line of a ledger is not an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// Not a JSON object.
+    /// Not JSON, or only the beginning of some.
     NotJson(String),
-    /// A JSON object without the envelope of an event.
+    /// JSON without the envelope of an event.
     NotAnEvent(String),
     /// Its content is not what its hash says.
     HashMismatch {
@@ -416,14 +423,44 @@ impl Stub {
     }
 }
 
+/// The members of a line, each as it is written.
+struct Members<'a>(BTreeMap<std::borrow::Cow<'a, str>, &'a RawValue>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Members<'de>;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<std::borrow::Cow<'de, str>, &RawValue>()? {
+                    // Only one of the two would be covered by the hash: the other could say anything.
+                    if members.insert(name.clone(), value).is_some() {
+                        return Err(serde::de::Error::custom(format!("`{name}` comes twice")));
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        from.deserialize_map(Visitor)
+    }
+}
+
 /// Reads one line of a ledger and checks that its content is what its hash says.
 pub fn read_line(line: &str) -> Result<Line, LineFault> {
     if line.len() > LINE_BYTES_MAX {
         return Err(LineFault::TooLong(line.len()));
     }
-    let parts: BTreeMap<std::borrow::Cow<'_, str>, &RawValue> =
-        serde_json::from_str(line).map_err(|error| LineFault::NotJson(error.to_string()))?;
-    if parts.contains_key("purged") {
+    let Members(parts) = serde_json::from_str(line).map_err(|error| match error.classify() {
+        Category::Data => LineFault::NotAnEvent(error.to_string()),
+        Category::Syntax | Category::Eof | Category::Io => LineFault::NotJson(error.to_string()),
+    })?;
+    if parts.get("purged").is_some_and(|purged| purged.get() == "true") {
         return serde_json::from_str(line)
             .map(Line::Stub)
             .map_err(|error| LineFault::NotAnEvent(error.to_string()));
@@ -516,6 +553,18 @@ mod tests {
             let Ok(changed) = String::from_utf8(bytes) else { continue };
             assert!(read_line(&changed).is_err(), "byte {at}: {changed}");
         }
+    }
+
+    // A changed line must not pass because the part that was changed is one that nobody looks at.
+    #[test]
+    fn bytes_that_no_hash_covers_are_refused() {
+        let line = event().line().to_owned();
+        let twice = line.replacen('{', r#"{"data":{"anything":"goes"},"#, 1);
+        assert!(
+            matches!(read_line(&twice), Err(LineFault::NotAnEvent(why)) if why.contains("`data` comes twice"))
+        );
+        let stub = event().stub().line().replace("true", "false");
+        assert!(matches!(read_line(&stub), Err(LineFault::HashMismatch { .. } | LineFault::NotAnEvent(_))));
     }
 
     #[test]

@@ -264,6 +264,12 @@ impl Anchor {
         if symbol.is_some_and(|symbol| symbol.trim().is_empty()) {
             return Err(format!("{text:?} names no symbol after `#`; write path#symbol"));
         }
+        // Judged in the form in which it is kept: `.//etc/passwd` would otherwise become an absolute path.
+        let place = place.replace('\\', "/");
+        let mut place = place.as_str();
+        while let Some(rest) = place.strip_prefix("./") {
+            place = rest.trim_start();
+        }
         let (path, lines) = match place.rsplit_once(':') {
             Some((path, lines)) if !lines.is_empty() && lines.starts_with(|c: char| c.is_ascii_digit()) => {
                 (path, Some(lines))
@@ -284,8 +290,10 @@ impl Anchor {
         if !path.is_empty() {
             relative_path(path)?;
         }
-        let at = text.replace('\\', "/");
-        let at = at.strip_prefix("./").unwrap_or(&at).to_owned();
+        let at = match symbol {
+            Some(symbol) => format!("{place}#{symbol}"),
+            None => place.to_owned(),
+        };
         Ok(Anchor { at, extra: Default::default() })
     }
 
@@ -414,9 +422,12 @@ mod tests {
         }
         assert_eq!(Anchor::parse("./src/a.rs:4-9").unwrap().path(), "src/a.rs");
         assert_eq!(Anchor::parse("src/a.rs#x").unwrap().path(), "src/a.rs");
+        assert_eq!(Anchor::parse(".\\src\\a.php#App\\Login").unwrap().at, "src/a.php#App\\Login");
+        assert_eq!(Anchor::parse("././a.rs").unwrap().at, "a.rs");
         for text in
             ["", "/etc/passwd", "../x", "a/../../x", "C:\\x", "a.rs:9-4", "a.rs:0", "a.rs#", ":4", "~/x"]
         {
+            assert!(Anchor::parse(&format!("./{text}")).is_err(), "./{text}");
             assert!(Anchor::parse(text).is_err(), "{text}");
         }
     }

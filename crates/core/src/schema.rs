@@ -207,6 +207,12 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
             faults.push(fault(name, format!("has {len} members; at most {LIST_LEN_MAX} are allowed")));
         }
     }
+    let places = fields.anchors.iter().map(|anchor| ("anchors", anchor.at.as_str()));
+    let tags = fields.tags.iter().map(|tag| ("tags", tag.as_str()));
+    let domains = fields.domains.iter().map(|domain| ("domains", domain.as_str()));
+    for (name, text) in places.chain(tags).chain(domains) {
+        faults.extend(check_text(name, text, WORD_CHARS_MAX));
+    }
     for (name, number) in [("severity", fields.severity), ("confidence", fields.confidence)] {
         if number.is_some_and(|n| !(0.0..=10.0).contains(&n)) {
             faults.push(fault(name, "is outside 0 to 10".to_owned()));
