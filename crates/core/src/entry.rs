@@ -146,7 +146,7 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
 }
 
 fn read_fields<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
-    Value::deserialize(from).map(Fields::read)
+    Value::deserialize(from).map(|value| Fields::read(&value))
 }
 
 /// Set-like fields that change by member.
@@ -177,7 +177,7 @@ pub fn fold<'a>(
         given_id,
         handle: added.handle.clone(),
         kind: added.kind.clone(),
-        fields: Fields::read(added.fields.clone()),
+        fields: Fields::read(&added.fields),
         status: Status::Candidate,
         standing: Status::Candidate,
         status_reason: None,
@@ -290,5 +290,5 @@ pub fn revise(fields: Fields, revised: &Revised) -> Fields {
             map.insert((*name).to_owned(), Value::from(members));
         }
     }
-    Fields::read(Value::Object(map))
+    Fields::read(&Value::Object(map))
 }

@@ -102,9 +102,6 @@ pub struct Added {
     /// Stages of the way in that did not run: a later version knows what it still has to look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
-    /// What a newer version says beside.
-    #[serde(flatten)]
-    pub extra: Map<String, Value>,
 }
 
 /// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
@@ -497,21 +494,22 @@ pub fn read_line(line: &str) -> Result<Line, LineFault> {
 
 /// The hash over the canonical event without hash and signature, from the raw parts of its line.
 fn hash_of(parts: &BTreeMap<std::borrow::Cow<'_, str>, &RawValue>) -> EventHash {
-    let mut text = String::with_capacity(512);
-    text.push('{');
-    for (name, value) in parts {
-        if name == "hash" || name == "sig" {
-            continue;
-        }
-        if text.len() > 1 {
-            text.push(',');
-        }
-        text.push_str(&canonical::to_string(name));
-        text.push(':');
-        text.push_str(value.get());
-    }
-    text.push('}');
-    EventHash::of(&[text.as_bytes()])
+    let kept = parts.iter().filter(|(name, _)| *name != "hash" && *name != "sig");
+    let names: Vec<(String, &[u8])> = kept
+        .enumerate()
+        .map(|(at, (name, value))| {
+            let before = if at == 0 { "{" } else { "," };
+            let name = if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                format!("{before}\"{name}\":")
+            } else {
+                format!("{before}{}:", canonical::to_string(name))
+            };
+            (name, value.get().as_bytes())
+        })
+        .collect();
+    let mut pieces: Vec<&[u8]> = names.iter().flat_map(|(name, value)| [name.as_bytes(), *value]).collect();
+    pieces.push(if names.is_empty() { b"{}" } else { b"}" });
+    EventHash::of(&pieces)
 }
 
 #[cfg(test)]

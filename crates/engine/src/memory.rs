@@ -65,8 +65,12 @@ impl Ledger for MemoryLedger {
             }
             clock = clock.next(writer.now);
             let seq = (self.events.len() + sealed.len()) as u64 + 1;
-            let parents = sealed.last().or(self.events.last()).map(|event: &Event| event.hash).into_iter().collect();
-            sealed.push(Event::seal(&intent, Seal { replica: self.replica, seq, parents, clock, actor: writer.actor.clone() }));
+            let parents =
+                sealed.last().or(self.events.last()).map(|event: &Event| event.hash).into_iter().collect();
+            sealed.push(Event::seal(
+                &intent,
+                Seal { replica: self.replica, seq, parents, clock, actor: writer.actor.clone() },
+            ));
         }
         self.events.extend(sealed.iter().cloned());
         self.writes.push(sealed.iter().map(|event| event.hash).collect());
@@ -75,13 +79,18 @@ impl Ledger for MemoryLedger {
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
         let entries = self.entries();
-        let exact: Vec<EntryKey> =
-            entries.values().filter(|entry| entry.id() == name || entry.handle() == name).map(|entry| entry.key).collect();
+        let exact: Vec<EntryKey> = entries
+            .values()
+            .filter(|entry| entry.id() == name || entry.handle() == name)
+            .map(|entry| entry.key)
+            .collect();
         if !exact.is_empty() {
             return Ok(exact);
         }
         let begins = |entry: &&Entry| {
-            entry.id().starts_with(name) || entry.handle().starts_with(name) || entry.key.to_string().starts_with(name)
+            entry.id().starts_with(name)
+                || entry.handle().starts_with(name)
+                || entry.key.to_string().starts_with(name)
         };
         let long_enough = name.chars().count() >= ken_core::limits::PREFIX_CHARS_MIN;
         Ok(entries.values().filter(|_| long_enough).filter(begins).map(|entry| entry.key).collect())
@@ -95,7 +104,8 @@ impl Ledger for MemoryLedger {
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
-        let mut entries: Vec<Entry> = self.entries().into_values().filter(|entry| wanted(entry, query)).collect();
+        let mut entries: Vec<Entry> =
+            self.entries().into_values().filter(|entry| wanted(entry, query)).collect();
         entries.sort_by(|a, b| match query.sort {
             Sort::Updated => (b.updated, b.key).cmp(&(a.updated, a.key)),
             Sort::Created => (b.created, b.key).cmp(&(a.created, a.key)),
@@ -104,23 +114,36 @@ impl Ledger for MemoryLedger {
         let total = entries.len();
         let limit = if query.limit == 0 { total } else { query.limit };
         let after = query.after.as_deref().and_then(|key| key.parse::<EntryKey>().ok());
-        let from = after.and_then(|key| entries.iter().position(|entry| entry.key == key)).map_or(0, |at| at + 1);
+        let from =
+            after.and_then(|key| entries.iter().position(|entry| entry.key == key)).map_or(0, |at| at + 1);
         let next = (from + limit < total).then(|| entries[from + limit - 1].key.to_string());
         let entries = entries.into_iter().skip(from).take(limit);
-        let entries = entries.map(|entry| Stored { id: entry.id(), entry, here: true, elsewhere: 0, purge_asked: false, file: None });
+        let entries = entries.map(|entry| Stored {
+            id: entry.id(),
+            entry,
+            here: true,
+            elsewhere: 0,
+            purge_asked: false,
+            file: None,
+        });
         Ok(Page { entries: entries.collect(), next, total })
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
-        let mut events: Vec<Event> = self.events.iter().filter(|event| event.entry == Some(key)).cloned().collect();
+        let mut events: Vec<Event> =
+            self.events.iter().filter(|event| event.entry == Some(key)).cloned().collect();
         events.sort_by_key(Event::order);
         Ok(events.into_iter().map(|event| Placed { event, file: None, branch: None }).collect())
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
         for write in self.writes.iter().rev() {
-            let events: Vec<Event> =
-                self.events.iter().filter(|event| write.contains(&event.hash) && event.actor == actor && !event.is_deferred()).cloned().collect();
+            let events: Vec<Event> = self
+                .events
+                .iter()
+                .filter(|event| write.contains(&event.hash) && event.actor == actor && !event.is_deferred())
+                .cloned()
+                .collect();
             if !events.is_empty() {
                 return Ok(events);
             }
@@ -130,7 +153,9 @@ impl Ledger for MemoryLedger {
 }
 
 fn wanted(entry: &Entry, query: &Query) -> bool {
-    let nested = |label: &str, have: &str| have == label || have.strip_prefix(label).is_some_and(|rest| rest.starts_with('/'));
+    let nested = |label: &str, have: &str| {
+        have == label || have.strip_prefix(label).is_some_and(|rest| rest.starts_with('/'))
+    };
     let status = match (query.statuses.is_empty(), query.all) {
         (false, _) => query.statuses.contains(&entry.status),
         (true, true) => true,
@@ -146,7 +171,11 @@ fn wanted(entry: &Entry, query: &Query) -> bool {
         && query.since.is_none_or(|since| entry.updated.millis() >= since)
         && query.tags.iter().all(|label| entry.fields.tags.iter().any(|tag| nested(label, tag.as_str())))
         && query.domain.iter().all(|label| entry.fields.domains.iter().any(|tag| nested(label, tag.as_str())))
-        && query.text.iter().flat_map(|words| words.split_whitespace()).all(|word| text.contains(&word.to_lowercase()))
+        && query
+            .text
+            .iter()
+            .flat_map(|words| words.split_whitespace())
+            .all(|word| text.contains(&word.to_lowercase()))
 }
 
 /// A repository in which every commit and path is what a test says.

@@ -21,7 +21,10 @@ impl Story {
     fn new() -> Story {
         Story {
             ledger: MemoryLedger::new(ReplicaId([1; 6])),
-            repository: MemoryRepository { commits: vec!["abcdef0123".into()], paths: vec!["docs/a.md".into()] },
+            repository: MemoryRepository {
+                commits: vec!["abcdef0123".into()],
+                paths: vec!["docs/a.md".into()],
+            },
             writer: Writer { actor: "human:Ada".into(), now: Millis(1_700_000_000_000) },
         }
     }
@@ -36,7 +39,11 @@ impl Story {
     }
 
     fn lesson(statement: &str, evidence: &[&str]) -> AddInput {
-        Story::input("lesson", json!({"statement": statement, "anchors": ["src/a.rs"], "verification": ["look"]}), evidence)
+        Story::input(
+            "lesson",
+            json!({"statement": statement, "anchors": ["src/a.rs"], "verification": ["look"]}),
+            evidence,
+        )
     }
 
     fn add(&mut self, input: AddInput) -> String {
@@ -58,9 +65,19 @@ fn saying_the_same_twice_cites_the_entry_that_is_there() {
     let first = story.add(Story::lesson("Retry with jitter.", &["commit:abcdef0"]));
     check(&first, expect!["added lesson.fc3e62ab26d4a47c: "]);
     let again = story.add(Story::lesson("retry  with jitter", &["commit:abcdef0"]));
-    check(&again, expect!["reinforced lesson.fc3e62ab26d4a47c: lesson.fc3e62ab26d4a47c already says this, with the same evidence; nothing was written"]);
+    check(
+        &again,
+        expect![
+            "reinforced lesson.fc3e62ab26d4a47c: lesson.fc3e62ab26d4a47c already says this, with the same evidence; nothing was written"
+        ],
+    );
     let more = story.add(Story::lesson("Retry with jitter!", &["doc:docs/a.md"]));
-    check(&more, expect!["reinforced lesson.fc3e62ab26d4a47c: lesson.fc3e62ab26d4a47c already says this; 1 citation added to it"]);
+    check(
+        &more,
+        expect![
+            "reinforced lesson.fc3e62ab26d4a47c: lesson.fc3e62ab26d4a47c already says this; 1 citation added to it"
+        ],
+    );
     assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 1);
 }
 
@@ -69,9 +86,19 @@ fn saying_the_same_twice_cites_the_entry_that_is_there() {
 fn an_entry_without_evidence_is_refused_and_told_how_to_pass() {
     let mut story = Story::new();
     let bare = story.add(Story::input("lesson", json!({"statement": "x y"}), &[]));
-    check(&bare, expect!["refused: provenance required: a lesson must say where it comes from; it also lacks anchor and verification"]);
+    check(
+        &bare,
+        expect![
+            "refused: provenance required: a lesson must say where it comes from; it also lacks anchor and verification"
+        ],
+    );
     let missing = story.add(Story::lesson("a", &["doc:docs/none.md"]));
-    check(&missing, expect![[r#"refused: evidence: doc "docs/none.md" is not in this repository; cite one that is, or say --unverified"#]]);
+    check(
+        &missing,
+        expect![[
+            r#"refused: evidence: doc "docs/none.md" is not in this repository; cite one that is, or say --unverified"#
+        ]],
+    );
     assert!(story.ledger.events().is_empty());
 }
 
@@ -111,12 +138,26 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
     let spike = json!({"hypothesis": "SQLite is fast enough", "outcome": "confirmed", "anchors": ["src/a.rs"], "verification": ["run"]});
     story.add(Story::input("spike", spike, &["pr:1"]));
     let id = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0).id;
-    let edit = Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
-    let refused = change::revise(&mut story.ledger, &story.repository, &id, edit, &[], false, &story.writer).unwrap_err();
+    let edit =
+        Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
+    let refused = change::revise(&mut story.ledger, &story.repository, &id, edit, &[], false, &story.writer)
+        .unwrap_err();
     assert!(refused.to_string().contains("supersession"), "{refused}");
-    let successor = Story::input("spike", json!({"hypothesis": "SQLite is fast enough up to 1 GB", "outcome": "partial"}), &["pr:2"]);
+    let successor = Story::input(
+        "spike",
+        json!({"hypothesis": "SQLite is fast enough up to 1 GB", "outcome": "partial"}),
+        &["pr:2"],
+    );
     let successor = AddInput { kind: None, ..successor };
-    change::supersede_by_new(&mut story.ledger, &story.repository, &id, successor, "measured again".into(), &story.writer).unwrap();
+    change::supersede_by_new(
+        &mut story.ledger,
+        &story.repository,
+        &id,
+        successor,
+        "measured again".into(),
+        &story.writer,
+    )
+    .unwrap();
     let old = read::show(&story.ledger, &id).unwrap();
     let new = read::show(&story.ledger, old.superseded_by.as_deref().unwrap()).unwrap();
     assert_eq!((old.status.word(), new.links[0].to.as_str()), ("superseded", id.as_str()));
@@ -133,12 +174,16 @@ fn undo_takes_back_what_was_said_last() {
     change::revise(&mut story.ledger, &story.repository, &id, tag, &[], false, &story.writer).unwrap();
     change::undo(&mut story.ledger, &story.writer).unwrap();
     assert!(read::list(&story.ledger, &Query::default()).unwrap().entries[0].tags.is_empty());
-    let told: Vec<String> = history::log(&story.ledger, &id).unwrap().into_iter().map(|event| event.summary).collect();
-    check(&told.join("\n"), expect![[r#"
+    let told: Vec<String> =
+        history::log(&story.ledger, &id).unwrap().into_iter().map(|event| event.summary).collect();
+    check(
+        &told.join("\n"),
+        expect![[r#"
         stated as a lesson, with 1 citation
         cited pr:1 by human:Ada
         added tags net
-        removed tags net: undone"#]]);
+        removed tags net: undone"#]],
+    );
 }
 
 #[test]
@@ -146,7 +191,8 @@ fn the_same_friction_met_twice_is_two_records() {
     let mut story = Story::new();
     for second in 0..2 {
         story.writer.now = Millis(1_700_000_000_000 + second * 1000);
-        note::friction(&mut story.ledger, &story.repository, "redo", json!({"file": "a"}), &story.writer).unwrap();
+        note::friction(&mut story.ledger, &story.repository, "redo", json!({"file": "a"}), &story.writer)
+            .unwrap();
     }
     assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 2);
 }
@@ -158,10 +204,13 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     let key = story.ledger.events()[0].entry.unwrap();
     let id = story.ledger.stored(key).unwrap().unwrap().id;
     let why = history::why(&story.ledger, &id).unwrap();
-    check(&why.because.join("\n"), expect![[r#"
+    check(
+        &why.because.join("\n"),
+        expect![[r#"
         human:Ada stated it on 2023-11-14
         it rests on commit:1234567, which was not found here (unverified)
         it is a candidate: nobody has used or confirmed it yet
         belief is the prior, 50 %: no use of it was recorded
-        not run when it entered: scan, sanitize, admission, similarity"#]]);
+        not run when it entered: scan, sanitize, admission, similarity"#]],
+    );
 }

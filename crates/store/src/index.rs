@@ -8,7 +8,7 @@ use ken_core::event::{Line, Stub};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
 use ken_engine::{Page, Query, Sort, Stored};
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
@@ -21,24 +21,28 @@ CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE folders(path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, size INTEGER NOT NULL,
   mtime INTEGER NOT NULL, inode INTEGER NOT NULL, entry BLOB);
-CREATE INDEX files_by_folder ON files(folder);
 CREATE TABLE frames(id INTEGER PRIMARY KEY, journal INTEGER NOT NULL, segment INTEGER NOT NULL, start INTEGER NOT NULL,
   length INTEGER NOT NULL, branch TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
 CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, file INTEGER, at INTEGER, length INTEGER, frame INTEGER,
   flags INTEGER NOT NULL, parents BLOB) WITHOUT ROWID;
 CREATE INDEX events_by_entry ON events(entry);
-CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
 CREATE TABLE doubles(hash BLOB NOT NULL, file INTEGER NOT NULL, at INTEGER, length INTEGER, PRIMARY KEY(hash, file)) WITHOUT ROWID;
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
   actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT);
-CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
+CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
+";
+
+/// Made last when an index is made anew: it is faster to sort once than to insert in order.
+const INDEXES: &str = "
+CREATE INDEX files_by_folder ON files(folder);
+CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
-CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 CREATE INDEX labels_by_key ON labels(key);
 ";
 
@@ -55,6 +59,8 @@ const OWN: i64 = 8;
 pub struct Index {
     connection: Connection,
     own: Option<ReplicaId>,
+    /// Being made: everything so far is one open transaction that nobody else can see.
+    fresh: bool,
 }
 
 /// What one look at the outside found: fed to the index in one transaction.
@@ -153,33 +159,52 @@ impl Index {
         if version != 0 && version != SCHEMA {
             return Err(rusqlite::Error::InvalidQuery);
         }
-        // Making an index costs no sync: a half-made one is thrown away like any other damage.
-        connection.execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON;")?;
-        let index = Index { connection, own: None };
+        connection
+            .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
+        let mut index = Index { connection, own: None, fresh: false };
         if version == 0 {
-            index.create()?;
+            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
+            index
+                .connection
+                .execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN EXCLUSIVE")?;
+            let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            if made == 0 {
+                index.connection.execute_batch(TABLES)?;
+                index.fresh = true;
+                return Ok(index);
+            }
+            // Somebody else made it while we waited.
+            index.connection.execute_batch("COMMIT")?;
         }
-        index.connection.execute_batch("PRAGMA synchronous=NORMAL")?;
+        index.set_modes()?;
         // A file that is no database, or a database without our tables, shows itself here.
         index.connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
         Ok(index)
     }
 
-    fn create(&self) -> SqlResult<()> {
-        self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        let version: i64 = self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if version == 0 {
-            self.connection.execute_batch(TABLES)?;
-            self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}"))?;
+    fn set_modes(&self) -> SqlResult<()> {
+        self.connection
+            .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")
+    }
+
+    /// Finishes making an index, so that others can use it. Does nothing to a finished one.
+    pub fn settle(&mut self) -> SqlResult<()> {
+        if self.fresh {
+            self.connection.execute_batch(INDEXES)?;
+            self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}; COMMIT"))?;
+            self.fresh = false;
+            self.connection.execute_batch("PRAGMA synchronous=OFF")?;
+            self.set_modes()?;
         }
-        self.connection.execute_batch("COMMIT")
+        Ok(())
     }
 
     /// An index that lives as long as the process.
     pub fn in_memory() -> SqlResult<Index> {
-        let index = Index { connection: Connection::open_in_memory()?, own: None };
-        index.create()?;
-        Ok(index)
+        let connection = Connection::open_in_memory()?;
+        connection.execute_batch(TABLES)?;
+        connection.execute_batch(INDEXES)?;
+        Ok(Index { connection, own: None, fresh: false })
     }
 
     /// Moves what commits left in the write-ahead file into the database, when it has grown.
@@ -289,12 +314,30 @@ impl Index {
 
     /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
     pub fn take(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
-        let own = self.own;
-        let transaction =
-            self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        if !self.fresh {
+            self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        }
+        match self.take_inside(news, lines) {
+            Ok(changed) => {
+                if self.fresh {
+                    self.settle()?;
+                } else {
+                    self.connection.execute_batch("COMMIT")?;
+                }
+                Ok(changed)
+            }
+            Err(error) => {
+                let _ = self.connection.execute_batch("ROLLBACK");
+                Err(error)
+            }
+        }
+    }
+
+    fn take_inside(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+        let connection = &self.connection;
         let mut intake = Intake {
-            tx: &transaction,
-            own,
+            tx: connection,
+            own: self.own,
             lines,
             dirty: BTreeSet::new(),
             seen: HashMap::new(),
@@ -314,26 +357,22 @@ impl Index {
         for (journal, frame) in news.frames {
             intake.frame(journal, frame)?;
         }
+        let changed = intake.refold()?;
+        if intake.heads_moved {
+            connection.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+        }
         for (path, mtime, fresh) in &news.folders {
-            transaction
+            connection
                 .prepare_cached("INSERT INTO folders VALUES(?, ?, ?) ON CONFLICT(path) DO UPDATE SET mtime = excluded.mtime, fresh = excluded.fresh")?
                 .execute(params![path, mtime, fresh])?;
         }
         for path in &news.folders_gone {
-            transaction.execute("DELETE FROM folders WHERE path = ?", [path])?;
-        }
-        let changed = intake.refold()?;
-        if intake.heads_moved {
-            transaction.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+            connection.execute("DELETE FROM folders WHERE path = ?", [path])?;
         }
         for (journal, end, generation) in news.journal_ends {
             let value = serde_json::to_string(&(end, generation)).expect("numbers can be written");
-            transaction.execute(
-                "INSERT INTO meta VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-                params![format!("journal.{journal}"), value],
-            )?;
+            self.set_meta(&format!("journal.{journal}"), &value)?;
         }
-        transaction.commit()?;
         Ok(changed)
     }
 
@@ -854,7 +893,7 @@ fn load(connection: &Connection, lines: &dyn Lines, row: &Row) -> SqlResult<Opti
 
 /// One transaction's worth of taking news in.
 struct Intake<'a> {
-    tx: &'a Transaction<'a>,
+    tx: &'a Connection,
     own: Option<ReplicaId>,
     lines: &'a dyn Lines,
     dirty: BTreeSet<EntryKey>,

@@ -387,15 +387,18 @@ fn check(body: &[u8]) -> String {
 /// Calls back for every whole and sound frame: where its header begins, the header, and the bytes to its end.
 fn each_frame(bytes: &[u8], mut found: impl FnMut(u64, &Header, u64)) {
     let mut at = 0;
-    while let Some((header, start)) = header_at(bytes, at) {
-        let end = start + header.bytes as usize;
-        match bytes.get(start..end) {
-            Some(body) if check(body) == header.check => {
+    while at < bytes.len() {
+        let whole = header_at(bytes, at).and_then(|(header, start)| {
+            let end = start.checked_add(usize::try_from(header.bytes).ok()?)?;
+            (check(bytes.get(start..end)?) == header.check).then_some((header, end))
+        });
+        match whole {
+            Some((header, end)) => {
                 found(at as u64, &header, (end - at) as u64);
                 at = end;
             }
-            // Something is broken here; what follows may still be sound.
-            _ => match next_mark(bytes, at + 1) {
+            // Something is broken here, be it a header; what follows may still be sound.
+            None => match next_mark(bytes, at + 1) {
                 Some(next) => at = next,
                 None => return,
             },

@@ -139,6 +139,7 @@ impl Store {
             self.heal()?;
         }
         self.catch_up(false)?;
+        self.index.settle().map_err(index_error)?;
         if self.access == Access::Write {
             self.heal_after_power_loss()?;
         }
@@ -162,6 +163,7 @@ impl Store {
     pub fn rebuild(&mut self) -> Result<usize> {
         self.reset_index()?;
         self.catch_up(true)?;
+        self.index.settle().map_err(index_error)?;
         let counts = self.index.counts().map_err(index_error)?;
         Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
     }

@@ -207,8 +207,9 @@ impl Tree {
             Some(count) => *count,
             None => index.files_in_count(folder)?,
         };
-        if count < FOLDER_FILES_MAX as i64 {
-            grown.insert(folder.to_owned(), count + 1);
+        let full = count >= FOLDER_FILES_MAX as i64;
+        grown.insert(folder.to_owned(), if full { count } else { count + 1 });
+        if !full {
             return Ok(logical.to_owned());
         }
         let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];

@@ -177,7 +177,7 @@ fn frame(number: usize, events: usize) -> Vec<u8> {
 /// Any JSON object as the content of an entry of every type: what is accepted is valid for ever, and can be stored and read back.
 pub fn content(bytes: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
-    let _ = Fields::read(value.clone());
+    let _ = Fields::read(&value);
     let Value::Object(map) = value else { return };
     for kind in Type::ALL {
         let Ok(fields) = schema::read_content(*kind, map.clone()) else { continue };

@@ -325,14 +325,21 @@ struct Acknowledged {
 impl Reading {
     fn open(file: &Path) -> Result<Reading> {
         let file = File::open(file).map_err(Error::failed("reading the file again"))?;
-        Ok(Reading { reader: BufReader::with_capacity(1 << 20, file), last: Vec::new(), so_far: Acknowledged::default() })
+        Ok(Reading {
+            reader: BufReader::with_capacity(1 << 20, file),
+            last: Vec::new(),
+            so_far: Acknowledged::default(),
+        })
     }
 
     /// Reads on to a line and says what stands there.
     fn follow(&mut self, lines: usize) -> Result<Acknowledged> {
         while self.so_far.lines < lines {
             self.last.clear();
-            let read = self.reader.read_until(b'\n', &mut self.last).map_err(Error::failed("reading the file again"))?;
+            let read = self
+                .reader
+                .read_until(b'\n', &mut self.last)
+                .map_err(Error::failed("reading the file again"))?;
             if read == 0 {
                 break;
             }

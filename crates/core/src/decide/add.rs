@@ -103,7 +103,6 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         fields,
         evidence: evidence.clone(),
         not_run: NOT_RUN.iter().map(|stage| (*stage).to_owned()).collect(),
-        extra: Default::default(),
     };
     let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
@@ -178,8 +177,10 @@ fn handle(view: &dyn View, kind: Type, key: EntryKey) -> Option<String> {
 }
 
 fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
-    let others: Vec<&str> = missing.iter().filter(|gap| **gap != Gap::Provenance).map(|gap| gap.word()).collect();
-    let also = if others.is_empty() { String::new() } else { format!("; it also lacks {}", others.join(" and ")) };
+    let others: Vec<&str> =
+        missing.iter().filter(|gap| **gap != Gap::Provenance).map(|gap| gap.word()).collect();
+    let also =
+        if others.is_empty() { String::new() } else { format!("; it also lacks {}", others.join(" and ")) };
     let message = format!("provenance required: a {kind} must say where it comes from{also}");
     let mut refusal = Refusal::new(Code::ProvenanceRequired, message).hint(would_pass(kind, missing));
     refusal.faults = missing.iter().map(fault).collect();
@@ -188,7 +189,9 @@ fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
 
 fn incomplete(kind: Type, missing: &[Gap]) -> Refusal {
     let faults: Vec<Fault> = missing.iter().map(fault).collect();
-    Refusal::from_faults(Code::Incomplete, faults).expect("something is missing").hint(would_pass(kind, missing))
+    Refusal::from_faults(Code::Incomplete, faults)
+        .expect("something is missing")
+        .hint(would_pass(kind, missing))
 }
 
 fn fault(gap: &Gap) -> Fault {

@@ -60,7 +60,7 @@ impl Golden {
     /// An entry and the lines of its citations. `data` is what the added event says: `type`, `fields` and whatever else.
     fn add(&mut self, who: ReplicaId, kind: &str, folder: Option<&str>, data: Value) -> Made {
         let kind: TypeName = serde_json::from_value(json!(kind)).unwrap();
-        let fields = Fields::read(data["fields"].clone());
+        let fields = Fields::read(&data["fields"]);
         let claim = kind.known().map_or_else(|| fields.statement().to_owned(), |known| fields.claim(known));
         let key = EntryKey::of(kind.word(), &fields.scope_key(), &claim);
         let id = data["id"].as_str().map_or_else(|| format!("{kind}.{key}"), str::to_owned);

@@ -109,21 +109,14 @@ fn any_members() -> impl Strategy<Value = BTreeMap<String, Vec<String>>> {
 
 fn any_added() -> impl Strategy<Value = Added> {
     let kinds = vec!["lesson", "entity", "spike", "commit_norm", "omen"];
-    (
-        select(kinds),
-        prop::option::of("[a-c]"),
-        any_fields(),
-        prop::collection::vec(any_citation(), 0..3),
-        any_fields(),
-    )
-        .prop_map(|(kind, id, fields, evidence, extra)| Added {
+    (select(kinds), prop::option::of("[a-c]"), any_fields(), prop::collection::vec(any_citation(), 0..3))
+        .prop_map(|(kind, id, fields, evidence)| Added {
             kind: serde_json::from_value::<TypeName>(json!(kind)).unwrap(),
             id: id.map(|id| GivenId::parse(&id).unwrap()),
             handle: Some(format!("L-{kind}")),
             fields: Value::Object(fields),
             evidence,
             not_run: vec!["scan".into()],
-            extra: extra.into_iter().map(|(name, value)| (format!("new_{name}"), value)).collect(),
         })
 }
 
