@@ -307,14 +307,25 @@ impl Store {
         mark.boot = origin.boot;
         self.write_mark(&mark).map_err(Error::failed(doing))?;
         let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
-        if told == from && generation == self.journals[0].generation() {
+        if (from..=end).contains(&told) && generation == self.journals[0].generation() {
             drop(groups);
-            before.extend(frames.into_iter().map(|frame| (0, frame)));
+            // What lies before `told` another process has told the index already.
+            let untold = frames.into_iter().filter(|frame| frame.start >= told);
+            before.extend(untold.map(|frame| (0, frame)));
             news.frames = before;
             news.journal_ends = vec![(0, end, generation)];
             news.sealed = sealed;
+        } else {
+            self.read_written(&mut news);
         }
         self.take(news)
+    }
+
+    /// Has the index read the files that were just written: it knows lines by their frames, and of these no frame tells it now.
+    fn read_written(&self, news: &mut News) {
+        let written = news.written.drain(..).map(|written| (written.path, written.looks)).collect();
+        let unsure = news.files.take().into_iter().flatten();
+        news.files = Some(Box::new(self.tree.read_all(written).chain(unsure)));
     }
 
     /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
@@ -550,7 +561,8 @@ impl Store {
             .map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line()))
             .collect();
         let groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = [(file.to_owned(), lines)].into();
-        let news = self.write_groups(&groups, true)?;
+        let mut news = self.write_groups(&groups, true)?;
+        self.read_written(&mut news);
         self.take(news)
     }
 
