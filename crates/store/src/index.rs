@@ -646,6 +646,14 @@ impl Index {
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
 
+    /// Ledger files that may hold the bytes of events that some purge names: git can bring them back.
+    pub fn files_with_purged(&self) -> SqlResult<Vec<String>> {
+        let sql = "SELECT f.path FROM purges p JOIN events e ON e.hash = p.hash JOIN files f ON f.id = e.file WHERE e.flags & 2 = 0
+                   UNION SELECT f.path FROM purges p JOIN doubles d ON d.hash = p.hash JOIN files f ON f.id = d.file";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Whether a purge of this event counts here.
     pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
         purge_counts(&self.connection, self.own, event)
@@ -925,12 +933,33 @@ impl Intake<'_> {
                 self.tx
                     .prepare_cached("UPDATE events SET file = NULL, at = NULL, length = NULL WHERE hash = ?")?
                     .execute([&hash.0[..]])?;
+                self.forget_purged(&hash)?;
             } else {
                 self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]])?;
             }
         }
         self.tx.prepare_cached("DELETE FROM doubles WHERE file = ?")?.execute([file])?;
         self.tx.prepare_cached("DELETE FROM problems WHERE file = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    /// A purged event whose bytes left the tree is a stub again, if the journal has no more than that (STO-13).
+    fn forget_purged(&mut self, hash: &EventHash) -> SqlResult<()> {
+        let sql = "SELECT f.journal, f.segment, f.start, f.length FROM events e JOIN frames f ON f.id = e.frame
+                   WHERE e.hash = ?1 AND e.flags & 2 = 0 AND EXISTS (SELECT 1 FROM purges p WHERE p.hash = ?1)";
+        let place: Option<(i64, i64, i64, i64)> = self
+            .tx
+            .prepare_cached(sql)?
+            .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .optional()?;
+        let Some((journal, segment, start, length)) = place else { return Ok(()) };
+        let start = Position { segment: segment as u64, offset: start as u64 };
+        let kept = self.lines.from_frame(journal, start, length as u64);
+        if kept.iter().any(|line| matches!(line, Line::Stub(stub) if stub.hash == *hash)) {
+            self.tx
+                .prepare_cached("UPDATE events SET entry = NULL, flags = ?2 | (flags & ?3) WHERE hash = ?1")?
+                .execute(params![&hash.0[..], STUB, OWN])?;
+        }
         Ok(())
     }
 

@@ -265,7 +265,7 @@ impl Store {
     /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
     fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
         let doing = "writing ledger files";
-        let _held = self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed(doing))?;
+        let _held = self.lock_tree()?;
         let mut mark = self.read_mark();
         let from = Position { segment: mark.done.segment.max(1), ..mark.done };
         let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
@@ -319,6 +319,11 @@ impl Store {
             self.read_written(&mut news);
         }
         self.take(news)
+    }
+
+    /// Whoever changes ledger files of this worktree holds this.
+    pub(crate) fn lock_tree(&self) -> Result<Box<dyn Send>> {
+        self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed("writing ledger files"))
     }
 
     /// Has the index read the files that were just written: it knows lines by their frames, and of these no frame tells it now.
@@ -518,10 +523,7 @@ impl Store {
 
     /// Writes journal events into this tree's ledger files.
     pub(crate) fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
-        let _held = self
-            .disk
-            .lock(&self.tree_home.join("tree.lock"))
-            .map_err(Error::failed("writing ledger files"))?;
+        let _held = self.lock_tree()?;
         let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
         for hash in hashes {
             let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
@@ -838,7 +840,11 @@ impl Store {
         if events.iter().any(|event| !event.is_deferred()) {
             self.index.set_heads(&heads).map_err(index_error)?;
         }
-        Ok(())
+        // A purge takes its own bytes out, from the journal too, and says from where.
+        if events.iter().any(|event| event.type_name == "entry.purged") {
+            return Ok(());
+        }
+        self.stub_what_came_back()
     }
 
     /// Takes in frames of the journal alone: what other processes wrote while this one was at work.
