@@ -667,6 +667,13 @@ fn purged_bytes_are_gone_and_a_branch_that_brings_them_back_is_caught() {
     };
     hidden();
     ada.commit("purged");
+    // Looking at the branch that has the line and coming back leaves no trace of it.
+    ada.git("checkout -q feature");
+    hidden();
+    ada.git("checkout -q main");
+    hidden();
+    assert_eq!(ada.verify()["errors"], serde_json::json!([]));
+    assert_eq!(held(), Vec::<PathBuf>::new());
     // The branch that has the line, checked out and merged.
     for step in ["checkout -q later", "merge -q --no-edit feature"] {
         ada.git(step);
