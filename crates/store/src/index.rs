@@ -299,6 +299,7 @@ impl Index {
             dirty: BTreeSet::new(),
             seen: HashMap::new(),
             heads_moved: false,
+            new_heads: Vec::new(),
             sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
             placed: HashMap::new(),
         };
@@ -323,8 +324,11 @@ impl Index {
             transaction.execute("DELETE FROM folders WHERE path = ?", [path])?;
         }
         let changed = intake.refold()?;
+        let new_heads = std::mem::take(&mut intake.new_heads);
         if intake.heads_moved {
             transaction.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+        } else if !new_heads.is_empty() {
+            move_heads(&transaction, new_heads)?;
         }
         for (journal, end, generation) in news.journal_ends {
             let value = serde_json::to_string(&(end, generation)).expect("numbers can be written");
@@ -347,27 +351,25 @@ impl Index {
         if let Some(text) = self.meta("heads")? {
             return Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect());
         }
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL")?;
-        let mut rows = statement.query([])?;
+        // Nobody may add an event between counting and remembering.
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         let mut all = BTreeSet::new();
         let mut named = HashSet::new();
-        while let Some(row) = rows.next()? {
-            all.insert(hash(row.get_ref(0)?.as_blob()?));
-            if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
-                named.extend(parents.chunks_exact(20).map(hash));
+        {
+            let sql = "SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL";
+            let mut statement = held.prepare_cached(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                all.insert(hash(row.get_ref(0)?.as_blob()?));
+                if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
+                    named.extend(parents.chunks_exact(20).map(hash));
+                }
             }
         }
-        let heads: Vec<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
-        self.set_heads(&heads)?;
-        Ok(heads)
-    }
-
-    /// Remembers the newest events.
-    pub fn set_heads(&self, heads: &[EventHash]) -> SqlResult<()> {
-        let text: Vec<String> = heads.iter().map(EventHash::to_string).collect();
-        self.set_meta("heads", &text.join(" "))
+        let heads: BTreeSet<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
+        self.set_meta("heads", &heads_text(&heads))?;
+        held.commit()?;
+        Ok(heads.into_iter().collect())
     }
 
     /// An entry's row.
@@ -712,6 +714,26 @@ impl Index {
 
 const COLUMNS: &str = "id, here, elsewhere, asked, state, state_here";
 
+fn heads_text(heads: &BTreeSet<EventHash>) -> String {
+    heads.iter().map(EventHash::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// New events take the place of their parents among the newest ones, and stand beside those that other processes wrote meanwhile.
+fn move_heads(tx: &Transaction<'_>, new: Vec<(EventHash, Vec<EventHash>)>) -> SqlResult<()> {
+    let sql = "SELECT value FROM meta WHERE name = 'heads'";
+    let known: Option<String> = tx.query_row(sql, [], |row| row.get(0)).optional()?;
+    let Some(known) = known else { return Ok(()) };
+    let mut heads: BTreeSet<EventHash> =
+        known.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    for (hash, parents) in new {
+        for parent in &parents {
+            heads.remove(parent);
+        }
+        heads.insert(hash);
+    }
+    tx.execute("UPDATE meta SET value = ? WHERE name = 'heads'", [heads_text(&heads)]).map(drop)
+}
+
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -867,7 +889,10 @@ struct Intake<'a> {
     lines: &'a dyn Lines,
     dirty: BTreeSet<EntryKey>,
     seen: HashMap<EntryKey, Vec<Event>>,
+    /// The newest events must be counted anew.
     heads_moved: bool,
+    /// Events that were just written here, with their parents: nothing builds on them yet.
+    new_heads: Vec<(EventHash, Vec<EventHash>)>,
     sealed: HashMap<EventHash, Event>,
     placed: HashMap<EventHash, (i64, u64, u64)>,
 }
@@ -1143,7 +1168,9 @@ impl Intake<'_> {
                     Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
                     None => (None, None, None),
                 };
-                self.heads_moved |= file.is_some() && flags & OWN != 0;
+                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line) {
+                    self.new_heads.push((event.hash, event.parents.clone()));
+                }
                 self.tx
                     .prepare_cached("INSERT INTO events(hash, entry, file, at, length, frame, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
                     .execute(params![&hash_bytes.0[..], entry_bytes, file, at, length, id, flags, parents])?;

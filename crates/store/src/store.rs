@@ -784,7 +784,7 @@ impl Ledger for Store {
         self.notices.extend(clock_notice);
         let events: Vec<Event> = sealed.into_iter().map(|(_, event)| event).collect();
         // From here on everything is acknowledged; what follows can be made up for by the next command.
-        if let Err(error) = self.follow(&events, parents) {
+        if let Err(error) = self.follow(&events) {
             self.notices.push(format!("written, but {error}; the next command makes up for it"));
         }
         Ok(events)
@@ -833,13 +833,10 @@ impl Ledger for Store {
 }
 
 impl Store {
-    /// Ledger files, index and heads follow an acknowledged write.
-    fn follow(&mut self, events: &[Event], heads: Vec<EventHash>) -> Result<()> {
+    /// Ledger files and index follow an acknowledged write.
+    fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec(), Vec::new())?;
         self.catch_up_journal()?;
-        if events.iter().any(|event| !event.is_deferred()) {
-            self.index.set_heads(&heads).map_err(index_error)?;
-        }
         // A purge takes its own bytes out, from the journal too, and says from where.
         if events.iter().any(|event| event.type_name == "entry.purged") {
             return Ok(());
