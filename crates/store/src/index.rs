@@ -197,6 +197,10 @@ impl Index {
         if !known.is_empty() && known != text {
             return Ok(false);
         }
+        // Frames that were taken in before the clone had its name may be its own: they were not marked so.
+        if known != text && self.connection.prepare_cached("SELECT 1 FROM frames LIMIT 1")?.exists([])? {
+            return Ok(false);
+        }
         if known != text {
             self.set_meta("own", &text)?;
         }
@@ -289,9 +293,13 @@ impl Index {
 
     /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
     pub fn take(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
-        let own = self.own;
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        // Another process may have named the clone since this one opened the index.
+        let sql = "SELECT value FROM meta WHERE name = 'own'";
+        let own: Option<String> = transaction.query_row(sql, [], |row| row.get(0)).optional()?;
+        let own = own.and_then(|text| text.parse().ok());
+        self.own = own;
         let mut intake = Intake {
             tx: &transaction,
             own,

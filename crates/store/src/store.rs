@@ -132,7 +132,11 @@ impl Store {
                 .push("this clone was copied; it takes a new replica id with its next write".to_owned());
         }
         if !self.index.set_own(self.replica).map_err(index_error)? {
-            self.reset_index()?;
+            // Another process may have named this clone a moment ago.
+            self.replica = replica::read(&*self.disk, &self.home);
+            if !self.index.set_own(self.replica).map_err(index_error)? {
+                self.reset_index()?;
+            }
         }
         if self.access == Access::Write {
             self.bring_sandbox_home()?;
