@@ -97,7 +97,7 @@ impl Store {
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
         let in_memory = options.index_in_memory || access == Access::Read;
-        let opened = if in_memory { None } else { Index::open(&index_folder).ok() };
+        let opened = if in_memory { None } else { open_index(&*disk, &index_folder, false).ok() };
         let (index, index_folder) = match opened {
             Some(index) => (index, Some(index_folder)),
             None => (Index::in_memory().map_err(Error::failed("opening the index in memory"))?, None),
@@ -152,10 +152,7 @@ impl Store {
     /// Throws the index away and starts an empty one.
     fn reset_index(&mut self) -> Result<()> {
         self.index = match &self.index_folder {
-            Some(folder) => {
-                Index::discard(folder);
-                Index::open(folder).map_err(index_error)?
-            }
+            Some(folder) => open_index(&*self.disk, folder, true).map_err(index_error)?,
             None => Index::in_memory().map_err(index_error)?,
         };
         self.index.set_own(self.replica).map_err(index_error)?;
@@ -673,6 +670,16 @@ impl Store {
         }
         Ok(false)
     }
+}
+
+/// Opens the index in a folder, or makes it anew. Under a lock: between two deleted files of an old index nobody may begin a new one.
+fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<Index> {
+    // Without the lock it is as good as it can be: an index is disposable.
+    let _held = disk.lock(&folder.with_file_name("index.lock"));
+    if anew {
+        Index::discard(folder);
+    }
+    Index::open(folder)
 }
 
 /// `1 event`, `2 events`.
