@@ -146,9 +146,12 @@ fn torture_eight_processes_that_write_at_once_lose_nothing_and_double_nothing() 
     }
 }
 
-/// Eight writers of single entries and of small batches, half of them killed now and then, beside two readers and a git that commits.
+/// Eight writers of single entries and of small batches in two worktrees, half of them killed now and then, beside two readers and a git
+/// that commits.
 fn eight_writers(adds: usize) {
     let world = World::with_store();
+    world.git("worktree add -q -b side ../side");
+    let side = world.path().with_file_name("side");
     let acknowledged = Mutex::new(BTreeSet::new());
     let maybe = Mutex::new(BTreeSet::new());
     let working = AtomicUsize::new(WRITERS);
@@ -161,7 +164,7 @@ fn eight_writers(adds: usize) {
     }
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let (world, acknowledged, maybe, working) = (&world, &acknowledged, &maybe, &working);
+            let (world, side, acknowledged, maybe, working) = (&world, &side, &acknowledged, &maybe, &working);
             scope.spawn(move || {
                 let _done = Done(working);
                 let bulk = writer % 4 == 3;
@@ -175,6 +178,9 @@ fn eight_writers(adds: usize) {
                         let command = add(world, &said);
                         (vec![said], command)
                     };
+                    if writer >= WRITERS / 2 {
+                        command.current_dir(side);
+                    }
                     // Half of the writers are killed, one time in two, and begin again or give up.
                     let mut kill = (writer % 2 == 1 && dice.below(2) == 0)
                         .then(|| Duration::from_millis(dice.below(40)));
@@ -222,6 +228,12 @@ fn eight_writers(adds: usize) {
     let lost: Vec<_> = acknowledged.difference(&set).collect();
     assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     assert!(set.iter().all(|said| acknowledged.contains(said) || maybe.contains(said)));
+    in_order(&world);
+    for words in ["add -A", "commit -q --allow-empty -m main", "-C ../side add -A", "-C ../side commit -q -m side"] {
+        world.git(words);
+    }
+    // STO-7: what was written in the other worktree meanwhile merges without a conflict.
+    world.git("merge -q --no-edit side");
     in_order(&world);
     // STO-4: the next write names every newest event as its parent, so that a later loss of any of them can be told.
     add(&world, "The last word.").output().unwrap();
