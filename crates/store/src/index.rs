@@ -8,7 +8,7 @@ use ken_core::event::{Line, Stub};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
 use ken_engine::{Page, Query, Sort, Stored};
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
@@ -222,6 +222,10 @@ impl Index {
         if !known.is_empty() && known != text {
             return Ok(false);
         }
+        // Frames that were taken in before the clone had its name may be its own: they were not marked so.
+        if known != text && self.connection.prepare_cached("SELECT 1 FROM frames LIMIT 1")?.exists([])? {
+            return Ok(false);
+        }
         if known != text {
             self.set_meta("own", &text)?;
         }
@@ -334,6 +338,8 @@ impl Index {
     }
 
     fn take_inside(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+        // Another process may have named the clone since this one opened the index.
+        self.own = self.meta("own")?.and_then(|text| text.parse().ok());
         let connection = &self.connection;
         let mut intake = Intake {
             tx: connection,
@@ -342,6 +348,7 @@ impl Index {
             dirty: BTreeSet::new(),
             seen: HashMap::new(),
             heads_moved: false,
+            new_heads: Vec::new(),
             sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
             placed: HashMap::new(),
         };
@@ -358,8 +365,11 @@ impl Index {
             intake.frame(journal, frame)?;
         }
         let changed = intake.refold()?;
+        let new_heads = std::mem::take(&mut intake.new_heads);
         if intake.heads_moved {
             connection.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+        } else if !new_heads.is_empty() {
+            move_heads(connection, new_heads)?;
         }
         for (path, mtime, fresh) in &news.folders {
             connection
@@ -386,27 +396,25 @@ impl Index {
         if let Some(text) = self.meta("heads")? {
             return Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect());
         }
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL")?;
-        let mut rows = statement.query([])?;
+        // Nobody may add an event between counting and remembering.
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         let mut all = BTreeSet::new();
         let mut named = HashSet::new();
-        while let Some(row) = rows.next()? {
-            all.insert(hash(row.get_ref(0)?.as_blob()?));
-            if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
-                named.extend(parents.chunks_exact(20).map(hash));
+        {
+            let sql = "SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL";
+            let mut statement = held.prepare_cached(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                all.insert(hash(row.get_ref(0)?.as_blob()?));
+                if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
+                    named.extend(parents.chunks_exact(20).map(hash));
+                }
             }
         }
-        let heads: Vec<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
-        self.set_heads(&heads)?;
-        Ok(heads)
-    }
-
-    /// Remembers the newest events.
-    pub fn set_heads(&self, heads: &[EventHash]) -> SqlResult<()> {
-        let text: Vec<String> = heads.iter().map(EventHash::to_string).collect();
-        self.set_meta("heads", &text.join(" "))
+        let heads: BTreeSet<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
+        self.set_meta("heads", &heads_text(&heads))?;
+        held.commit()?;
+        Ok(heads.into_iter().collect())
     }
 
     /// An entry's row.
@@ -685,6 +693,14 @@ impl Index {
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
 
+    /// Ledger files that may hold the bytes of events that some purge names: git can bring them back.
+    pub fn files_with_purged(&self) -> SqlResult<Vec<String>> {
+        let sql = "SELECT f.path FROM purges p JOIN events e ON e.hash = p.hash JOIN files f ON f.id = e.file WHERE e.flags & 2 = 0
+                   UNION SELECT f.path FROM purges p JOIN doubles d ON d.hash = p.hash JOIN files f ON f.id = d.file";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Whether a purge of this event counts here.
     pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
         purge_counts(&self.connection, self.own, event)
@@ -742,6 +758,26 @@ impl Index {
 }
 
 const COLUMNS: &str = "id, here, elsewhere, asked, state, state_here";
+
+fn heads_text(heads: &BTreeSet<EventHash>) -> String {
+    heads.iter().map(EventHash::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// New events take the place of their parents among the newest ones, and stand beside those that other processes wrote meanwhile.
+fn move_heads(tx: &Connection, new: Vec<(EventHash, Vec<EventHash>)>) -> SqlResult<()> {
+    let sql = "SELECT value FROM meta WHERE name = 'heads'";
+    let known: Option<String> = tx.query_row(sql, [], |row| row.get(0)).optional()?;
+    let Some(known) = known else { return Ok(()) };
+    let mut heads: BTreeSet<EventHash> =
+        known.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    for (hash, parents) in new {
+        for parent in &parents {
+            heads.remove(parent);
+        }
+        heads.insert(hash);
+    }
+    tx.execute("UPDATE meta SET value = ? WHERE name = 'heads'", [heads_text(&heads)]).map(drop)
+}
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
@@ -898,7 +934,10 @@ struct Intake<'a> {
     lines: &'a dyn Lines,
     dirty: BTreeSet<EntryKey>,
     seen: HashMap<EntryKey, Vec<Event>>,
+    /// The newest events must be counted anew.
     heads_moved: bool,
+    /// Events that were just written here, with their parents: nothing builds on them yet.
+    new_heads: Vec<(EventHash, Vec<EventHash>)>,
     sealed: HashMap<EventHash, Event>,
     placed: HashMap<EventHash, (i64, u64, u64)>,
 }
@@ -964,12 +1003,33 @@ impl Intake<'_> {
                 self.tx
                     .prepare_cached("UPDATE events SET file = NULL, at = NULL, length = NULL WHERE hash = ?")?
                     .execute([&hash.0[..]])?;
+                self.forget_purged(&hash)?;
             } else {
                 self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]])?;
             }
         }
         self.tx.prepare_cached("DELETE FROM doubles WHERE file = ?")?.execute([file])?;
         self.tx.prepare_cached("DELETE FROM problems WHERE file = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    /// A purged event whose bytes left the tree is a stub again, if the journal has no more than that (STO-13).
+    fn forget_purged(&mut self, hash: &EventHash) -> SqlResult<()> {
+        let sql = "SELECT f.journal, f.segment, f.start, f.length FROM events e JOIN frames f ON f.id = e.frame
+                   WHERE e.hash = ?1 AND e.flags & 2 = 0 AND EXISTS (SELECT 1 FROM purges p WHERE p.hash = ?1)";
+        let place: Option<(i64, i64, i64, i64)> = self
+            .tx
+            .prepare_cached(sql)?
+            .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .optional()?;
+        let Some((journal, segment, start, length)) = place else { return Ok(()) };
+        let start = Position { segment: segment as u64, offset: start as u64 };
+        let kept = self.lines.from_frame(journal, start, length as u64);
+        if kept.iter().any(|line| matches!(line, Line::Stub(stub) if stub.hash == *hash)) {
+            self.tx
+                .prepare_cached("UPDATE events SET entry = NULL, flags = ?2 | (flags & ?3) WHERE hash = ?1")?
+                .execute(params![&hash.0[..], STUB, OWN])?;
+        }
         Ok(())
     }
 
@@ -1153,7 +1213,9 @@ impl Intake<'_> {
                     Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
                     None => (None, None, None),
                 };
-                self.heads_moved |= file.is_some() && flags & OWN != 0;
+                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line) {
+                    self.new_heads.push((event.hash, event.parents.clone()));
+                }
                 self.tx
                     .prepare_cached("INSERT INTO events(hash, entry, file, at, length, frame, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
                     .execute(params![&hash_bytes.0[..], entry_bytes, file, at, length, id, flags, parents])?;

@@ -97,7 +97,7 @@ impl Store {
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
         let in_memory = options.index_in_memory || access == Access::Read;
-        let opened = if in_memory { None } else { Index::open(&index_folder).ok() };
+        let opened = if in_memory { None } else { open_index(&*disk, &index_folder, false).ok() };
         let (index, index_folder) = match opened {
             Some(index) => (index, Some(index_folder)),
             None => (Index::in_memory().map_err(Error::failed("opening the index in memory"))?, None),
@@ -132,7 +132,11 @@ impl Store {
                 .push("this clone was copied; it takes a new replica id with its next write".to_owned());
         }
         if !self.index.set_own(self.replica).map_err(index_error)? {
-            self.reset_index()?;
+            // Another process may have named this clone a moment ago.
+            self.replica = replica::read(&*self.disk, &self.home);
+            if !self.index.set_own(self.replica).map_err(index_error)? {
+                self.reset_index()?;
+            }
         }
         if self.access == Access::Write {
             self.bring_sandbox_home()?;
@@ -148,11 +152,10 @@ impl Store {
 
     /// Throws the index away and starts an empty one.
     fn reset_index(&mut self) -> Result<()> {
+        // Let go of the old one first: somebody may hold the lock below and wait for it.
+        self.index = Index::in_memory().map_err(index_error)?;
         self.index = match &self.index_folder {
-            Some(folder) => {
-                Index::discard(folder);
-                Index::open(folder).map_err(index_error)?
-            }
+            Some(folder) => open_index(&*self.disk, folder, true).map_err(index_error)?,
             None => Index::in_memory().map_err(index_error)?,
         };
         self.index.set_own(self.replica).map_err(index_error)?;
@@ -267,7 +270,7 @@ impl Store {
     /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
     fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
         let doing = "writing ledger files";
-        let _held = self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed(doing))?;
+        let _held = self.lock_tree()?;
         let mut mark = self.read_mark();
         let from = Position { segment: mark.done.segment.max(1), ..mark.done };
         let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
@@ -309,14 +312,30 @@ impl Store {
         mark.boot = origin.boot;
         self.write_mark(&mark).map_err(Error::failed(doing))?;
         let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
-        if told == from && generation == self.journals[0].generation() {
+        if (from..=end).contains(&told) && generation == self.journals[0].generation() {
             drop(groups);
-            before.extend(frames.into_iter().map(|frame| (0, frame)));
+            // What lies before `told` another process has told the index already.
+            let untold = frames.into_iter().filter(|frame| frame.start >= told);
+            before.extend(untold.map(|frame| (0, frame)));
             news.frames = before;
             news.journal_ends = vec![(0, end, generation)];
             news.sealed = sealed;
+        } else {
+            self.read_written(&mut news);
         }
         self.take(news)
+    }
+
+    /// Whoever changes ledger files of this worktree holds this.
+    pub(crate) fn lock_tree(&self) -> Result<Box<dyn Send>> {
+        self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed("writing ledger files"))
+    }
+
+    /// Has the index read the files that were just written: it knows lines by their frames, and of these no frame tells it now.
+    fn read_written(&self, news: &mut News) {
+        let written = news.written.drain(..).map(|written| (written.path, written.looks)).collect();
+        let unsure = news.files.take().into_iter().flatten();
+        news.files = Some(Box::new(self.tree.read_all(written).chain(unsure)));
     }
 
     /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
@@ -509,10 +528,7 @@ impl Store {
 
     /// Writes journal events into this tree's ledger files.
     pub(crate) fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
-        let _held = self
-            .disk
-            .lock(&self.tree_home.join("tree.lock"))
-            .map_err(Error::failed("writing ledger files"))?;
+        let _held = self.lock_tree()?;
         let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
         for hash in hashes {
             let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
@@ -552,7 +568,8 @@ impl Store {
             .map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line()))
             .collect();
         let groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = [(file.to_owned(), lines)].into();
-        let news = self.write_groups(&groups, true)?;
+        let mut news = self.write_groups(&groups, true)?;
+        self.read_written(&mut news);
         self.take(news)
     }
 
@@ -664,6 +681,16 @@ impl Store {
         }
         Ok(false)
     }
+}
+
+/// Opens the index in a folder, or makes it anew. Under a lock: between two deleted files of an old index nobody may begin a new one.
+fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<Index> {
+    // Without the lock it is as good as it can be: an index is disposable.
+    let _held = disk.lock(&folder.with_file_name("index.lock"));
+    if anew {
+        Index::discard(folder);
+    }
+    Index::open(folder)
 }
 
 /// `1 event`, `2 events`.
@@ -779,7 +806,7 @@ impl Ledger for Store {
         self.notices.extend(clock_notice);
         let events: Vec<Event> = sealed.into_iter().map(|(_, event)| event).collect();
         // From here on everything is acknowledged; what follows can be made up for by the next command.
-        if let Err(error) = self.follow(&events, parents) {
+        if let Err(error) = self.follow(&events) {
             self.notices.push(format!("written, but {error}; the next command makes up for it"));
         }
         Ok(events)
@@ -828,14 +855,15 @@ impl Ledger for Store {
 }
 
 impl Store {
-    /// Ledger files, index and heads follow an acknowledged write.
-    fn follow(&mut self, events: &[Event], heads: Vec<EventHash>) -> Result<()> {
+    /// Ledger files and index follow an acknowledged write.
+    fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec(), Vec::new())?;
         self.catch_up_journal()?;
-        if events.iter().any(|event| !event.is_deferred()) {
-            self.index.set_heads(&heads).map_err(index_error)?;
+        // A purge takes its own bytes out, from the journal too, and says from where.
+        if events.iter().any(|event| event.type_name == "entry.purged") {
+            return Ok(());
         }
-        Ok(())
+        self.stub_what_came_back()
     }
 
     /// Takes in frames of the journal alone: what other processes wrote while this one was at work.
