@@ -1,1 +1,7 @@
-//! Being built.
+//! What tests share: worlds that can be broken on purpose. Never part of a release.
+
+mod dice;
+mod sim_disk;
+
+pub use dice::Dice;
+pub use sim_disk::{Fault, Image, Moment, SimDisk};
