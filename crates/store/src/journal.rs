@@ -115,12 +115,18 @@ impl Tail {
 pub struct Journal {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
+    segment_bytes_max: u64,
 }
 
 impl Journal {
     /// A journal in a folder, which need not exist yet.
     pub fn new(disk: Arc<dyn Disk>, folder: PathBuf) -> Self {
-        Journal { disk, folder }
+        Journal { disk, folder, segment_bytes_max: SEGMENT_BYTES_MAX }
+    }
+
+    /// The same journal with other segments: tests want small ones.
+    pub fn with_segments_of(self, segment_bytes_max: u64) -> Self {
+        Journal { segment_bytes_max, ..self }
     }
 
     /// Its folder.
@@ -228,7 +234,7 @@ impl Journal {
 
     fn append_frame(&self, tail: Tail, frame: &[u8], seq: u64, clock: Clock) -> io::Result<()> {
         let mut at = tail.end;
-        if at.offset > 0 && at.offset + frame.len() as u64 > SEGMENT_BYTES_MAX {
+        if at.offset > 0 && at.offset + frame.len() as u64 > self.segment_bytes_max {
             at = Position { segment: at.segment + 1, offset: 0 };
         }
         let path = self.segment_path(at.segment);

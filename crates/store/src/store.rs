@@ -17,8 +17,9 @@ use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
 use crate::index::{Index, Lines, News};
 use crate::index_page;
-use crate::journal::{Frame, Journal, Origin, Position};
+use crate::journal::{Frame, Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
+use crate::lines::Problem;
 use crate::replica;
 use crate::tree::Tree;
 
@@ -40,11 +41,18 @@ pub struct OpenOptions {
     pub disk: Arc<dyn Disk>,
     /// Keep the index in memory, for tests on simulated disks.
     pub index_in_memory: bool,
+    /// The size at which the journal begins a new segment, in bytes; tests make it small.
+    pub segment_bytes_max: u64,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        OpenOptions { access: Access::Write, disk: Arc::new(RealDisk), index_in_memory: false }
+        OpenOptions {
+            access: Access::Write,
+            disk: Arc::new(RealDisk),
+            index_in_memory: false,
+            segment_bytes_max: SEGMENT_BYTES_MAX,
+        }
     }
 }
 
@@ -89,10 +97,13 @@ impl Store {
         let sandboxed = !read_only && layout.git.is_some() && !writable(&clone_home);
         let home = if sandboxed { layout.sandbox_home() } else { clone_home.clone() };
         let tree_home = if sandboxed { layout.sandbox_tree_home() } else { layout.tree_home() };
-        let mut journals = vec![Journal::new(disk.clone(), home.join("journal"))];
+        let journal = |home: &Path| {
+            Journal::new(disk.clone(), home.join("journal")).with_segments_of(options.segment_bytes_max)
+        };
+        let mut journals = vec![journal(&home)];
         let other = if sandboxed { clone_home } else { layout.sandbox_home() };
         if other != home {
-            journals.push(Journal::new(disk.clone(), other.join("journal")));
+            journals.push(journal(&other));
         }
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
@@ -200,6 +211,16 @@ impl Store {
 
     pub(crate) fn journals(&self) -> &[Journal] {
         &self.journals
+    }
+
+    /// Every row of the projection in a stable order: two stores with the same dump answer the same.
+    pub fn dump(&self) -> Result<Vec<String>> {
+        self.index.dump().map_err(index_error)
+    }
+
+    /// What could not be read in the ledger files, by file.
+    pub fn problems(&self) -> Result<Vec<(String, Problem)>> {
+        self.index.problems().map_err(index_error)
     }
 
     /// This clone's name, if it has written before.
@@ -468,7 +489,7 @@ impl Store {
     }
 
     /// Events written on this branch, in this worktree, that its ledger files no longer hold.
-    pub(crate) fn lost_here(&self) -> Result<Vec<EventHash>> {
+    pub fn lost_here(&self) -> Result<Vec<EventHash>> {
         let origin = self.origin();
         let absent = self.index.absent().map_err(index_error)?;
         Ok(absent
@@ -506,7 +527,7 @@ impl Store {
     }
 
     /// Writes journal events into this tree's ledger files.
-    pub(crate) fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
+    pub fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
         let _held = self
             .disk
             .lock(&self.tree_home.join("tree.lock"))

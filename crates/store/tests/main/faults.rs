@@ -1,0 +1,1 @@
+//! Disks that refuse.

@@ -1,0 +1,6 @@
+//! The store on disks that fail, lose power or are edited behind its back.
+
+mod crash;
+mod faults;
+mod says;
+mod world;
