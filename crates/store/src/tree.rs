@@ -296,9 +296,9 @@ impl Tree {
         Ok(content.len() as u64)
     }
 
-    /// Replaces a ledger file as a whole: only `verify --fix` and purges do.
+    /// Replaces a ledger file as a whole, and durably: it may hold lines that no journal of this clone has. Only mending and purges do.
     pub fn replace(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        self.disk.replace(&self.store.join(path), bytes)
+        self.disk.replace_synced(&self.store.join(path), bytes)
     }
 
     /// The change time of a folder.

@@ -537,6 +537,29 @@ impl SimDisk {
         self.machine().faults.clear();
     }
 
+    /// Writes a file beside another and renames it to it, as the real disk does.
+    fn write_beside(&self, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+        let mut machine = self.machine();
+        let (folder, name) = split(path)?;
+        let temporary_name = format!(".{name}.{:08x}.tmp", machine.operations);
+        let temporary = path.with_file_name(&temporary_name);
+        let file = machine.open(&temporary)?;
+        let written = machine.write(&temporary, file, bytes).and_then(|()| {
+            if sync {
+                machine.sync(&temporary, file)?;
+            }
+            let above = machine.image.folder(folder)?;
+            machine.step(format!("rename to {}", display(path)), path, |image| {
+                image.rename_in(above, Naming::Rename { from: temporary_name, to: name, node: file });
+            })
+        });
+        drop(machine);
+        if written.is_err() {
+            let _ = self.remove(&temporary);
+        }
+        written
+    }
+
     /// Refuses every change at and below a path, as a sandbox does.
     pub fn protect(&self, path: &Path) {
         self.machine().protected.push(path.to_owned());
@@ -587,23 +610,12 @@ impl Disk for SimDisk {
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut machine = self.machine();
-        let (folder, name) = split(path)?;
-        let temporary_name = format!(".{name}.{:08x}.tmp", machine.operations);
-        let temporary = path.with_file_name(&temporary_name);
-        let file = machine.open(&temporary)?;
-        let written = machine.write(&temporary, file, bytes).and_then(|()| {
-            let above = machine.image.folder(folder)?;
-            machine.step(format!("rename to {}", display(path)), path, |image| {
-                image.rename_in(above, Naming::Rename { from: temporary_name, to: name, node: file });
-            })
-        });
-        drop(machine);
-        if written.is_err() {
-            // As the real one does.
-            let _ = self.remove(&temporary);
-        }
-        written
+        self.write_beside(path, bytes, false)
+    }
+
+    fn replace_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.write_beside(path, bytes, true)?;
+        self.sync_folder(split(path)?.0)
     }
 
     fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
