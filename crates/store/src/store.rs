@@ -247,13 +247,7 @@ impl Store {
         if sandbox.segments().map_err(Error::failed(doing))?.is_empty() {
             return Ok(());
         }
-        let (frames, _) = sandbox.read(Position { segment: 1, offset: 0 }).map_err(Error::failed(doing))?;
-        self.journals[0].take_over(&frames).map_err(Error::failed(doing))?;
-        sandbox.delete().map_err(Error::failed(doing))?;
-        for name in ["replica", "replica.lock", "lock"] {
-            let _ = self.disk.remove(&self.layout.sandbox_home().join(name));
-        }
-        let events: usize = frames.iter().map(|frame| frame.records.len()).sum();
+        let events = self.journals[0].take_over(&sandbox).map_err(Error::failed(doing))?;
         self.notices.push(format!("moved {events} events that a sandbox had kept in .kenning/.local"));
         self.reset_index()
     }
