@@ -4,6 +4,7 @@
 //! by that alone; of everything else any subset survives a power loss, in any combination.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,27 +24,27 @@ pub struct Image {
     boot: u64,
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct Node {
     mtime: i64,
     content: Content,
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Hash)]
 enum Content {
     File { durable: Vec<u8>, bytes: Vec<u8>, pending: Vec<Change> },
     Folder { durable: BTreeMap<String, u64>, names: BTreeMap<String, u64>, pending: Vec<Naming> },
 }
 
 /// A change of a file's bytes that was not synced yet.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Hash)]
 enum Change {
     Append { at: usize, bytes: Vec<u8> },
     Truncate { length: usize },
 }
 
 /// A change of a folder's names that was not synced yet.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Hash)]
 enum Naming {
     Add { name: String, node: u64 },
     Rename { from: String, to: String, node: u64 },
@@ -248,11 +249,15 @@ impl Image {
         self.nodes.retain(|number, _| reached.contains(number));
     }
 
-    /// Whether two disks hold the same, whatever their clocks say.
-    pub fn same_content(&self, other: &Image) -> bool {
-        self.boot == other.boot
-            && self.nodes.len() == other.nodes.len()
-            && self.nodes.iter().zip(&other.nodes).all(|(a, b)| a.0 == b.0 && a.1.content == b.1.content)
+    /// A number that is the same for two disks that hold the same, whatever their clocks say.
+    pub fn content_hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.boot.hash(&mut hasher);
+        for (number, node) in &self.nodes {
+            number.hash(&mut hasher);
+            node.content.hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// Every file with its bytes, by path.

@@ -1,1 +1,36 @@
-//! Disks that refuse.
+//! STO-5: disks that are full, or fail to sync: an error is told, nothing of that write is there, and the store goes on.
+
+use std::io;
+
+use ken_core::Type;
+use ken_testkit::Fault;
+
+use crate::world::goes_on_after;
+
+// STO-5
+#[test]
+fn nothing_of_a_write_is_there_when_the_disk_is_full() {
+    for bytes in (0..2_600).step_by(131) {
+        goes_on_after(Fault::FullAfter { bytes }, |says| {
+            says.add(Type::Lesson, "Cache what is slow.", "abcd").1
+        });
+    }
+}
+
+// STO-5
+#[test]
+fn nothing_of_a_write_is_there_when_a_sync_fails() {
+    for number in 0..4 {
+        goes_on_after(Fault::Sync { number }, |says| says.add(Type::Lesson, "Cache what is slow.", "abcd").1);
+    }
+}
+
+// STO-5
+#[test]
+fn nothing_of_a_write_is_there_when_any_operation_fails() {
+    for number in 0..24 {
+        goes_on_after(Fault::Operation { number, kind: io::ErrorKind::Other }, |says| {
+            says.add(Type::Lesson, "Cache what is slow.", "abcd").1
+        });
+    }
+}
