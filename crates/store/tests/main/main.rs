@@ -2,5 +2,6 @@
 
 mod crash;
 mod faults;
+mod rebuild;
 mod says;
 mod world;

@@ -42,6 +42,10 @@ impl Says<'_> {
         (addition.key, addition.intents)
     }
 
+    pub fn is_immutable(&self, key: EntryKey) -> bool {
+        self.entry(key).is_immutable()
+    }
+
     pub fn retitle(&self, key: EntryKey, title: &str) -> Vec<Intent> {
         let mut change = Change::default();
         change.set.insert("title".to_owned(), title.into());
