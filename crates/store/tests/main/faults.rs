@@ -5,7 +5,7 @@ use std::io;
 use ken_core::Type;
 use ken_testkit::Fault;
 
-use crate::world::goes_on_after;
+use crate::world::{goes_on_after, lives};
 
 // STO-5
 #[test]
@@ -33,4 +33,20 @@ fn nothing_of_a_write_is_there_when_any_operation_fails() {
             says.add(Type::Lesson, "Cache what is slow.", "abcd").1
         });
     }
+}
+
+// STO-5: a write syncs once.
+#[test]
+fn a_write_costs_one_sync() {
+    lives(|world| {
+        let key = world.add("Retry with backoff.");
+        for number in 0..3 {
+            let before = world.disk.syncs();
+            world.say(|says| says.tag(key, &format!("tag-{number}")));
+            assert_eq!(world.disk.syncs() - before, 1);
+        }
+        let before = world.disk.syncs();
+        world.reopen();
+        assert_eq!(world.disk.syncs(), before, "opening costs none");
+    });
 }

@@ -2,6 +2,7 @@
 
 mod crash;
 mod faults;
+mod reboot;
 mod rebuild;
 mod says;
 mod world;

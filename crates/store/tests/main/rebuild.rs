@@ -252,8 +252,14 @@ fn said(store: &Store) -> Vec<String> {
     said
 }
 
+/// Few cases by default, since each of them writes real files; more with `PROPTEST_CASES`.
+fn config() -> ProptestConfig {
+    let given = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() { given } else { ProptestConfig { cases: 24, ..given } }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     // STO-5, STO-7: incremental equals rebuilt, whatever was done to the files in between.
     #[test]

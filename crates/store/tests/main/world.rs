@@ -345,6 +345,11 @@ impl World {
     }
 }
 
+/// Lives through a story without trouble.
+pub fn lives(story: impl Fn(&mut World)) {
+    story(&mut World::new(false, ken_store::journal::SEGMENT_BYTES_MAX));
+}
+
 /// Writes on a disk that fails once, and checks that the answer was true, then and in the next command.
 pub fn goes_on_after(fault: Fault, intents: impl FnOnce(&Says<'_>) -> Vec<Intent>) {
     let mut world = World::new(false, ken_store::journal::SEGMENT_BYTES_MAX);
