@@ -46,6 +46,9 @@ CREATE INDEX entries_by_updated ON entries(updated);
 CREATE INDEX labels_by_key ON labels(key);
 ";
 
+/// No system keeps written bytes in memory alone for this long, in nanoseconds: Linux begins to write them after half a minute.
+const UNSYNCED_NANOS_MAX: i64 = 600_000_000_000;
+
 /// Set on an event that waits in the journal until it is flushed.
 const DEFERRED: i64 = 1;
 /// Set on what a purge left.
@@ -113,8 +116,8 @@ pub struct Absent {
     pub branch: String,
     /// The worktree it was written in.
     pub tree: String,
-    /// The run of the machine it was written in.
-    pub boot: String,
+    /// Where its frame begins, in whichever journal.
+    pub at: Position,
 }
 
 struct Row {
@@ -391,6 +394,13 @@ impl Index {
         self.connection.execute("UPDATE folders SET mtime = -1 WHERE fresh", []).map(drop)
     }
 
+    /// Forgets how the latest files and all folders looked: when a machine stops, a file can keep its looks and lose its bytes.
+    pub fn distrust_latest_files(&self) -> SqlResult<()> {
+        let sql = "UPDATE files SET mtime = -1 WHERE mtime >= (SELECT max(mtime) FROM files) - ?";
+        self.connection.execute(sql, [UNSYNCED_NANOS_MAX])?;
+        self.connection.execute("UPDATE folders SET mtime = -1", []).map(drop)
+    }
+
     /// This clone's newest events in this tree: the parents of its next one.
     pub fn heads(&self) -> SqlResult<Vec<EventHash>> {
         if let Some(text) = self.meta("heads")? {
@@ -603,7 +613,7 @@ impl Index {
 
     /// Events of the journal that are not in this tree, oldest first. Deferred ones are not meant to be there.
     pub fn absent(&self) -> SqlResult<Vec<Absent>> {
-        let sql = "SELECT e.hash, f.branch, f.tree, f.boot FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
+        let sql = "SELECT e.hash, f.branch, f.tree, f.segment, f.start FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
                    WHERE e.file IS NULL AND e.flags & 3 = 0 ORDER BY e.frame";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| {
@@ -611,7 +621,7 @@ impl Index {
                 hash: hash(row.get_ref(0)?.as_blob()?),
                 branch: row.get(1)?,
                 tree: row.get(2)?,
-                boot: row.get(3)?,
+                at: Position { segment: row.get::<_, i64>(3)? as u64, offset: row.get::<_, i64>(4)? as u64 },
             })
         })?;
         let absent: Vec<Absent> = rows.collect::<SqlResult<_>>()?;
@@ -1213,7 +1223,8 @@ impl Intake<'_> {
                     Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
                     None => (None, None, None),
                 };
-                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line) {
+                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line)
+                {
                     self.new_heads.push((event.hash, event.parents.clone()));
                 }
                 self.tx

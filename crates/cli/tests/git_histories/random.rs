@@ -387,7 +387,9 @@ impl Story {
         let status = self.git(tree, &["status", "--porcelain"]);
         let conflicts: Vec<&str> = status
             .lines()
-            .filter(|line| line.get(..2).is_some_and(|code| code.contains('U') || matches!(code, "AA" | "DD")))
+            .filter(|line| {
+                line.get(..2).is_some_and(|code| code.contains('U') || matches!(code, "AA" | "DD"))
+            })
             .collect();
         for line in &conflicts {
             let deleted = line.starts_with("DU") || line.starts_with("UD");
@@ -515,8 +517,7 @@ impl Story {
     /// What a worktree lacks by the test's own record: what its lines build on, and what was written on its branch in it.
     fn expected(&self, tree: usize) -> (BTreeSet<String>, BTreeSet<String>) {
         let present = self.present(tree);
-        let have: BTreeSet<String> =
-            present.values().map(|written| written.event.hash.to_string()).collect();
+        let have: BTreeSet<String> = present.values().map(|written| written.event.hash.to_string()).collect();
         let by_hash: HashMap<String, &Written> =
             self.written.values().map(|written| (written.event.hash.to_string(), written)).collect();
         let mut absent = BTreeSet::new();
@@ -557,8 +558,8 @@ impl Story {
                 if !worked {
                     let status = self.git_at(&clone, &["status", "--porcelain"]);
                     let deleted = |line: &str| line.starts_with("DU ") || line.starts_with("UD ");
-                    let fine = self.reverted
-                        && status.lines().filter(|line| line[..2].contains('U')).all(deleted);
+                    let fine =
+                        self.reverted && status.lines().filter(|line| line[..2].contains('U')).all(deleted);
                     assert!(fine, "{}a conflict in the clone: {said}\n{status}", self.tell());
                     self.git_at(&clone, &["add", "-A"]);
                     self.git_at(&clone, &["commit", "-q", "--no-edit"]);
