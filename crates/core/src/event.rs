@@ -315,6 +315,13 @@ impl std::fmt::Display for LineFault {
     }
 }
 
+/// What a parser says of one line of a file, where "line 1" would mislead.
+pub fn in_line(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or(&what);
+    format!("{what}, column {}", error.column())
+}
+
 /// What is left of a purged event: its place in its writer's history and nothing of its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
@@ -422,7 +429,7 @@ pub fn read_line(line: &str) -> Result<Line, LineFault> {
         return Err(LineFault::TooLong(line.len()));
     }
     let parts: BTreeMap<std::borrow::Cow<'_, str>, &RawValue> =
-        serde_json::from_str(line).map_err(|error| LineFault::NotJson(error.to_string()))?;
+        serde_json::from_str(line).map_err(|error| LineFault::NotJson(in_line(&error)))?;
     if parts.contains_key("purged") {
         return serde_json::from_str(line)
             .map(Line::Stub)

@@ -183,8 +183,11 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         ("role", &fields.role, WORD_CHARS_MAX),
         ("severity_word", &fields.severity_word, WORD_CHARS_MAX),
     ];
+    let missing: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
     for (name, text, chars_max) in texts {
-        if let Some(text) = text {
+        if let Some(text) =
+            text.as_ref().filter(|text| !(text.trim().is_empty() && missing.iter().any(|m| m == name)))
+        {
             faults.extend(check_text(name, text, chars_max));
         }
     }
@@ -220,7 +223,7 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
                 .unwrap_or_default();
             faults.push(fault(
                 "subtype",
-                format!("{subtype:?} is not one of a {kind}; {near}allowed: {}", known.join(", ")),
+                format!("{subtype:?} is no sub-type of a {kind}; {near}allowed: {}", known.join(", ")),
             ));
         }
     }

@@ -87,7 +87,7 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
     if let Some(id) = &id
         && let Some(holder) = view.holder(id)
     {
-        let says = view.entry(holder).map(|e| e.fields.title().to_owned()).unwrap_or_default();
+        let says = view.entry(holder).map(|e| e.fields.title().into_owned()).unwrap_or_default();
         return Err(Refusal::new(Code::IdTaken, format!("the id {id} belongs to another entry: {says:?}"))
             .hint(format!("choose another id, or replace it: ken supersede {id} ..."))
             .field("id"));
@@ -177,13 +177,21 @@ fn handle(view: &dyn View, kind: Type, key: EntryKey) -> Option<String> {
 }
 
 fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
+    let others: Vec<&Gap> = missing.iter().filter(|gap| **gap != Gap::Provenance).collect();
+    let also = match others.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; it also needs {}",
+            others.iter().map(|gap| gap.needed()).collect::<Vec<_>>().join(" and ")
+        ),
+    };
     let mut refusal = Refusal::new(
         Code::ProvenanceRequired,
-        format!("provenance required: a {kind} must say where it comes from"),
+        format!("provenance required: a {kind} must say where it comes from{also}"),
     )
     .field("provenance")
     .hint(would_pass(kind, missing));
-    refusal.faults.extend(missing.iter().filter(|gap| **gap != Gap::Provenance).map(fault));
+    refusal.faults.extend(others.into_iter().map(fault));
     refusal
 }
 

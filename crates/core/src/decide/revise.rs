@@ -8,6 +8,7 @@ use super::{Context, about};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Intent, Revised};
 use crate::fields::Tag;
+use crate::kinds::{Memory, Type};
 use crate::refusal::{Code, Fault, Refusal};
 use crate::schema;
 
@@ -43,7 +44,7 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
             Code::NotAllowed,
             format!("{id} is a {}, which changes only by supersession", entry.kind),
         )
-        .hint(format!("ken supersede {id} --statement '...' --evidence ...")));
+        .hint(format!("ken supersede {id} --{} '...' --evidence ...", claim_word(entry))));
     }
     let mut faults = Vec::new();
     for name in change.set.keys().filter(|name| FIXED.contains(&name.as_str())) {
@@ -83,6 +84,15 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
         return Ok(Vec::new());
     }
     Ok(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)), context)])
+}
+
+/// The field that an entry of this type makes its claim with.
+fn claim_word(entry: &Entry) -> &'static str {
+    match entry.kind.known() {
+        Some(kind) if kind.memory() == Memory::Procedural => "rule",
+        Some(Type::Spike) => "hypothesis",
+        Some(_) | None => "statement",
+    }
 }
 
 /// What would be wrong with the entry after the change.
