@@ -61,7 +61,8 @@ pub fn tell(placed: &Placed) -> Happening {
     }
 }
 
-fn summary(body: Option<&Body>, type_name: &str) -> String {
+/// One sentence about an event.
+pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
     let because = |reason: &str| if reason.is_empty() { String::new() } else { format!(": {reason}") };
     match body {
         Some(Body::Entry(EntryEvent::Added(added))) => {
@@ -74,8 +75,12 @@ fn summary(body: Option<&Body>, type_name: &str) -> String {
         }
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let mut parts: Vec<String> = Vec::new();
-            if !revised.set.is_empty() {
-                parts.push(format!("set {}", revised.set.keys().cloned().collect::<Vec<_>>().join(", ")));
+            for (word, gone) in [("set", false), ("took away", true)] {
+                let names = revised.set.iter().filter(|(_, value)| value.is_null() == gone);
+                let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+                if !names.is_empty() {
+                    parts.push(format!("{word} {}", names.join(", ")));
+                }
             }
             parts.extend(
                 revised.add.iter().map(|(field, words)| format!("added {field} {}", words.join(", "))),
@@ -83,7 +88,9 @@ fn summary(body: Option<&Body>, type_name: &str) -> String {
             parts.extend(
                 revised.remove.iter().map(|(field, words)| format!("removed {field} {}", words.join(", "))),
             );
-            format!("{}{}", parts.join("; "), because(revised.reason.as_deref().unwrap_or("")))
+            let reason = revised.reason.as_deref().filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            format!("{}{reason}", parts.join("; "))
         }
         Some(Body::Entry(EntryEvent::Cited { citation })) => {
             let mark = if citation.unverified { ", unverified" } else { "" };
