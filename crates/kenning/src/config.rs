@@ -158,9 +158,16 @@ impl Config {
             Kind::Switch => Value::from(value == "true"),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
+        let comments = self.document.trailing().as_str().unwrap_or_default().to_owned();
         let root = self.document.as_table_mut();
+        let first = root.is_empty();
         let home = root.entry(table).or_insert_with(toml_edit::table);
         home[name] = toml_edit::value(new);
+        // A file of comments alone keeps them on top.
+        if let (true, Some(table)) = (first, home.as_table_mut()) {
+            table.decor_mut().set_prefix(comments);
+            self.document.set_trailing("");
+        }
         std::fs::write(&self.path, self.document.to_string())
             .map_err(Error::failed("writing .kenning/config.toml"))
     }
@@ -181,10 +188,10 @@ fn setting(key: &str) -> Result<&'static Setting> {
 fn check(setting: &Setting, value: &str) -> Result<()> {
     let problem = match setting.kind {
         Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
-            format!("{} is {value:?}; a whole number from {min} to {max} is wanted", setting.key)
+            format!("{} cannot be {value:?}; a whole number from {min} to {max} is wanted", setting.key)
         }
         Kind::Switch if value != "true" && value != "false" => {
-            format!("{} is {value:?}; true or false is wanted", setting.key)
+            format!("{} cannot be {value:?}; true or false is wanted", setting.key)
         }
         _ => return Ok(()),
     };
