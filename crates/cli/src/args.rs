@@ -133,6 +133,16 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 
+/// A number, with words for those who did not write the parser.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "a number is wanted".to_owned())
+}
+
+/// A whole number, with words for those who did not write the parser.
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
+}
+
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// Keep the store out of git
@@ -207,10 +217,10 @@ pub struct ContentArgs {
     #[arg(long)]
     pub role: Option<String>,
     /// How bad, 0 to 10
-    #[arg(long, value_name = "0..10")]
+    #[arg(long, value_name = "0..10", value_parser = number)]
     pub severity: Option<f64>,
     /// How sure, 0 to 10
-    #[arg(long, value_name = "0..10")]
+    #[arg(long, value_name = "0..10", value_parser = number)]
     pub confidence: Option<f64>,
     /// Entities: what it is called
     #[arg(long, help_heading = "Of some types")]
@@ -252,7 +262,7 @@ pub struct ContentArgs {
     #[arg(long, help_heading = "Of some types")]
     pub decision: Option<String>,
     /// Spikes: how many attempts it took
-    #[arg(long, help_heading = "Of some types")]
+    #[arg(long, help_heading = "Of some types", value_parser = whole::<u32>)]
     pub rounds: Option<u32>,
     /// The whole entry as a JSON object
     #[arg(long, value_name = "JSON")]
@@ -329,7 +339,7 @@ pub struct LogArgs {
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// At most this many entries' worth, when no entry is named
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
 }
 
@@ -374,8 +384,8 @@ pub struct ListArgs {
     /// updated, created or id
     #[arg(long, default_value = "updated")]
     pub sort: String,
-    /// Entries on a page
-    #[arg(long)]
+    /// Entries on a page; 0 is all of them
+    #[arg(long, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// The `next` of the page before
     #[arg(long, value_name = "NEXT")]
@@ -604,7 +614,7 @@ pub enum KnowledgeVerb {
         #[arg(long, value_name = "KIND")]
         norm_type: Option<String>,
         /// At most this many
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         limit: Option<usize>,
     },
     /// Show an entry

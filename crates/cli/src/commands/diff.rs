@@ -1,11 +1,10 @@
 //! `diff`: as text, as JSON, or as Markdown for a pull-request comment.
 
-use anstream::println;
 use kenning::{Diff, DiffEntry, Result};
 
 use super::{Session, word};
 use crate::args::DiffArgs;
-use crate::output::{bold, cut, exit};
+use crate::output::{bold, cut, exit, println};
 
 pub(super) fn diff(session: &Session, args: &DiffArgs) -> Result<u8> {
     let format = word("format", &args.format, &["text", "json", "markdown"], |word| {

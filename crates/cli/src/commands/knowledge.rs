@@ -1,7 +1,7 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Code, Memory, Refusal, Type, TypeName};
-use kenning::{AddInput, Kenning, Query, Result, SetUp};
+use kenning::{AddInput, Query, Result};
 
 use super::{Session, add, change, keep, list, show, word};
 use crate::args::KnowledgeVerb;
@@ -16,10 +16,7 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
             let memory = read_memory(&memory)?;
             let kind = norm_type.as_deref().map(read_norm_type).transpose()?;
             let content = kenning::read_content(&content)?;
-            if Kenning::find(&session.options).is_none() {
-                Kenning::init(&session.options, SetUp::default())?;
-            }
-            let mut ken = session.open()?;
+            let mut ken = session.open_or_make()?;
             let kind = kind.map(|kind| kind.word().to_owned()).filter(|_| !content.contains_key("type"));
             add::one(
                 session,

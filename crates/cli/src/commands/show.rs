@@ -1,12 +1,11 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
-use anstream::println;
 use kenning::{EntryView, Happening, Query, Result, ops};
 use serde_json::{Value, json};
 
 use super::Session;
 use crate::args::{LogArgs, NameArgs, ShowArgs};
-use crate::output::{bold, cut, dim, exit, width, wrap};
+use crate::output::{bold, cut, dim, exit, println, width, wrap};
 
 pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
     let mut ken = session.open()?;
