@@ -15,16 +15,16 @@ use clap::{Args, Parser, Subcommand};
 )]
 pub struct Cli {
     /// Answer in JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
     /// The store to use, instead of the one found from here
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
     pub store: Option<PathBuf>,
     /// Use the global store, for knowledge that reaches beyond this repository
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub global: bool,
     /// Leave out notes on standard error
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
     /// What to do
     #[command(subcommand)]
@@ -36,7 +36,7 @@ pub struct Cli {
 pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
-    /// Add an entry, or many from JSON Lines
+    /// Add an entry, or many from a file
     Add(AddArgs),
     /// Record an observation, no questions asked
     Note(NoteArgs),
@@ -171,7 +171,7 @@ pub struct ContentArgs {
     /// Whatever is longer than the claim
     #[arg(long, help_heading = "What it says")]
     pub detail: Option<String>,
-    /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH, transcript:REF
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
     #[arg(long, value_name = "KIND:REF", help_heading = "What it rests on")]
     pub evidence: Vec<String>,
     /// Where it can be seen
@@ -348,10 +348,10 @@ pub struct ListArgs {
     /// semantic, procedural or episodic
     #[arg(long)]
     pub memory: Vec<String>,
-    /// Types
+    /// A type: lesson, entity, commit_norm ...
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Vec<String>,
-    /// Statuses; without this, what is handed to agents
+    /// candidate, active, verified ...; without this, the three that are handed to agents
     #[arg(long)]
     pub status: Vec<String>,
     /// Every status
@@ -571,7 +571,7 @@ pub struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub struct CompletionArgs {
-    /// bash, zsh, fish, elvish or powershell
+    /// The shell
     pub shell: clap_complete::Shell,
 }
 
@@ -598,7 +598,7 @@ pub enum KnowledgeVerb {
         /// commit, pr, expectation or risk
         #[arg(long, value_name = "KIND")]
         norm_type: Option<String>,
-        /// Evidence
+        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
         #[arg(long, value_name = "REF")]
         evidence: Vec<String>,
         /// The entry as a JSON object
@@ -624,10 +624,10 @@ pub enum KnowledgeVerb {
     },
     /// Promote knowledge to more authority
     Promote {
-        /// Where it comes from
+        /// Where it comes from: a memory, or memory/type
         #[arg(long)]
         from: String,
-        /// Where it should go
+        /// The memory it should go to
         #[arg(long)]
         to: String,
     },
@@ -635,7 +635,7 @@ pub enum KnowledgeVerb {
     Verify,
     /// Archive what has not changed for some days
     Archive {
-        /// Days
+        /// Days without a change
         #[arg(long, value_name = "DAYS")]
         older_than: String,
     },

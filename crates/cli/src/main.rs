@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
-use crate::args::Cli;
+use crate::args::{Cli, Verb};
 use crate::output::{Output, exit};
 
 fn main() -> ExitCode {
@@ -19,7 +19,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage(&error)),
     };
-    let output = Output { json: cli.json, quiet: cli.quiet };
+    // The alias group speaks JSON to everything that is not a terminal.
+    let alias = matches!(cli.verb, Some(Verb::Knowledge(_))) && !output::on_terminal();
+    let output = Output { json: cli.json || alias, quiet: cli.quiet };
     let code = match commands::run(cli, output) {
         Ok(code) => code,
         Err(error) => output.error(&error),

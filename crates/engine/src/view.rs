@@ -220,7 +220,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         kind: entry.kind.word().to_owned(),
         schema_version: ken_core::schema::SCHEMA_VERSION,
         status: entry.status,
-        status_reason: entry.status_reason.clone(),
+        status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&entry.fields),
         provenance: entry.citations.iter().cloned().collect(),
         validity: Validity { verdict: "unverifiable", conditions },

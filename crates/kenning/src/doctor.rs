@@ -35,6 +35,11 @@ fn check(name: &'static str, state: State, found: impl Into<String>, hint: Optio
     Check { name, state, found: found.into(), hint: hint.map(str::to_owned) }
 }
 
+/// `1 event`, `2 events`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 impl Kenning {
     /// Looks at everything that could keep a store from working.
     pub fn doctor(&mut self) -> Result<Vec<Check>> {
@@ -54,7 +59,7 @@ impl Kenning {
             n => check(
                 "ledger",
                 State::Fail,
-                format!("{n} lines cannot be read"),
+                format!("{} cannot be read", count(n, "line", "lines")),
                 Some("`ken verify` names each with file and line"),
             ),
         });
@@ -63,10 +68,19 @@ impl Kenning {
             0 => check(
                 "verify",
                 State::Ok,
-                format!("{} events, {} entries, no errors", report.events, report.entries),
+                format!(
+                    "{}, {}, no errors",
+                    count(report.events, "event", "events"),
+                    count(report.entries, "entry", "entries")
+                ),
                 None,
             ),
-            n => check("verify", State::Fail, format!("{n} errors"), Some("`ken verify` lists them")),
+            n => check(
+                "verify",
+                State::Fail,
+                format!("{} found", count(n, "error", "errors")),
+                Some("`ken verify` lists what is wrong and what to do"),
+            ),
         });
         let absent = report
             .notices
@@ -77,7 +91,7 @@ impl Kenning {
             checks.push(check(
                 "branch",
                 State::Warn,
-                format!("{absent} events are not in this branch's files"),
+                format!("{} not in this branch's files", count(absent, "event is", "events are")),
                 Some("`ken recover` puts them back"),
             ));
         }
@@ -86,7 +100,7 @@ impl Kenning {
             n => check(
                 "journal",
                 State::Ok,
-                format!("{n} events wait for `ken flush` or the pre-commit hook"),
+                format!("{} for `ken flush` or the pre-commit hook", count(n, "event waits", "events wait")),
                 None,
             ),
         });
@@ -104,7 +118,7 @@ impl Kenning {
             "human:unknown" => check(
                 "actor",
                 State::Warn,
-                "nobody knows who you are",
+                "neither git nor the environment says who you are",
                 Some("git config user.name 'Your Name', or set KEN_ACTOR"),
             ),
             _ => check("actor", State::Ok, format!("you act as {actor}"), None),

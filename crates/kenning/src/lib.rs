@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 pub use adopt::Adopted;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use config::Config;
-pub use diff::{Diff, DiffEntry};
+pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::Options;
 pub use ken_core as core;

@@ -38,8 +38,8 @@ fn text(diff: &Diff) {
             if mark == "+" && !entry.evidence.is_empty() {
                 println!("    {}", entry.evidence.join(", "));
             }
-            for (field, before, after) in &entry.changes {
-                println!("    {field}: {} -> {}", quoted(before), quoted(after));
+            for change in &entry.changes {
+                println!("    {}: {} -> {}", change.field, quoted(&change.before), quoted(&change.after));
             }
         }
     }
@@ -69,8 +69,9 @@ fn markdown(diff: &Diff) {
                 escaped(&cut(&entry.entry.statement, 200)),
                 escaped(&evidence)
             );
-            for (field, before, after) in &entry.changes {
-                println!("  - {field}: {} → {}", escaped(&quoted(before)), escaped(&quoted(after)));
+            for change in &entry.changes {
+                let (before, after) = (quoted(&change.before), quoted(&change.after));
+                println!("  - {}: {} → {}", change.field, escaped(&before), escaped(&after));
             }
         }
         println!();

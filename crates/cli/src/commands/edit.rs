@@ -33,7 +33,7 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
         .args(words)
         .arg(file.path())
         .status()
-        .map_err(Error::failed(format!("starting {program} (set EDITOR)")))?;
+        .map_err(Error::failed(format!("starting the editor {program}, which VISUAL or EDITOR names")))?;
     if !status.success() {
         return Err(Refusal::new(
             Code::NotAllowed,

@@ -5,12 +5,8 @@ use kenning::{AddInput, Query, Result};
 
 use super::{Session, add, change, keep, list, show, word};
 use crate::args::KnowledgeVerb;
-use crate::output::on_terminal;
 
 pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
-    let mut output = session.output;
-    output.json |= !on_terminal();
-    let session = &Session { options: session.options.clone(), output };
     match verb {
         KnowledgeVerb::Add { memory, norm_type, evidence, content } => {
             let memory = read_memory(&memory)?;
@@ -65,6 +61,13 @@ fn promote(from: &str, to: &str) -> Result<u8> {
         ),
         _ => format!("directional flow violation: knowledge does not move from {from} to {to}"),
     };
-    let hint = "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON";
+    let hint = match to_memory {
+        Memory::Procedural => {
+            "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON"
+        }
+        Memory::Semantic | Memory::Episodic => {
+            "state it there, with its own evidence: ken knowledge add --type semantic --evidence REF --content JSON"
+        }
+    };
     Err(Refusal::new(Code::DirectionalFlow, message).hint(hint).into())
 }

@@ -15,7 +15,8 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
     };
     session.output.answer(&report, || {
         report.done.iter().for_each(|line| println!("{line}"));
-        match (args.remove, report.changed) {
+        let made = report.done.iter().any(|line| line.ends_with("/VERSION"));
+        match (args.remove, made) {
             (false, true) => {
                 let shared = Kenning::place_for_new(&session.options).git.is_some() && !args.private;
                 let ken = if session.options.global { "ken --global" } else { "ken" };
@@ -25,8 +26,8 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
                     println!("  ken commit");
                 }
             }
-            (false, false) => println!("the store is there already; nothing was changed"),
-            (true, _) => {}
+            (false, false) if !report.changed => println!("the store is there already; nothing was changed"),
+            (false, false) | (true, _) => {}
         }
     })?;
     Ok(exit::OK)

@@ -140,6 +140,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
     }
     let shown = existing.id();
     let mut reasons = vec![match intents.len() {
+        0 if seen.is_empty() => format!("{shown} already says this; nothing was written"),
         0 => format!("{shown} already says this, with the same evidence; nothing was written"),
         n => format!("{shown} already says this; {n} citation{} added to it", if n == 1 { "" } else { "s" }),
     }];

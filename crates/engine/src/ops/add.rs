@@ -254,7 +254,9 @@ fn read_type(
         (None, None) => match memory {
             Some(Memory::Semantic) => "entity".to_owned(),
             _ => {
-                faults.push(fault("type", format!("is missing; one of {}", Type::WORDS.join(", "))));
+                let fits = |kind: &&Type| memory.is_none_or(|memory| kind.memory() == memory);
+                let words: Vec<&str> = Type::ALL.iter().filter(fits).map(|kind| kind.word()).collect();
+                faults.push(fault("type", format!("is missing; one of {}", words.join(", "))));
                 return None;
             }
         },

@@ -150,7 +150,7 @@ pub fn restore(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Wri
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let intents = decide::restore(&stored.entry, reason, &context)?;
-    let done = format!("restored; it is {} again", stored.entry.standing);
+    let done = format!("restored to {}", stored.entry.standing);
     write(ledger, &stored, intents, vec![done], writer)
 }
 

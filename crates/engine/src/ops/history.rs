@@ -14,6 +14,8 @@ use crate::view::{self, EntryView};
 pub struct Happening {
     /// The event's hash.
     pub hash: String,
+    /// The key of the entry it is about.
+    pub entry: Option<String>,
     /// When.
     pub at: String,
     /// Who.
@@ -48,6 +50,7 @@ pub fn tell(placed: &Placed) -> Happening {
     let event = &placed.event;
     Happening {
         hash: event.hash.to_string(),
+        entry: event.entry.map(|key| key.to_string()),
         at: event.clock.millis().to_string(),
         actor: event.actor.clone(),
         kind: event.type_name.clone(),
