@@ -193,7 +193,12 @@ pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
     let room = width().saturating_sub(others + 4).max(16);
     for (mut row, mark) in rows {
         let mark_chars = if mark.is_empty() { 0 } else { mark.chars().count() + 3 };
-        row[wide] = marked(cut(&row[wide], room.saturating_sub(mark_chars).max(8)), &mark);
+        let beside = room.saturating_sub(mark_chars);
+        // Where both do not fit on a line, the mark stands below.
+        row[wide] = match (row[wide].chars().count() <= beside || beside >= 24, mark.is_empty()) {
+            (true, _) | (false, true) => marked(cut(&row[wide], beside), &mark),
+            (false, false) => format!("{}\n({mark})", cut(&row[wide], room)),
+        };
         table.add_row(row);
     }
     if let Some(column) = table.column_mut(wide) {

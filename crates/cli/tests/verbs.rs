@@ -2547,7 +2547,8 @@ fn on_a_terminal_tables_fit_and_colour_can_be_turned_off() {
          L-7b9baa  lesson  candidate  Retry w…                     2026-01-02
                                       (unverified)
         4 of 4
-    "#]].assert_eq(
+    "#]]
+    .assert_eq(
         &on_terminal(&world, 72, "ken list; ken list --text nothing; ken knowledge list", "").unwrap(),
     );
     let colour = on_terminal(&world, 100, "unset NO_COLOR; ken show four", "").unwrap();
