@@ -119,13 +119,31 @@ impl Store {
             index_page_behind: Vec::new(),
             version_refusal,
         };
-        store.start(options.access)?;
-        Ok(store)
+        match store.start(options.access) {
+            Ok(()) => Ok(store),
+            // A full disk must not keep anybody from reading: the index can as well be in memory.
+            Err(Error::Failed { source, .. }) if store.index_folder.is_some() && is_full(&*source) => {
+                store.index = Index::in_memory().map_err(index_error)?;
+                store.index_folder = None;
+                store.notices.clear();
+                store
+                    .notices
+                    .push("the disk is full; the index is made in memory for this command".to_owned());
+                store.start(options.access)?;
+                Ok(store)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn start(&mut self, asked: Access) -> Result<()> {
         if asked == Access::Write && self.access == Access::Read {
             self.notices.push("the store cannot be written here; reading only".to_owned());
+        }
+        // STO-10: a reader of an older major goes on reading, and says that there is more.
+        if let Some(refusal) = &self.version_refusal {
+            let said = refusal.message.split(';').next().unwrap_or_default();
+            self.notices.push(format!("{said}: there may be newer knowledge than is shown here"));
         }
         if self.access == Access::Write && replica::was_copied(&*self.disk, &self.home) {
             self.notices
@@ -136,7 +154,14 @@ impl Store {
         }
         if self.access == Access::Write {
             self.bring_sandbox_home()?;
-            self.heal()?;
+            // What cannot be written out is safe in the journal and is answered from there; reading must go on.
+            if let Err(error) = self.heal() {
+                self.notices.push(format!("{error}; nothing is lost: the journal has it"));
+            }
+            // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
+            if !self.index_page_behind.is_empty() {
+                self.index.set_meta("index_page", "").map_err(index_error)?;
+            }
         }
         self.catch_up(false)?;
         if self.access == Access::Write {
@@ -233,7 +258,8 @@ impl Store {
             let _ = self.disk.remove(&self.layout.sandbox_home().join(name));
         }
         let events: usize = frames.iter().map(|frame| frame.records.len()).sum();
-        self.notices.push(format!("moved {events} events that a sandbox had kept in .kenning/.local"));
+        self.notices
+            .push(format!("moved {} that a sandbox had kept in .kenning/.local", events_word(events)));
         self.reset_index()
     }
 
@@ -344,7 +370,8 @@ impl Store {
         let run = |part: &[(String, &[(EventHash, EntryKey, &str)], Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
             let (mut written, mut unsure) = (Vec::new(), Vec::new());
             for (path, lines, known) in part {
-                match tree.add_lines(path, lines, *known, careful)? {
+                let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
+                match tree.add_lines(path, lines, *known, careful).map_err(named)? {
                     Some(done) => written.push(done),
                     None => unsure.push(path.clone()),
                 }
@@ -601,8 +628,8 @@ impl Store {
         }
         if lost.iter().any(|hash| !before.contains(&hash.to_string()[..12])) {
             let what = events_word(lost.len());
-            let verb = if lost.len() == 1 { "is" } else { "are" };
-            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts them back"));
+            let (verb, them) = if lost.len() == 1 { ("is", "it") } else { ("are", "them") };
+            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts {them} back"));
         }
         self.index.set_meta("told_absent", &text).map_err(index_error)
     }
@@ -660,6 +687,25 @@ impl Store {
 /// `1 event`, `2 events`.
 pub(crate) fn events_word(count: usize) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// A span of time in the largest unit that says enough.
+fn span(millis: i64) -> String {
+    match millis / 60_000 {
+        minutes if minutes < 120 => format!("{minutes} minutes"),
+        minutes if minutes < 48 * 60 => format!("{} hours", minutes / 60),
+        minutes => format!("{} days", minutes / (24 * 60)),
+    }
+}
+
+/// Whether something failed because there is no room left.
+fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let by_index = error
+        .downcast_ref::<rusqlite::Error>()
+        .and_then(rusqlite::Error::sqlite_error_code)
+        .is_some_and(|code| code == rusqlite::ErrorCode::DiskFull);
+    by_index
+        || error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
 }
 
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
@@ -734,8 +780,8 @@ impl Ledger for Store {
         let ahead = floor.millis().0 - writer.now.0;
         if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
             self.notices.push(format!(
-                "an event of this entry is dated {}, {} minutes ahead of this machine's clock; one of the two clocks is wrong",
-                floor.millis(), ahead / 60_000
+                "an event of this entry is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
+                floor.millis(), span(ahead)
             ));
         }
         let origin = self.origin();
