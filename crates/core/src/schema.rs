@@ -6,7 +6,7 @@ use crate::fields::{Fields, relative_path};
 use crate::kinds::{Memory, Scope, Type};
 use crate::limits::*;
 use crate::refusal::Fault;
-use crate::words::nearest;
+use crate::words::{nearest, with_article};
 
 /// The schema version that new entries state.
 pub const SCHEMA_VERSION: &str = "1.0.0";
@@ -149,7 +149,8 @@ fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
     fault(
         name,
         format!(
-            "a {kind} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)"
+            "{} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)",
+            with_article(kind)
         ),
     )
 }
@@ -161,7 +162,10 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         let words: Vec<&str> = alternatives.split('|').collect();
         if !words.iter().any(|word| has_text(fields, word)) {
             let wanted = words.join("` or `");
-            faults.push(fault(words[0], format!("a {kind} needs `{wanted}`")));
+            faults.push(fault(
+                words[0],
+                format!("is missing or empty; {} needs `{wanted}`", with_article(kind)),
+            ));
         }
     }
     let texts = [
@@ -223,7 +227,11 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
                 .unwrap_or_default();
             faults.push(fault(
                 "subtype",
-                format!("{subtype:?} is no sub-type of a {kind}; {near}allowed: {}", known.join(", ")),
+                format!(
+                    "{subtype:?} is no sub-type of {}; {near}allowed: {}",
+                    with_article(kind),
+                    known.join(", ")
+                ),
             ));
         }
     }
@@ -258,7 +266,7 @@ fn has_text(fields: &Fields, name: &str) -> bool {
 pub fn check_text(name: &str, text: &str, chars_max: usize) -> Option<Fault> {
     let chars = text.chars().count();
     if text.trim().is_empty() {
-        return Some(fault(name, "is empty".to_owned()));
+        return Some(fault(name, "is empty; say something or leave it out".to_owned()));
     }
     if chars > chars_max {
         let hint = if name == "statement" {
@@ -410,7 +418,7 @@ mod tests {
             polarity: unknown word `sideways`, allowed: `positive`, `negative`, `neutral`
             sumary: a lesson has no such field; did you mean `summary`? your own fields go under `attributes` or begin with `x_` (see `ken schema lesson`)
             tags: is a text; a list is wanted
-            statement: a lesson needs `statement`
+            statement: is missing or empty; a lesson needs `statement`
             severity: is outside 0 to 10"#]]
         .assert_eq(&text.join("\n"));
     }

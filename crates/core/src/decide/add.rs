@@ -11,6 +11,7 @@ use crate::kinds::{Status, Type, TypeName};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
+use crate::words::with_article;
 
 /// The stages of the way in that this version does not have yet. Every new entry says so.
 pub const NOT_RUN: &[&str] = &["scan", "sanitize", "admission", "similarity"];
@@ -188,7 +189,7 @@ fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
     };
     let mut refusal = Refusal::new(
         Code::ProvenanceRequired,
-        format!("provenance required: a {kind} must say where it comes from{also}"),
+        format!("provenance required: {} must say where it comes from{also}", with_article(kind)),
     )
     .field("provenance")
     .hint(would_pass(kind, missing));

@@ -11,6 +11,7 @@ use crate::fields::Tag;
 use crate::kinds::{Memory, Type};
 use crate::refusal::{Code, Fault, Refusal};
 use crate::schema;
+use crate::words::with_article;
 
 /// What is to change.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,7 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
     if entry.is_immutable() && !content.is_empty() {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{id} is a {}, which changes only by supersession", entry.kind),
+            format!("{id} is {}, which changes only by supersession", with_article(&entry.kind)),
         )
         .hint(format!("ken supersede {id} --{} '...' --evidence ...", claim_word(entry))));
     }
@@ -115,7 +116,7 @@ fn faults_after(entry: &Entry, kind: crate::kinds::Type, revised: &Revised) -> V
             .unwrap_or_default();
         faults.push(Fault {
             field: name.clone(),
-            problem: format!("a {kind} has no such field; {near}see `ken schema {kind}`"),
+            problem: format!("{} has no such field; {near}see `ken schema {kind}`", with_article(kind)),
         });
     }
     // Only the shape of what changes is judged strictly; an old entry with an old fault can still be mended field by field.

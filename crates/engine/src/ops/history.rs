@@ -1,5 +1,6 @@
 //! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
 
+use ken_core::words::with_article;
 use ken_core::{Body, EntryEvent, LinkEvent, RunEvent};
 use serde::Serialize;
 use serde_json::Value;
@@ -69,12 +70,12 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
     let because = |reason: &str| if reason.is_empty() { String::new() } else { format!(": {reason}") };
     match body {
         Some(Body::Entry(EntryEvent::Added(added))) => {
-            let evidence = added.evidence.len();
-            format!(
-                "stated as a {}, with {evidence} citation{}",
-                added.kind,
-                if evidence == 1 { "" } else { "s" }
-            )
+            let what = with_article(&added.kind);
+            match added.evidence.len() {
+                0 => format!("stated as {what}"),
+                1 => format!("stated as {what}, with 1 citation"),
+                n => format!("stated as {what}, with {n} citations"),
+            }
         }
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let mut parts: Vec<String> = Vec::new();
