@@ -90,11 +90,16 @@ impl Kenning {
         let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
         loop {
             text.clear();
-            let read =
-                input.read_line(&mut text).map_err(Error::failed(format!("reading line {}", number + 1)));
-            let length = match read {
+            let length = match input.read_line(&mut text) {
                 Ok(length) => length,
-                Err(error) => return self.stop(report, options, error),
+                Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                    let refusal = Refusal::new(Code::Invalid, "is not UTF-8 text").field("content");
+                    return self.stop(report, options, at_line(options, number + 1, refusal));
+                }
+                Err(error) => {
+                    let error = Error::failed(format!("reading line {}", number + 1))(error);
+                    return self.stop(report, options, error);
+                }
             };
             if length == 0 {
                 break;
@@ -140,8 +145,9 @@ impl Kenning {
             Error::Refused(mut refusal) => {
                 refusal.message = format!("{}\n{told}", refusal.message);
                 let or = if options.atomic { "" } else { "; or leave faulty ones out with --keep-going" };
+                let resume = if acknowledged == 0 { "" } else { " (--resume skips what is safe)" };
                 refusal.hint = Some(format!(
-                    "mend that {unit} and run the same command again: nothing is added twice{or}"
+                    "mend that {unit} and run the same command again{resume}: nothing is added twice{or}"
                 ));
                 Error::Refused(refusal)
             }
@@ -202,7 +208,7 @@ fn read_object(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
         return Err(Refusal::new(Code::Invalid, message).field("content"));
     }
     // The number of the line is said already.
-    read_content(text).map_err(|refusal| Refusal {
+    read_content(text.trim_end_matches(['\n', '\r'])).map_err(|refusal| Refusal {
         message: refusal.message.replace("invalid JSON at line 1 column", "invalid JSON at column"),
         ..refusal
     })

@@ -76,6 +76,11 @@ impl Config {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(Refusal::new(Code::Invalid, ".kenning/config.toml is not UTF-8 text")
+                    .hint("mend the file by hand, or restore it with git")
+                    .into());
+            }
             Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
         };
         let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
@@ -87,10 +92,11 @@ impl Config {
         })?;
         let config = Config { path, document };
         for key in config.keys_used() {
-            let setting = setting(&key)?;
-            if let Some(value) = config.raw(setting.key) {
-                check(setting, &value)?;
-            }
+            let checked = setting(&key).and_then(|setting| match config.raw(setting.key) {
+                Some(value) => check(setting, &value),
+                None => Ok(()),
+            });
+            checked.map_err(in_file)?;
         }
         Ok(config)
     }
@@ -170,6 +176,17 @@ impl Config {
         }
         std::fs::write(&self.path, self.document.to_string())
             .map_err(Error::failed("writing .kenning/config.toml"))
+    }
+}
+
+/// A fault of the file, not of the command.
+fn in_file(error: Error) -> Error {
+    match error {
+        Error::Refused(refusal) => {
+            let message = format!(".kenning/config.toml: {}", refusal.message);
+            Refusal { message, ..refusal }.hint("mend the file by hand, or restore it with git").into()
+        }
+        failed @ Error::Failed { .. } => failed,
     }
 }
 

@@ -44,9 +44,10 @@ impl Kenning {
     /// Looks at everything that could keep a store from working.
     pub fn doctor(&mut self) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
-        checks.push(match self.store.access() {
-            Access::Write => check("writing", State::Ok, "the store can be written", None),
-            Access::Read => check(
+        checks.push(match (self.store.may_write(), self.store.access()) {
+            (Ok(()), _) => check("writing", State::Ok, "the store can be written", None),
+            (Err(error), Access::Write) => check("writing", State::Warn, error.to_string(), None),
+            (Err(_), Access::Read) => check(
                 "writing",
                 State::Warn,
                 "the store can only be read",
