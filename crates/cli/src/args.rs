@@ -385,7 +385,7 @@ pub struct ListArgs {
     #[arg(long, default_value = "updated")]
     pub sort: String,
     /// Entries on a page; 0 is all of them
-    #[arg(long, value_parser = whole::<usize>)]
+    #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// The `next` of the page before
     #[arg(long, value_name = "NEXT")]

@@ -54,7 +54,8 @@ fn usage(error: &clap::Error) -> u8 {
             exit::USAGE
         }
         kind => {
-            let words: Vec<String> = std::env::args().skip(1).collect();
+            let words: Vec<String> =
+                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
             let output = Output { json: words.iter().any(|word| word == "--json"), quiet: false };
             let verb = words.iter().find(|word| command().find_subcommand(word).is_some());
             let context = |kind: ContextKind| match error.get(kind) {

@@ -143,14 +143,16 @@ impl Output {
 
 fn hint_for_failure(message: &str) -> Option<&'static str> {
     let lower = message.to_lowercase();
-    if lower.contains("no space left") || lower.contains("storage full") || lower.contains("disk full") {
+    if ["no space left", "storage full", "disk full", "disk is full"].iter().any(|word| lower.contains(word))
+    {
         return Some("the disk is full; free some space and run the same command again, nothing was lost");
     }
-    if lower.contains("permission denied") || lower.contains("read-only file system") {
+    if ["permission denied", "not permitted", "read-only file system"].iter().any(|word| lower.contains(word))
+    {
         return Some("make .kenning and the git folder writable, or set KEN_READONLY=1 to read only");
     }
     if lower.contains("not a directory") || lower.contains("is a directory") {
-        return Some("a file stands where a folder should be, or the other way round; `ken verify` names it");
+        return Some("a file stands where a folder should be, or the other way round; move it away");
     }
     None
 }

@@ -112,7 +112,7 @@ pub(super) fn friction(session: &Session, kind: &str, context: &str) -> Result<u
             .field("context")
             .hint("write an object: --context '{\"command\": \"...\"}'")
     })?;
-    let kind = word("friction", kind, Type::Friction.subtypes(), |word| {
+    let kind = word("type", "kind of friction", kind, Type::Friction.subtypes(), |word| {
         Type::Friction.subtypes().iter().find(|known| **known == word).copied()
     })?;
     let mut ken = session.open_or_make()?;
@@ -179,6 +179,17 @@ fn backticked_path(text: &str, root: &Path) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// What to say when a file cannot be read, or is no text.
+fn unreadable(name: &str, error: std::io::Error) -> Error {
+    let name = if name == "-" { "standard input" } else { name };
+    match error.kind() {
+        std::io::ErrorKind::InvalidData => {
+            Refusal::new(Code::Invalid, format!("{name} is not UTF-8 text")).field("content").into()
+        }
+        _ => Error::failed(format!("reading {name}"))(error),
+    }
+}
+
 /// A file or standard input: one object, a list of them, or JSON Lines.
 fn add_file(
     session: &Session,
@@ -187,7 +198,6 @@ fn add_file(
     mut bulk: BulkOptions,
     resume: bool,
 ) -> Result<u8> {
-    let doing = || format!("reading {}", if name == "-" { "standard input" } else { name });
     let mut source: Box<dyn BufRead> = if name == "-" {
         Box::new(BufReader::new(std::io::stdin()))
     } else {
@@ -196,10 +206,13 @@ fn add_file(
             let what = if path.exists() { "is not a file" } else { "does not exist" };
             return Err(Refusal::new(Code::NotFound, format!("{name} {what}")).field("file").into());
         }
-        Box::new(BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::failed(doing()))?))
+        Box::new(BufReader::with_capacity(
+            1 << 20,
+            File::open(path).map_err(|error| unreadable(name, error))?,
+        ))
     };
     let mut first = String::new();
-    source.read_line(&mut first).map_err(Error::failed(doing()))?;
+    source.read_line(&mut first).map_err(|error| unreadable(name, error))?;
     // Some editors put a byte order mark in front.
     if let Some(rest) = first.strip_prefix('\u{feff}') {
         first = rest.to_owned();
@@ -207,7 +220,7 @@ fn add_file(
     let whole_line = serde_json::from_str::<Map<String, Value>>(&first).is_ok();
     if !whole_line && !name.ends_with(".jsonl") {
         let mut rest = String::new();
-        source.read_to_string(&mut rest).map_err(Error::failed(doing()))?;
+        source.read_to_string(&mut rest).map_err(|error| unreadable(name, error))?;
         let text = first + &rest;
         if text.trim_start().starts_with('[') {
             let list: Vec<Value> =
@@ -221,7 +234,7 @@ fn add_file(
         return one(session, ken, bulk.base);
     }
     let mut second = String::new();
-    source.read_line(&mut second).map_err(Error::failed(doing()))?;
+    source.read_line(&mut second).map_err(|error| unreadable(name, error))?;
     if second.is_empty() && whole_line {
         bulk.base.content.extend(kenning::read_content(&first)?);
         return one(session, ken, bulk.base);
@@ -292,6 +305,10 @@ fn add_lines(
 fn say_bulk(session: &Session, report: &BulkReport, bulk_unit: Unit) -> Result<()> {
     session.output.answer(report, || {
         let progress = report.progress;
+        if report.complete && progress.added + progress.reinforced + progress.held + progress.refused == 0 {
+            println!("there is no entry in it; nothing was added");
+            return;
+        }
         println!(
             "added {}, reinforced {}, held {}, refused {}",
             progress.added, progress.reinforced, progress.held, progress.refused

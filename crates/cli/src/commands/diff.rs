@@ -7,7 +7,7 @@ use crate::args::DiffArgs;
 use crate::output::{bold, cut, exit, println};
 
 pub(super) fn diff(session: &Session, args: &DiffArgs) -> Result<u8> {
-    let format = word("format", &args.format, &["text", "json", "markdown"], |word| {
+    let format = word("format", "format", &args.format, &["text", "json", "markdown"], |word| {
         ["text", "json", "markdown"].into_iter().find(|known| *known == word)
     })?;
     let mut ken = session.open()?;

@@ -34,11 +34,11 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
 }
 
 fn read_memory(text: &str) -> Result<Memory> {
-    word("memory", text, Memory::WORDS, Memory::from_word)
+    word("type", "memory", text, Memory::WORDS, Memory::from_word)
 }
 
 fn read_norm_type(text: &str) -> Result<Type> {
-    word("norm-type", text, &["commit", "pr", "expectation", "risk"], |word| match word {
+    word("norm-type", "kind of norm", text, &["commit", "pr", "expectation", "risk"], |word| match word {
         "commit" | "commit_norm" => Some(Type::CommitNorm),
         "pr" | "pr_expectation" => Some(Type::PrExpectation),
         "expectation" | "user_expectation" => Some(Type::UserExpectation),

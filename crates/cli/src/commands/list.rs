@@ -20,19 +20,19 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         ..Query::default()
     };
     for text in &args.memory {
-        query.memories.push(word("memory", text, Memory::WORDS, Memory::from_word)?);
+        query.memories.push(word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
     }
     for text in &args.kind {
         // A type of a newer version can be listed by its name; a slip of the pen gets the nearest known word.
-        query.types.push(TypeName::Known(word("type", text, Type::WORDS, Type::from_word)?));
+        query.types.push(TypeName::Known(word("type", "type of entry", text, Type::WORDS, Type::from_word)?));
     }
     for text in &args.status {
-        query.statuses.push(word("status", text, Status::WORDS, Status::from_word)?);
+        query.statuses.push(word("status", "status", text, Status::WORDS, Status::from_word)?);
     }
     if let Some(text) = &args.scope {
-        query.scope = Some(word("scope", text, Scope::WORDS, Scope::from_word)?);
+        query.scope = Some(word("scope", "scope", text, Scope::WORDS, Scope::from_word)?);
     }
-    query.sort = word("sort", &args.sort, &["updated", "created", "id"], |word| match word {
+    query.sort = word("sort", "order", &args.sort, &["updated", "created", "id"], |word| match word {
         "updated" => Some(Sort::Updated),
         "created" => Some(Sort::Created),
         "id" => Some(Sort::Id),

@@ -114,6 +114,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
 /// Reads a word of a closed vocabulary, or says which words there are.
 pub(crate) fn word<T>(
     field: &str,
+    noun: &str,
     text: &str,
     words: &[&str],
     read: impl Fn(&str) -> Option<T>,
@@ -123,7 +124,7 @@ pub(crate) fn word<T>(
         let near = nearest(&plain, words.iter().copied())
             .map(|near| format!("did you mean `{near}`? "))
             .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {field}; {near}allowed: {}", words.join(", ")))
+        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
             .field(field)
             .into()
     })
