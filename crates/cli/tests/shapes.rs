@@ -195,7 +195,8 @@ fn show_has_every_field_that_is_promised() {
             "look again"
           ]
         }
-    "#]].assert_eq(&pretty(&shown));
+    "#]]
+    .assert_eq(&pretty(&shown));
     // A bare entry has them too.
     world.ken("note bare").ok();
     let bare = world.ken("show signal --json").ok().json();
@@ -237,7 +238,8 @@ fn list_is_entries_next_and_total() {
           "next": "string",
           "total": "integer"
         }
-    "#]].assert_eq(&pretty(&shape(&page)));
+    "#]]
+    .assert_eq(&pretty(&shape(&page)));
     let last = world.ken_args(&["list", "--json", "--after", page["next"].as_str().unwrap()]).ok().json();
     assert_eq!(last["next"], Value::Null);
     assert_eq!(
@@ -409,7 +411,7 @@ fn a_bulk_report_counts_what_became_of_every_line() {
         report,
         json!({
             "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "refused": 1, "complete": true,
-            "faults": ["line 3: statement: a lesson needs `statement`"]
+            "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
     );
 }
@@ -525,11 +527,12 @@ ken list";
         journal  ../elsewhere/.kenning/.local/journal
         index    ../elsewhere/.kenning/.index/index
         global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
-        actor    human:unknown
+        actor    human:Ada
         $ KEN_STORE=nowhere ken --store ../elsewhere list --limit 1
         signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02
         $ ken list
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 #[test]
@@ -672,7 +675,8 @@ KEN_READONLY=1 ken where | tail -1";
         actor    human:Ada
         $ KEN_READONLY=1 ken where | tail -1
         KEN_READONLY is set: nothing is recorded
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
     assert!(files(&world) == before);
     assert!(!world.path().join(".git/kenning/index").exists());
 }

@@ -423,7 +423,7 @@ ken add lesson",
             [exit 2]
             $ ken add lesson
             ! error: 2 things are wrong
-            !   - statement: a lesson needs `statement`
+            !   - statement: is missing or empty; a lesson needs `statement`
             !   - provenance: provenance required: at least one citation, --evidence KIND:REF
             [exit 2]
         "#]],
@@ -1664,7 +1664,7 @@ ken verify",
             $ ken show one --json | grep -A1 '"tags"'
               "tags": [
                 "net"
-            ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts them back
+            ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
             $ ken verify
             notice  event HASH was written on this branch and is no longer in its files; the journal has it
                     `ken recover` puts it back
@@ -1711,7 +1711,7 @@ ken adopt nowhere.jsonl --json"#;
         notice  event HASH was written on this branch and is no longer in its files; the journal has it
                 `ken recover` puts it back
         FAIL: 4 files, 6 lines, 5 events, 3 entries; 1 error, 2 notices
-        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts them back
+        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         [exit 1]
         $ ken adopt .kenning/semantic/v1/entities/lesson.one.jsonl
         line 1: revised one
@@ -2203,7 +2203,7 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
         {
           "error": {
             "code": "invalid",
-            "field": "memory",
+            "field": "type",
             "hint": null,
             "message": "\"sematic\" is no memory; did you mean `semantic`? allowed: semantic, procedural, episodic"
           }
@@ -2216,10 +2216,10 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
             "code": "invalid",
             "field": "norm-type",
             "hint": null,
-            "message": "\"comit\" is no norm-type; did you mean `commit`? allowed: commit, pr, expectation, risk"
+            "message": "\"comit\" is no kind of norm; did you mean `commit`? allowed: commit, pr, expectation, risk"
           }
         }
-        ! error: "comit" is no norm-type; did you mean `commit`? allowed: commit, pr, expectation, risk
+        ! error: "comit" is no kind of norm; did you mean `commit`? allowed: commit, pr, expectation, risk
         [exit 2]
         $ ken knowledge add --type procedural --content '{"rule":"x"}' --evidence pr:1
         {
@@ -2527,24 +2527,24 @@ fn on_a_terminal_tables_fit_and_colour_can_be_turned_off() {
     }
     expect![[r#"
          ID        TYPE    STATUS     TITLE                 TAGS   UPDATED
-         L-d195c6  lesson  candidate  A state…              a/b c  2026-01-02
+         L-d195c6  lesson  candidate  A statement that is…  a/b c  2026-01-02
                                       (unverified)
-         L-1b3838  lesson  candidate  Name th…                     2026-01-02
+         L-1b3838  lesson  candidate  Name the unit.               2026-01-02
                                       (unverified)
-         L-5b93eb  lesson  candidate  Close w…                     2026-01-02
+         L-5b93eb  lesson  candidate  Close what you open.         2026-01-02
                                       (unverified)
-         L-7b9baa  lesson  candidate  Retry w…                     2026-01-02
+         L-7b9baa  lesson  candidate  Retry with jitter.           2026-01-02
                                       (unverified)
         4 of 4
         no entries; `ken add` makes one, `ken list --all` shows every status
          ID        TYPE    STATUS     TITLE                 TAGS   UPDATED
-         L-d195c6  lesson  candidate  A state…              a/b c  2026-01-02
+         L-d195c6  lesson  candidate  A statement that is…  a/b c  2026-01-02
                                       (unverified)
-         L-1b3838  lesson  candidate  Name th…                     2026-01-02
+         L-1b3838  lesson  candidate  Name the unit.               2026-01-02
                                       (unverified)
-         L-5b93eb  lesson  candidate  Close w…                     2026-01-02
+         L-5b93eb  lesson  candidate  Close what you open.         2026-01-02
                                       (unverified)
-         L-7b9baa  lesson  candidate  Retry w…                     2026-01-02
+         L-7b9baa  lesson  candidate  Retry with jitter.           2026-01-02
                                       (unverified)
         4 of 4
     "#]]
