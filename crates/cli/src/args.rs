@@ -15,16 +15,16 @@ use clap::{Args, Parser, Subcommand};
 )]
 pub struct Cli {
     /// Answer in JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
     /// The store to use, instead of the one found from here
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
     pub store: Option<PathBuf>,
     /// Use the global store, for knowledge that reaches beyond this repository
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub global: bool,
     /// Leave out notes on standard error
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
     /// What to do
     #[command(subcommand)]
@@ -36,7 +36,7 @@ pub struct Cli {
 pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
-    /// Add an entry, or many from JSON Lines
+    /// Add an entry, or many from a file
     Add(AddArgs),
     /// Record an observation, no questions asked
     Note(NoteArgs),
@@ -133,6 +133,16 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 
+/// A number, with words for those who did not write the parser.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "a number is wanted".to_owned())
+}
+
+/// A whole number, with words for those who did not write the parser.
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
+}
+
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// Keep the store out of git
@@ -161,7 +171,7 @@ pub struct ContentArgs {
     /// Whatever is longer than the claim
     #[arg(long, help_heading = "What it says")]
     pub detail: Option<String>,
-    /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH, transcript:REF
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
     #[arg(long, value_name = "KIND:REF", help_heading = "What it rests on")]
     pub evidence: Vec<String>,
     /// Where it can be seen
@@ -207,10 +217,10 @@ pub struct ContentArgs {
     #[arg(long)]
     pub role: Option<String>,
     /// How bad, 0 to 10
-    #[arg(long, value_name = "0..10")]
+    #[arg(long, value_name = "0..10", value_parser = number)]
     pub severity: Option<f64>,
     /// How sure, 0 to 10
-    #[arg(long, value_name = "0..10")]
+    #[arg(long, value_name = "0..10", value_parser = number)]
     pub confidence: Option<f64>,
     /// Entities: what it is called
     #[arg(long, help_heading = "Of some types")]
@@ -252,7 +262,7 @@ pub struct ContentArgs {
     #[arg(long, help_heading = "Of some types")]
     pub decision: Option<String>,
     /// Spikes: how many attempts it took
-    #[arg(long, help_heading = "Of some types")]
+    #[arg(long, help_heading = "Of some types", value_parser = whole::<u32>)]
     pub rounds: Option<u32>,
     /// The whole entry as a JSON object
     #[arg(long, value_name = "JSON")]
@@ -329,7 +339,7 @@ pub struct LogArgs {
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// At most this many entries' worth, when no entry is named
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
 }
 
@@ -338,10 +348,10 @@ pub struct ListArgs {
     /// semantic, procedural or episodic
     #[arg(long)]
     pub memory: Vec<String>,
-    /// Types
+    /// A type: lesson, entity, commit_norm ...
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Vec<String>,
-    /// Statuses; without this, what is handed to agents
+    /// candidate, active, verified ...; without this, the three that are handed to agents
     #[arg(long)]
     pub status: Vec<String>,
     /// Every status
@@ -374,8 +384,8 @@ pub struct ListArgs {
     /// updated, created or id
     #[arg(long, default_value = "updated")]
     pub sort: String,
-    /// Entries on a page
-    #[arg(long)]
+    /// Entries on a page; 0 is all of them
+    #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// The `next` of the page before
     #[arg(long, value_name = "NEXT")]
@@ -561,7 +571,7 @@ pub struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub struct CompletionArgs {
-    /// bash, zsh, fish, elvish or powershell
+    /// The shell
     pub shell: clap_complete::Shell,
 }
 
@@ -588,7 +598,7 @@ pub enum KnowledgeVerb {
         /// commit, pr, expectation or risk
         #[arg(long, value_name = "KIND")]
         norm_type: Option<String>,
-        /// Evidence
+        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
         #[arg(long, value_name = "REF")]
         evidence: Vec<String>,
         /// The entry as a JSON object
@@ -604,7 +614,7 @@ pub enum KnowledgeVerb {
         #[arg(long, value_name = "KIND")]
         norm_type: Option<String>,
         /// At most this many
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         limit: Option<usize>,
     },
     /// Show an entry
@@ -614,10 +624,10 @@ pub enum KnowledgeVerb {
     },
     /// Promote knowledge to more authority
     Promote {
-        /// Where it comes from
+        /// Where it comes from: a memory, or memory/type
         #[arg(long)]
         from: String,
-        /// Where it should go
+        /// The memory it should go to
         #[arg(long)]
         to: String,
     },
@@ -625,7 +635,7 @@ pub enum KnowledgeVerb {
     Verify,
     /// Archive what has not changed for some days
     Archive {
-        /// Days
+        /// Days without a change
         #[arg(long, value_name = "DAYS")]
         older_than: String,
     },

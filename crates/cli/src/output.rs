@@ -1,13 +1,46 @@
 //! What a person or a program sees: tables, lines, JSON, errors and notes.
 
-use std::io::IsTerminal;
+use std::fmt::Arguments;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
-use anstream::{eprintln, println};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+/// A line on standard output. A reader that has seen enough (`ken list | head`) is no error.
+macro_rules! line_out {
+    () => { $crate::output::print(format_args!("")) };
+    ($($words:tt)*) => { $crate::output::print(format_args!($($words)*)) };
+}
+/// A line on standard error, for people.
+macro_rules! line_err {
+    ($($words:tt)*) => { $crate::output::tell(format_args!($($words)*)) };
+}
+pub(crate) use {line_err as eprintln, line_out as println};
+
+/// Why standard output did not take an answer.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Writes a line to standard output. What cannot be written is remembered, see [`lost`].
+pub fn print(text: Arguments<'_>) {
+    match writeln!(anstream::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(LOST.set(error.to_string())),
+        Err(_) | Ok(()) => {}
+    }
+}
+
+/// Writes a line to standard error. When nobody listens there, nobody can be told.
+pub fn tell(text: Arguments<'_>) {
+    drop(writeln!(anstream::stderr().lock(), "{text}"));
+}
+
+/// Why part of the answer is missing, if it is.
+pub fn lost() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
+}
 
 /// How answers are given.
 #[derive(Clone, Copy, Debug)]
@@ -110,14 +143,16 @@ impl Output {
 
 fn hint_for_failure(message: &str) -> Option<&'static str> {
     let lower = message.to_lowercase();
-    if lower.contains("no space left") || lower.contains("storage full") || lower.contains("disk full") {
+    if ["no space left", "storage full", "disk full", "disk is full"].iter().any(|word| lower.contains(word))
+    {
         return Some("the disk is full; free some space and run the same command again, nothing was lost");
     }
-    if lower.contains("permission denied") || lower.contains("read-only file system") {
+    if ["permission denied", "not permitted", "read-only file system"].iter().any(|word| lower.contains(word))
+    {
         return Some("make .kenning and the git folder writable, or set KEN_READONLY=1 to read only");
     }
     if lower.contains("not a directory") || lower.contains("is a directory") {
-        return Some("a file stands where a folder should be, or the other way round; `ken verify` names it");
+        return Some("a file stands where a folder should be, or the other way round; move it away");
     }
     None
 }
@@ -132,13 +167,15 @@ pub fn width() -> usize {
     Table::new().width().map_or(100, usize::from).clamp(40, 160)
 }
 
-/// A table on a terminal; tab-separated lines elsewhere. The column named by `wide` gives way first.
-pub fn table(header: &[&str], rows: Vec<Vec<String>>, wide: usize) {
+/// A table on a terminal; tab-separated lines elsewhere. The column named by `wide` gives way first, its mark never does.
+pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
+    let marked = |text: String, mark: &str| if mark.is_empty() { text } else { format!("{text} ({mark})") };
     if !on_terminal() {
-        for row in rows {
+        for (mut row, mark) in rows {
+            row[wide] = marked(std::mem::take(&mut row[wide]), &mark);
             println!(
                 "{}",
-                row.iter().map(|cell| cell.replace(['\t', '\n'], " ")).collect::<Vec<_>>().join("\t")
+                row.iter().map(|cell| cell.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
             );
         }
         return;
@@ -149,13 +186,21 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>, wide: usize) {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_header(header.to_vec());
     let widths: Vec<usize> = (0..header.len())
-        .map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(header[at].len()))
+        .map(|at| {
+            rows.iter().map(|(row, _)| row[at].chars().count()).max().unwrap_or(0).max(header[at].len())
+        })
         .collect();
     let others: usize =
         widths.iter().enumerate().filter(|(at, _)| *at != wide).map(|(_, width)| width + 2).sum();
     let room = width().saturating_sub(others + 4).max(16);
-    for mut row in rows {
-        row[wide] = cut(&row[wide], room);
+    for (mut row, mark) in rows {
+        let mark_chars = if mark.is_empty() { 0 } else { mark.chars().count() + 3 };
+        let beside = room.saturating_sub(mark_chars);
+        // Where both do not fit on a line, the mark stands below.
+        row[wide] = match (row[wide].chars().count() <= beside || beside >= 24, mark.is_empty()) {
+            (true, _) | (false, true) => marked(cut(&row[wide], beside), &mark),
+            (false, false) => format!("{}\n({mark})", cut(&row[wide], room)),
+        };
         table.add_row(row);
     }
     if let Some(column) = table.column_mut(wide) {

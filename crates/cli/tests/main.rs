@@ -7,5 +7,6 @@ mod git_histories;
 mod processes;
 mod seeds;
 mod shapes;
+mod transcript;
 mod verbs;
 mod world;

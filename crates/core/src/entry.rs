@@ -94,6 +94,24 @@ impl Gap {
             Gap::Verification => "verification",
         }
     }
+
+    /// The flag that fills it.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Gap::Provenance => "--evidence",
+            Gap::Anchor => "--anchor",
+            Gap::Verification => "--verify",
+        }
+    }
+
+    /// What is wanted, in a few words.
+    pub fn needed(self) -> &'static str {
+        match self {
+            Gap::Provenance => "evidence (--evidence)",
+            Gap::Anchor => "a place where it can be seen (--anchor)",
+            Gap::Verification => "a step that shows whether it holds (--verify)",
+        }
+    }
 }
 
 impl Entry {

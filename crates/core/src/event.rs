@@ -319,6 +319,13 @@ impl std::fmt::Display for LineFault {
     }
 }
 
+/// What a parser says of one line of a file, where "line 1" would mislead.
+pub fn in_line(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or(&what);
+    format!("{what}, column {}", error.column())
+}
+
 /// What is left of a purged event: its place in its writer's history and nothing of its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
@@ -455,7 +462,7 @@ pub fn read_line(line: &str) -> Result<Line, LineFault> {
     }
     let Members(parts) = serde_json::from_str(line).map_err(|error| match error.classify() {
         Category::Data => LineFault::NotAnEvent(error.to_string()),
-        Category::Syntax | Category::Eof | Category::Io => LineFault::NotJson(error.to_string()),
+        Category::Syntax | Category::Eof | Category::Io => LineFault::NotJson(in_line(&error)),
     })?;
     if parts.get("purged").is_some_and(|purged| purged.get() == "true") {
         return serde_json::from_str(line)

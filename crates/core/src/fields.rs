@@ -1,5 +1,6 @@
 //! What an entry says: its fields, parsed once and valid ever after.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -214,19 +215,22 @@ impl Fields {
     }
 
     /// The title or what stands for it.
-    pub fn title(&self) -> &str {
-        self.title
-            .as_deref()
-            .or(self.name.as_deref())
-            .or(self.summary.as_deref())
-            .unwrap_or_else(|| self.statement())
+    pub fn title(&self) -> Cow<'_, str> {
+        let title = self.title.as_deref().or(self.name.as_deref()).or(self.summary.as_deref());
+        title.map_or_else(|| self.statement(), Cow::from)
     }
 
     /// The statement or what stands for it in types that have their own word for it.
-    pub fn statement(&self) -> &str {
+    pub fn statement(&self) -> Cow<'_, str> {
         let words =
             [&self.statement, &self.rule, &self.description, &self.hypothesis, &self.title, &self.name];
-        words.into_iter().flatten().map(String::as_str).find(|text| !text.trim().is_empty()).unwrap_or("")
+        if let Some(text) = words.into_iter().flatten().find(|text| !text.trim().is_empty()) {
+            return Cow::from(text);
+        }
+        match (&self.from, &self.relation, &self.to) {
+            (Some(from), Some(relation), Some(to)) => Cow::from(format!("{from} {relation} {to}")),
+            _ => Cow::from(""),
+        }
     }
 
     /// What makes this entry the one it is (STO-8).
@@ -237,7 +241,7 @@ impl Fields {
                 let part = |text: &Option<String>| text.clone().unwrap_or_default();
                 format!("{}\u{1f}{}\u{1f}{}", part(&self.from), part(&self.relation), part(&self.to))
             }
-            _ => self.statement().to_owned(),
+            _ => self.statement().into_owned(),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::fields::{Fields, relative_path};
 use crate::kinds::{Memory, Scope, Type};
 use crate::limits::*;
 use crate::refusal::Fault;
-use crate::words::nearest;
+use crate::words::{nearest, with_article};
 
 /// The schema version that new entries state.
 pub const SCHEMA_VERSION: &str = "1.0.0";
@@ -162,7 +162,8 @@ fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
     fault(
         name,
         format!(
-            "a {kind} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)"
+            "{} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)",
+            with_article(kind)
         ),
     )
 }
@@ -174,7 +175,10 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         let words: Vec<&str> = alternatives.split('|').collect();
         if !words.iter().any(|word| has_text(fields, word)) {
             let wanted = words.join("` or `");
-            faults.push(fault(words[0], format!("a {kind} needs `{wanted}`")));
+            faults.push(fault(
+                words[0],
+                format!("is missing or empty; {} needs `{wanted}`", with_article(kind)),
+            ));
         }
     }
     let texts = [
@@ -196,8 +200,11 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         ("role", &fields.role, WORD_CHARS_MAX),
         ("severity_word", &fields.severity_word, WORD_CHARS_MAX),
     ];
+    let missing: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
     for (name, text, chars_max) in texts {
-        if let Some(text) = text {
+        if let Some(text) =
+            text.as_ref().filter(|text| !(text.trim().is_empty() && missing.iter().any(|m| m == name)))
+        {
             faults.extend(check_text(name, text, chars_max));
         }
     }
@@ -239,7 +246,11 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
                 .unwrap_or_default();
             faults.push(fault(
                 "subtype",
-                format!("{subtype:?} is not one of a {kind}; {near}allowed: {}", known.join(", ")),
+                format!(
+                    "{subtype:?} is no sub-type of {}; {near}allowed: {}",
+                    with_article(kind),
+                    known.join(", ")
+                ),
             ));
         }
     }
@@ -274,7 +285,7 @@ fn has_text(fields: &Fields, name: &str) -> bool {
 pub fn check_text(name: &str, text: &str, chars_max: usize) -> Option<Fault> {
     let chars = text.chars().count();
     if text.trim().is_empty() {
-        return Some(fault(name, "is empty".to_owned()));
+        return Some(fault(name, "is empty; say something or leave it out".to_owned()));
     }
     if chars > chars_max {
         let hint = if name == "statement" {
@@ -426,7 +437,7 @@ mod tests {
             anchors: "/etc/passwd" is an absolute path; write it relative to the repository
             polarity: unknown word `sideways`, allowed: `positive`, `negative`, `neutral`
             tags: is a text; a list is wanted
-            statement: a lesson needs `statement`
+            statement: is missing or empty; a lesson needs `statement`
             severity: is outside 0 to 10"#]]
         .assert_eq(&text.join("\n"));
     }

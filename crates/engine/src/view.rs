@@ -168,8 +168,8 @@ pub fn line(stored: &Stored) -> EntryLine {
         memory: entry.memory().word(),
         kind: entry.kind.word().to_owned(),
         status: entry.status,
-        title: entry.fields.title().to_owned(),
-        statement: entry.fields.statement().to_owned(),
+        title: entry.fields.title().into_owned(),
+        statement: entry.fields.statement().into_owned(),
         tags: entry.fields.tags.iter().map(|tag| tag.to_string()).collect(),
         domains: entry.fields.domains.iter().map(|tag| tag.to_string()).collect(),
         scope: entry.fields.scope().word(),
@@ -197,7 +197,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         links.push(LinkView {
             relation: link.relation,
             to: other.as_ref().map_or_else(|| link.to.to_string(), |other| other.id.clone()),
-            title: other.map(|other| other.entry.fields.title().to_owned()),
+            title: other.map(|other| other.entry.fields.title().into_owned()),
         });
     }
     let superseded_by = match entry.superseded_by {
@@ -220,7 +220,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         kind: entry.kind.word().to_owned(),
         schema_version: ken_core::schema::SCHEMA_VERSION,
         status: entry.status,
-        status_reason: entry.status_reason.clone(),
+        status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&entry.fields),
         provenance: entry.citations.iter().cloned().collect(),
         validity: Validity { verdict: "unverifiable", conditions },

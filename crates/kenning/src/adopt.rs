@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ken_core::decide::Change;
-use ken_core::event::{Line, read_line};
+use ken_core::event::{Line, in_line, read_line};
 use ken_core::{Body, Code, EntryEvent, Event, EventHash, Refusal};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -112,7 +112,7 @@ impl Kenning {
         let leave = |why: String| Some(Plan::Leave { raw: raw.to_owned(), line, why });
         let value: Map<String, Value> = match serde_json::from_str(raw) {
             Ok(value) => value,
-            Err(error) => return leave(format!("is not JSON ({error}); mend it or delete it")),
+            Err(error) => return leave(format!("is not JSON ({}); mend it or delete it", in_line(&error))),
         };
         let Some(stated) = value.get("hash").and_then(Value::as_str) else {
             // A bare object is an entry somebody wrote by hand.

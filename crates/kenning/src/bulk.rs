@@ -21,6 +21,27 @@ pub struct BulkOptions {
     pub keep_going: bool,
     /// Lines that an earlier call has already had acknowledged.
     pub skip_lines: usize,
+    /// What the numbers in messages count.
+    pub unit: Unit,
+}
+
+/// What a bulk add is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Lines of a file or of standard input.
+    #[default]
+    Line,
+    /// Members of one JSON list.
+    Member,
+}
+
+impl Unit {
+    fn word(self) -> &'static str {
+        match self {
+            Unit::Line => "line",
+            Unit::Member => "member",
+        }
+    }
 }
 
 /// How far a bulk add is.
@@ -69,11 +90,16 @@ impl Kenning {
         let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
         loop {
             text.clear();
-            let read =
-                input.read_line(&mut text).map_err(Error::failed(format!("reading line {}", number + 1)));
-            let length = match read {
+            let length = match input.read_line(&mut text) {
                 Ok(length) => length,
-                Err(error) => return self.stop(report, error),
+                Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                    let refusal = Refusal::new(Code::Invalid, "is not UTF-8 text").field("content");
+                    return self.stop(report, options, at_line(options, number + 1, refusal));
+                }
+                Err(error) => {
+                    let error = Error::failed(format!("reading line {}", number + 1))(error);
+                    return self.stop(report, options, error);
+                }
             };
             if length == 0 {
                 break;
@@ -82,15 +108,15 @@ impl Kenning {
             if number <= options.skip_lines || text.trim().is_empty() {
                 continue;
             }
-            match read_object(&text, number) {
+            match read_object(&text) {
                 Ok(content) => batch.push((number, with_base(&options.base, content))),
-                Err(refusal) if options.keep_going => refuse(&mut report, number, &refusal),
-                Err(refusal) => return self.stop(report, at_line(number, refusal)),
+                Err(refusal) if options.keep_going => refuse(&mut report, options, number, &refusal),
+                Err(refusal) => return self.stop(report, options, at_line(options, number, refusal)),
             }
             if batch.len() >= batch_max {
                 if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &mut report)
                 {
-                    return self.stop(report, error);
+                    return self.stop(report, options, error);
                 }
                 if !go_on(&report.progress) {
                     return self.finish(report);
@@ -98,7 +124,7 @@ impl Kenning {
             }
         }
         if let Err(error) = self.write_batch(batch, number, options, &mut report) {
-            return self.stop(report, error);
+            return self.stop(report, options, error);
         }
         report.complete = true;
         go_on(&report.progress);
@@ -106,18 +132,23 @@ impl Kenning {
     }
 
     /// Ends with an error that says what is safe and how to go on.
-    fn stop(&mut self, report: BulkReport, error: Error) -> Result<BulkReport> {
+    fn stop(&mut self, report: BulkReport, options: &BulkOptions, error: Error) -> Result<BulkReport> {
         let acknowledged = report.progress.acknowledged;
         self.finish(())?;
+        let unit = options.unit.word();
         let told = if acknowledged == 0 {
             "nothing was written".to_owned()
         } else {
-            format!("lines 1 to {acknowledged} are written and safe")
+            format!("{unit}s 1 to {acknowledged} are written and safe")
         };
         Err(match error {
             Error::Refused(mut refusal) => {
                 refusal.message = format!("{}\n{told}", refusal.message);
-                refusal.hint = Some("mend that line, then run the same command with --resume, or leave faulty lines out with --keep-going".to_owned());
+                let or = if options.atomic { "" } else { "; or leave faulty ones out with --keep-going" };
+                let resume = if acknowledged == 0 { "" } else { " (--resume skips what is safe)" };
+                refusal.hint = Some(format!(
+                    "mend that {unit} and run the same command again{resume}: nothing is added twice{or}"
+                ));
                 Error::Refused(refusal)
             }
             Error::Failed { doing, source } => Error::Failed { doing: format!("{told}; {doing}"), source },
@@ -140,12 +171,12 @@ impl Kenning {
             match ops::add::decide_all(&self.store, &around, inputs, &context) {
                 Ok(decided) => break decided,
                 Err((at, refusal)) if options.keep_going => {
-                    refuse(report, numbers[at], &refusal);
+                    refuse(report, options, numbers[at], &refusal);
                     numbers.remove(at);
                     inputs = again;
                     inputs.remove(at);
                 }
-                Err((at, refusal)) => return Err(at_line(numbers[at], refusal)),
+                Err((at, refusal)) => return Err(at_line(options, numbers[at], refusal)),
             }
         };
         self.store.append(intents, &Writer { ..writer })?;
@@ -161,44 +192,50 @@ impl Kenning {
     }
 }
 
-fn refuse(report: &mut BulkReport, number: usize, refusal: &Refusal) {
+fn refuse(report: &mut BulkReport, options: &BulkOptions, number: usize, refusal: &Refusal) {
     report.progress.refused += 1;
-    report.faults.push(format!("line {number}: {}", refusal.message));
+    report.faults.push(format!("{} {number}: {}", options.unit.word(), refusal.message));
 }
 
-fn at_line(number: usize, mut refusal: Refusal) -> Error {
-    refusal.message = format!("line {number}: {}", refusal.message);
+fn at_line(options: &BulkOptions, number: usize, mut refusal: Refusal) -> Error {
+    refusal.message = format!("{} {number}: {}", options.unit.word(), refusal.message);
     Error::Refused(refusal)
 }
 
-fn read_object(text: &str, number: usize) -> std::result::Result<Map<String, Value>, Refusal> {
+fn read_object(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
     if text.len() > LINE_BYTES_MAX {
         let message = format!("has {} bytes; at most {LINE_BYTES_MAX} are allowed", text.len());
         return Err(Refusal::new(Code::Invalid, message).field("content"));
     }
-    read_content(text).map_err(|refusal| Refusal {
-        message: refusal.message.replace("line 1 ", &format!("line {number} ")),
+    // The number of the line is said already.
+    read_content(text.trim_end_matches(['\n', '\r'])).map_err(|refusal| Refusal {
+        message: refusal.message.replace("invalid JSON at line 1 column", "invalid JSON at column"),
         ..refusal
     })
 }
 
 /// Reads one JSON object, and says line and column when it is none.
 pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
+    let wanted = "write an object: {\"statement\": \"...\"}";
+    let refused = |message: &str| Err(Refusal::new(Code::Invalid, message).field("content").hint(wanted));
+    // Some editors put a byte order mark in front.
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return refused("the content is empty");
+    }
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err(Refusal::new(Code::Invalid, "the content is JSON, but not an object")
-            .field("content")
-            .hint("write {\"statement\": \"...\"}")),
-        Err(error) => {
-            let what = error.to_string();
-            let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
-            Err(Refusal::new(
-                Code::Invalid,
-                format!("invalid JSON at line {} column {}: {what}", error.line(), error.column()),
-            )
-            .field("content"))
-        }
+        Ok(_) => refused("the content is JSON, but not an object"),
+        Err(error) => Err(invalid_json(&error)),
     }
+}
+
+/// What a JSON parser stumbled over, with line and column.
+pub fn invalid_json(error: &serde_json::Error) -> Refusal {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or(&what);
+    let message = format!("invalid JSON at line {} column {}: {what}", error.line(), error.column());
+    Refusal::new(Code::Invalid, message).field("content")
 }
 
 /// What a line says, on top of what is said of all of them.

@@ -76,6 +76,11 @@ impl Config {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(Refusal::new(Code::Invalid, ".kenning/config.toml is not UTF-8 text")
+                    .hint("mend the file by hand, or restore it with git")
+                    .into());
+            }
             Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
         };
         let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
@@ -87,10 +92,11 @@ impl Config {
         })?;
         let config = Config { path, document };
         for key in config.keys_used() {
-            let setting = setting(&key)?;
-            if let Some(value) = config.raw(setting.key) {
-                check(setting, &value)?;
-            }
+            let checked = setting(&key).and_then(|setting| match config.raw(setting.key) {
+                Some(value) => check(setting, &value),
+                None => Ok(()),
+            });
+            checked.map_err(in_file)?;
         }
         Ok(config)
     }
@@ -158,11 +164,29 @@ impl Config {
             Kind::Switch => Value::from(value == "true"),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
+        let comments = self.document.trailing().as_str().unwrap_or_default().to_owned();
         let root = self.document.as_table_mut();
+        let first = root.is_empty();
         let home = root.entry(table).or_insert_with(toml_edit::table);
         home[name] = toml_edit::value(new);
+        // A file of comments alone keeps them on top.
+        if let (true, Some(table)) = (first, home.as_table_mut()) {
+            table.decor_mut().set_prefix(comments);
+            self.document.set_trailing("");
+        }
         std::fs::write(&self.path, self.document.to_string())
             .map_err(Error::failed("writing .kenning/config.toml"))
+    }
+}
+
+/// A fault of the file, not of the command.
+fn in_file(error: Error) -> Error {
+    match error {
+        Error::Refused(refusal) => {
+            let message = format!(".kenning/config.toml: {}", refusal.message);
+            Refusal { message, ..refusal }.hint("mend the file by hand, or restore it with git").into()
+        }
+        failed @ Error::Failed { .. } => failed,
     }
 }
 
@@ -181,10 +205,10 @@ fn setting(key: &str) -> Result<&'static Setting> {
 fn check(setting: &Setting, value: &str) -> Result<()> {
     let problem = match setting.kind {
         Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
-            format!("{} is {value:?}; a whole number from {min} to {max} is wanted", setting.key)
+            format!("{} cannot be {value:?}; a whole number from {min} to {max} is wanted", setting.key)
         }
         Kind::Switch if value != "true" && value != "false" => {
-            format!("{} is {value:?}; true or false is wanted", setting.key)
+            format!("{} cannot be {value:?}; true or false is wanted", setting.key)
         }
         _ => return Ok(()),
     };

@@ -28,8 +28,19 @@ pub struct DiffEntry {
     pub entry: EntryLine,
     /// What it rests on.
     pub evidence: Vec<String>,
-    /// What is different, in words: field, before, after.
-    pub changes: Vec<(String, String, String)>,
+    /// What is different, in words.
+    pub changes: Vec<FieldChange>,
+}
+
+/// One field of an entry before and after a change, in words; empty where there was nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldChange {
+    /// The field, or `status`, `evidence`, `links`.
+    pub field: String,
+    /// What it said before.
+    pub before: String,
+    /// What it says now.
+    pub after: String,
 }
 
 impl Diff {
@@ -101,17 +112,20 @@ fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Store
     diff
 }
 
-fn told(stored: &Stored, changes: Vec<(String, String, String)>) -> DiffEntry {
+fn told(stored: &Stored, changes: Vec<FieldChange>) -> DiffEntry {
     let citations = stored.entry.citations.iter();
     let evidence =
         citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
     DiffEntry { entry: ken_engine::view::line(stored), evidence, changes }
 }
 
-fn changes(old: &Stored, new: &Stored) -> Vec<(String, String, String)> {
+fn changes(old: &Stored, new: &Stored) -> Vec<FieldChange> {
     let mut changes = Vec::new();
+    let mut differs = |field: &str, before: String, after: String| {
+        changes.push(FieldChange { field: field.to_owned(), before, after });
+    };
     if old.entry.status != new.entry.status {
-        changes.push(("status".to_owned(), old.entry.status.to_string(), new.entry.status.to_string()));
+        differs("status", old.entry.status.to_string(), new.entry.status.to_string());
     }
     let fields = |stored: &Stored| match serde_json::to_value(&stored.entry.fields) {
         Ok(Value::Object(map)) => map,
@@ -121,7 +135,7 @@ fn changes(old: &Stored, new: &Stored) -> Vec<(String, String, String)> {
     let names: std::collections::BTreeSet<&String> = was.keys().chain(is.keys()).collect();
     for name in names {
         if was.get(name) != is.get(name) {
-            changes.push((name.clone(), words(was.get(name)), words(is.get(name))));
+            differs(name, words(was.get(name)), words(is.get(name)));
         }
     }
     for (what, a, b) in [
@@ -129,7 +143,7 @@ fn changes(old: &Stored, new: &Stored) -> Vec<(String, String, String)> {
         ("links", old.entry.links.len(), new.entry.links.len()),
     ] {
         if a != b {
-            changes.push((what.to_owned(), a.to_string(), b.to_string()));
+            differs(what, a.to_string(), b.to_string());
         }
     }
     changes

@@ -35,13 +35,19 @@ fn check(name: &'static str, state: State, found: impl Into<String>, hint: Optio
     Check { name, state, found: found.into(), hint: hint.map(str::to_owned) }
 }
 
+/// `1 event`, `2 events`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 impl Kenning {
     /// Looks at everything that could keep a store from working.
     pub fn doctor(&mut self) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
-        checks.push(match self.store.access() {
-            Access::Write => check("writing", State::Ok, "the store can be written", None),
-            Access::Read => check(
+        checks.push(match (self.store.may_write(), self.store.access()) {
+            (Ok(()), _) => check("writing", State::Ok, "the store can be written", None),
+            (Err(error), Access::Write) => check("writing", State::Warn, error.to_string(), None),
+            (Err(_), Access::Read) => check(
                 "writing",
                 State::Warn,
                 "the store can only be read",
@@ -54,7 +60,7 @@ impl Kenning {
             n => check(
                 "ledger",
                 State::Fail,
-                format!("{n} lines cannot be read"),
+                format!("{} cannot be read", count(n, "line", "lines")),
                 Some("`ken verify` names each with file and line"),
             ),
         });
@@ -63,10 +69,19 @@ impl Kenning {
             0 => check(
                 "verify",
                 State::Ok,
-                format!("{} events, {} entries, no errors", report.events, report.entries),
+                format!(
+                    "{}, {}, no errors",
+                    count(report.events, "event", "events"),
+                    count(report.entries, "entry", "entries")
+                ),
                 None,
             ),
-            n => check("verify", State::Fail, format!("{n} errors"), Some("`ken verify` lists them")),
+            n => check(
+                "verify",
+                State::Fail,
+                format!("{} found", count(n, "error", "errors")),
+                Some("`ken verify` lists what is wrong and what to do"),
+            ),
         });
         let absent = report
             .notices
@@ -77,7 +92,7 @@ impl Kenning {
             checks.push(check(
                 "branch",
                 State::Warn,
-                format!("{absent} events are not in this branch's files"),
+                format!("{} not in this branch's files", count(absent, "event is", "events are")),
                 Some("`ken recover` puts them back"),
             ));
         }
@@ -86,7 +101,7 @@ impl Kenning {
             n => check(
                 "journal",
                 State::Ok,
-                format!("{n} events wait for `ken flush` or the pre-commit hook"),
+                format!("{} for `ken flush` or the pre-commit hook", count(n, "event waits", "events wait")),
                 None,
             ),
         });
@@ -104,7 +119,7 @@ impl Kenning {
             "human:unknown" => check(
                 "actor",
                 State::Warn,
-                "nobody knows who you are",
+                "neither git nor the environment says who you are",
                 Some("git config user.name 'Your Name', or set KEN_ACTOR"),
             ),
             _ => check("actor", State::Ok, format!("you act as {actor}"), None),

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::{Code, Millis, Refusal};
@@ -27,6 +28,12 @@ pub struct Options {
     pub now: Option<Millis>,
     /// The run that reads (`KEN_RUN`).
     pub run: Option<String>,
+}
+
+/// The name that git knows on this machine, outside of any repository.
+fn git_user() -> Option<String> {
+    let output = Command::new("git").args(["config", "--global", "user.name"]).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// Environment variables that agent hosts set, with the name of the agent.
@@ -89,7 +96,9 @@ impl Options {
             return (*agent).to_owned();
         }
         let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());
-        match author.or_else(|| git.and_then(Git::user_name)) {
+        // A store outside git is still written by whoever works in the repository around, or on this machine.
+        let around = || Git::discover(&self.from).as_ref().and_then(Git::user_name);
+        match author.or_else(|| git.and_then(Git::user_name)).or_else(around).or_else(git_user) {
             Some(name) => format!("human:{name}"),
             None => "human:unknown".to_owned(),
         }

@@ -29,9 +29,9 @@ mod environment;
 use std::path::{Path, PathBuf};
 
 pub use adopt::Adopted;
-pub use bulk::{BulkOptions, BulkProgress, BulkReport, read_content};
+pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use config::Config;
-pub use diff::{Diff, DiffEntry};
+pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::Options;
 pub use ken_core as core;
@@ -120,12 +120,7 @@ impl Kenning {
     /// Opens the store that some options mean.
     pub fn open(options: Options) -> Result<Kenning> {
         let Some(layout) = Kenning::find(&options) else {
-            return Err(Refusal::new(
-                Code::NoStore,
-                "there is no knowledge store here or in any folder above",
-            )
-            .hint("`ken init` makes one at the top of this repository")
-            .into());
+            return Err(no_store(&options).into());
         };
         let config = Config::read(&layout.store)?;
         let access = if options.read_only { Access::Read } else { Access::Write };
@@ -406,6 +401,25 @@ impl Kenning {
             None => Ok(()),
         }
     }
+}
+
+/// What to say where there is no store, and how to get one.
+fn no_store(options: &Options) -> Refusal {
+    let (message, hint) = match (&options.store, options.global) {
+        (_, true) => (
+            format!("there is no global store in {} yet", options.global_root().display()),
+            "`ken --global init` makes one".to_owned(),
+        ),
+        (Some(folder), false) => (
+            format!("there is no knowledge store in {}", folder.display()),
+            "check --store and KEN_STORE; `ken init` with the same setting makes one there".to_owned(),
+        ),
+        (None, false) => (
+            "there is no knowledge store here or in any folder above".to_owned(),
+            "`ken init` makes one at the top of this repository".to_owned(),
+        ),
+    };
+    Refusal::new(Code::NoStore, message).hint(hint)
 }
 
 /// The store that a named folder is or holds.

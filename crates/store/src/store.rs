@@ -147,13 +147,31 @@ impl Store {
             mended: false,
             version_refusal,
         };
-        store.start(options.access)?;
-        Ok(store)
+        match store.start(options.access) {
+            Ok(()) => Ok(store),
+            // A full disk must not keep anybody from reading: the index can as well be in memory.
+            Err(Error::Failed { source, .. }) if store.index_folder.is_some() && is_full(&*source) => {
+                store.index = Index::in_memory().map_err(index_error)?;
+                store.index_folder = None;
+                store.notices.clear();
+                store
+                    .notices
+                    .push("the disk is full; the index is made in memory for this command".to_owned());
+                store.start(options.access)?;
+                Ok(store)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn start(&mut self, asked: Access) -> Result<()> {
         if asked == Access::Write && self.access == Access::Read {
             self.notices.push("the store cannot be written here; reading only".to_owned());
+        }
+        // STO-10: a reader of an older major goes on reading, and says that there is more.
+        if let Some(refusal) = &self.version_refusal {
+            let said = refusal.message.split(';').next().unwrap_or_default();
+            self.notices.push(format!("{said}: there may be newer knowledge than is shown here"));
         }
         if self.access == Access::Write && replica::was_copied(&*self.disk, &self.home) {
             self.notices
@@ -173,6 +191,10 @@ impl Store {
             }
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::heal);
+            // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
+            if !self.index_page_behind.is_empty() {
+                self.index.set_meta("index_page", "").map_err(index_error)?;
+            }
         }
         self.catch_up(false)?;
         self.index.settle().map_err(index_error)?;
@@ -282,7 +304,8 @@ impl Store {
             return Ok(());
         }
         let events = self.journals[0].take_over(&sandbox).map_err(Error::failed(doing))?;
-        self.notices.push(format!("moved {events} events that a sandbox had kept in .kenning/.local"));
+        self.notices
+            .push(format!("moved {} that a sandbox had kept in .kenning/.local", events_word(events)));
         self.reset_index()
     }
 
@@ -396,7 +419,8 @@ impl Store {
         let run = |part: &[(String, &Group<'_>, Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
             let (mut written, mut unsure) = (Vec::new(), Vec::new());
             for (path, group, known) in part {
-                match tree.add_lines(path, &group.lines, *known, group.careful)? {
+                let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
+                match tree.add_lines(path, &group.lines, *known, group.careful).map_err(named)? {
                     Some(done) if events_known => written.push(done),
                     Some(_) | None => unsure.push(path.clone()),
                 }
@@ -728,10 +752,8 @@ impl Store {
         }
         if !lost.is_subset(&before) {
             let what = events_word(lost.len());
-            let verb = if lost.len() == 1 { "is" } else { "are" };
-            self.notices.push(format!(
-                "{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts them back"
-            ));
+            let (verb, them) = if lost.len() == 1 { ("is", "it") } else { ("are", "them") };
+            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts {them} back"));
         }
         let text: Vec<String> = lost.iter().map(EventHash::to_string).collect();
         self.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)
@@ -800,6 +822,25 @@ fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<In
 /// `1 event`, `2 events`.
 pub(crate) fn events_word(count: usize) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// A span of time in the largest unit that says enough.
+fn span(millis: i64) -> String {
+    match millis / 60_000 {
+        minutes if minutes < 120 => format!("{minutes} minutes"),
+        minutes if minutes < 48 * 60 => format!("{} hours", minutes / 60),
+        minutes => format!("{} days", minutes / (24 * 60)),
+    }
+}
+
+/// Whether something failed because there is no room left.
+fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let by_index = error
+        .downcast_ref::<rusqlite::Error>()
+        .and_then(rusqlite::Error::sqlite_error_code)
+        .is_some_and(|code| code == rusqlite::ErrorCode::DiskFull);
+    by_index
+        || error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
 }
 
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
@@ -874,8 +915,8 @@ impl Ledger for Store {
         let ahead = floor.millis().0 - writer.now.0;
         if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
             self.notices.push(format!(
-                "an event of this entry is dated {}, {} minutes ahead of this machine's clock; one of the two clocks is wrong",
-                floor.millis(), ahead / 60_000
+                "an event of this entry is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
+                floor.millis(), span(ahead)
             ));
         }
         let origin = self.origin();

@@ -330,11 +330,7 @@ impl Store {
                         true => format!("{}: provenance required: it cites no evidence", stored.id),
                         false => format!("{} has no {}", stored.id, gap.word()),
                     },
-                    hint: Some(format!(
-                        "ken revise {} --{} ...",
-                        stored.id,
-                        if missing_provenance { "evidence" } else { gap.word() }
-                    )),
+                    hint: Some(format!("ken revise {} {} ...", stored.id, gap.flag())),
                 };
                 report.notices.push(finding);
             }

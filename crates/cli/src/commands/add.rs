@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anstream::{eprintln, println};
 use kenning::core::{Code, EventHash, Refusal, Type};
 use kenning::ops::add::unknown_type;
-use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Result};
+use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Result, Unit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Session;
+use super::{Session, word};
 use crate::args::{AddArgs, NoteArgs};
-use crate::output::{bold, exit};
+use crate::output::{bold, eprintln, exit, println};
 
 pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     let (kind, text) = read_what(&args.what)?;
@@ -40,8 +39,12 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     let mut input = content.into_input(kind.clone())?;
     let mut ken = session.open()?;
     if let Some(name) = from_file {
-        let bulk =
-            BulkOptions { base: input, atomic: args.atomic, keep_going: args.keep_going, skip_lines: 0 };
+        let bulk = BulkOptions {
+            base: input,
+            atomic: args.atomic,
+            keep_going: args.keep_going,
+            ..BulkOptions::default()
+        };
         return add_file(session, &mut ken, &name, bulk, args.resume);
     }
     if input.kind.is_none() && !input.content.contains_key("type") && input.content.contains_key("statement")
@@ -104,12 +107,17 @@ pub(super) fn note(session: &Session, args: &NoteArgs) -> Result<u8> {
 }
 
 pub(super) fn friction(session: &Session, kind: &str, context: &str) -> Result<u8> {
-    let context = Value::Object(
-        kenning::read_content(context)
-            .map_err(|refusal| Refusal { message: format!("--context: {}", refusal.message), ..refusal })?,
-    );
-    let mut ken = session.open()?;
-    let answer = ken.friction(kind, context)?;
+    let context = kenning::read_content(context).map_err(|refusal| {
+        let message = refusal.message.replace("the content", "it");
+        Refusal::new(Code::Invalid, format!("--context: {message}"))
+            .field("context")
+            .hint("write an object: --context '{\"command\": \"...\"}'")
+    })?;
+    let kind = word("type", "kind of friction", kind, Type::Friction.subtypes(), |word| {
+        Type::Friction.subtypes().iter().find(|known| **known == word).copied()
+    })?;
+    let mut ken = session.open_or_make()?;
+    let answer = ken.friction(kind, Value::Object(context))?;
     session.notes(&mut ken);
     say(session, &answer)
 }
@@ -172,6 +180,17 @@ fn backticked_path(text: &str, root: &Path) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// What to say when a file cannot be read, or is no text.
+fn unreadable(name: &str, error: std::io::Error) -> Error {
+    let name = if name == "-" { "standard input" } else { name };
+    match error.kind() {
+        std::io::ErrorKind::InvalidData => {
+            Refusal::new(Code::Invalid, format!("{name} is not UTF-8 text")).field("content").into()
+        }
+        _ => Error::failed(format!("reading {name}"))(error),
+    }
+}
+
 /// A file or standard input: one object, a list of them, or JSON Lines.
 fn add_file(
     session: &Session,
@@ -180,28 +199,34 @@ fn add_file(
     mut bulk: BulkOptions,
     resume: bool,
 ) -> Result<u8> {
-    let doing = || format!("reading {}", if name == "-" { "standard input" } else { name });
     let mut source: Box<dyn BufRead> = if name == "-" {
         Box::new(BufReader::new(std::io::stdin()))
     } else {
         let path = session.options.from.join(name);
-        Box::new(BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::failed(doing()))?))
+        if !path.is_file() {
+            let what = if path.exists() { "is not a file" } else { "does not exist" };
+            return Err(Refusal::new(Code::NotFound, format!("{name} {what}")).field("file").into());
+        }
+        Box::new(BufReader::with_capacity(
+            1 << 20,
+            File::open(path).map_err(|error| unreadable(name, error))?,
+        ))
     };
     let mut first = String::new();
-    source.read_line(&mut first).map_err(Error::failed(doing()))?;
+    source.read_line(&mut first).map_err(|error| unreadable(name, error))?;
+    // Some editors put a byte order mark in front.
+    if let Some(rest) = first.strip_prefix('\u{feff}') {
+        first = rest.to_owned();
+    }
     let whole_line = serde_json::from_str::<Map<String, Value>>(&first).is_ok();
     if !whole_line && !name.ends_with(".jsonl") {
         let mut rest = String::new();
-        source.read_to_string(&mut rest).map_err(Error::failed(doing()))?;
+        source.read_to_string(&mut rest).map_err(|error| unreadable(name, error))?;
         let text = first + &rest;
         if text.trim_start().starts_with('[') {
-            let list: Vec<Value> = serde_json::from_str(&text).map_err(|error| {
-                Refusal::new(
-                    Code::Invalid,
-                    format!("invalid JSON at line {} column {}: {error}", error.line(), error.column()),
-                )
-                .field("content")
-            })?;
+            let list: Vec<Value> =
+                serde_json::from_str(&text).map_err(|error| kenning::invalid_json(&error))?;
+            bulk.unit = Unit::Member;
             let lines: String = list.iter().map(|item| format!("{item}\n")).collect();
             return add_lines(session, ken, Cursor::new(lines), bulk, None);
         }
@@ -210,7 +235,7 @@ fn add_file(
         return one(session, ken, bulk.base);
     }
     let mut second = String::new();
-    source.read_line(&mut second).map_err(Error::failed(doing()))?;
+    source.read_line(&mut second).map_err(|error| unreadable(name, error))?;
     if second.is_empty() && whole_line {
         bulk.base.content.extend(kenning::read_content(&first)?);
         return one(session, ken, bulk.base);
@@ -270,7 +295,7 @@ fn add_lines(
     if let (Some(memory), true) = (&memory, report.complete) {
         memory.forget();
     }
-    say_bulk(session, &report)?;
+    say_bulk(session, &report, bulk.unit)?;
     Ok(match (report.complete, report.progress.refused) {
         (false, _) => exit::INTERRUPTED,
         (true, 0) => exit::OK,
@@ -278,9 +303,13 @@ fn add_lines(
     })
 }
 
-fn say_bulk(session: &Session, report: &BulkReport) -> Result<()> {
+fn say_bulk(session: &Session, report: &BulkReport, bulk_unit: Unit) -> Result<()> {
     session.output.answer(report, || {
         let progress = report.progress;
+        if report.complete && progress.added + progress.reinforced + progress.held + progress.refused == 0 {
+            println!("there is no entry in it; nothing was added");
+            return;
+        }
         println!(
             "added {}, reinforced {}, held {}, refused {}",
             progress.added, progress.reinforced, progress.held, progress.refused
@@ -291,7 +320,8 @@ fn say_bulk(session: &Session, report: &BulkReport) -> Result<()> {
         if report.faults.len() > 20 {
             println!("  ... and {} more", report.faults.len() - 20);
         }
-        println!("last acknowledged line: {}", progress.acknowledged);
+        let unit = if bulk_unit == Unit::Member { "member of the list" } else { "line" };
+        println!("last acknowledged {unit}: {}", progress.acknowledged);
         if !report.complete {
             println!("stopped; the same command with --resume goes on from there");
         }

@@ -1,6 +1,5 @@
 //! The verbs that change an entry.
 
-use anstream::println;
 use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal};
 use kenning::{ChangeAnswer, Kenning, Result};
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Session;
 use crate::args::{ArchiveArgs, ReviseArgs, SupersedeArgs, TagArgs};
-use crate::output::{bold, exit};
+use crate::output::{bold, exit, println};
 
 /// A verb that changes one entry and says so.
 pub(super) fn simple(

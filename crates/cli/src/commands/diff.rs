@@ -1,14 +1,13 @@
 //! `diff`: as text, as JSON, or as Markdown for a pull-request comment.
 
-use anstream::println;
 use kenning::{Diff, DiffEntry, Result};
 
 use super::{Session, word};
 use crate::args::DiffArgs;
-use crate::output::{bold, cut, exit};
+use crate::output::{bold, cut, exit, println};
 
 pub(super) fn diff(session: &Session, args: &DiffArgs) -> Result<u8> {
-    let format = word("format", &args.format, &["text", "json", "markdown"], |word| {
+    let format = word("format", "format", &args.format, &["text", "json", "markdown"], |word| {
         ["text", "json", "markdown"].into_iter().find(|known| *known == word)
     })?;
     let mut ken = session.open()?;
@@ -39,8 +38,8 @@ fn text(diff: &Diff) {
             if mark == "+" && !entry.evidence.is_empty() {
                 println!("    {}", entry.evidence.join(", "));
             }
-            for (field, before, after) in &entry.changes {
-                println!("    {field}: {} -> {}", quoted(before), quoted(after));
+            for change in &entry.changes {
+                println!("    {}: {} -> {}", change.field, quoted(&change.before), quoted(&change.after));
             }
         }
     }
@@ -70,8 +69,9 @@ fn markdown(diff: &Diff) {
                 escaped(&cut(&entry.entry.statement, 200)),
                 escaped(&evidence)
             );
-            for (field, before, after) in &entry.changes {
-                println!("  - {field}: {} → {}", escaped(&quoted(before)), escaped(&quoted(after)));
+            for change in &entry.changes {
+                let (before, after) = (quoted(&change.before), quoted(&change.after));
+                println!("  - {}: {} → {}", change.field, escaped(&before), escaped(&after));
             }
         }
         println!();

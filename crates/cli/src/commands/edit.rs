@@ -33,12 +33,13 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
         .args(words)
         .arg(file.path())
         .status()
-        .map_err(Error::failed(format!("starting {program} (set EDITOR)")))?;
+        .map_err(Error::failed(format!("starting the editor {program}, which VISUAL or EDITOR names")))?;
     if !status.success() {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{program} ended with {status}; nothing was changed"),
+            format!("the editor {program} ended with {status}; nothing was changed"),
         )
+        .hint("set EDITOR to the editor you want, for example EDITOR=nano")
         .into());
     }
     let text = std::fs::read_to_string(file.path()).map_err(Error::failed("reading what was edited"))?;
@@ -47,9 +48,27 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
         .filter(|line| !line.trim_start().starts_with("//"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let after = if text.trim().is_empty() { before.clone() } else { kenning::read_content(&text)? };
-    let change = Change { set: difference(&before, after), ..Change::default() };
-    change::simple(session, |ken| ken.revise(&stored.entry.key.to_string(), change, &[], false))
+    let revised = || {
+        let after = if text.trim().is_empty() { before.clone() } else { kenning::read_content(&text)? };
+        let change = Change { set: difference(&before, after), ..Change::default() };
+        change::simple(session, |ken| ken.revise(&stored.entry.key.to_string(), change, &[], false))
+    };
+    revised().map_err(|error| keep_text(error, file))
+}
+
+/// What somebody wrote is not thrown away because it was refused.
+fn keep_text(error: Error, file: tempfile::NamedTempFile) -> Error {
+    match (error, file.keep()) {
+        (Error::Refused(refusal), Ok((_, path))) => {
+            let kept = format!("what you wrote is kept in {}", path.display());
+            let hint = match &refusal.hint {
+                Some(hint) => format!("{hint}; {kept}"),
+                None => kept,
+            };
+            refusal.hint(hint).into()
+        }
+        (error, _) => error,
+    }
 }
 
 fn difference(before: &Map<String, Value>, after: Map<String, Value>) -> Map<String, Value> {

@@ -1,12 +1,11 @@
 //! Help: the dozen everyday verbs, every verb by what a person wants to do, or one verb.
 
-use anstream::println;
 use kenning::Result;
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
 
 use crate::args::GROUPS;
-use crate::output::{Output, bold, exit};
+use crate::output::{Output, bold, exit, println};
 
 /// The everyday verbs.
 pub(crate) fn short() {

@@ -3,7 +3,6 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use anstream::println;
 use kenning::core::{Code, Refusal, Type, schema};
 use kenning::ops::add::unknown_type;
 use kenning::{Error, Finding, Result};
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::Session;
 use crate::args::PurgeArgs;
-use crate::output::{Output, exit};
+use crate::output::{Output, exit, println};
 
 pub(super) fn commit(session: &Session, message: &str) -> Result<u8> {
     let mut ken = session.open()?;
@@ -26,15 +25,16 @@ pub(super) fn commit(session: &Session, message: &str) -> Result<u8> {
 
 pub(super) fn flush(session: &Session, stage: bool) -> Result<u8> {
     let mut ken = session.open()?;
-    let count = ken.flush()?;
+    let flushed = ken.flush()?;
     if stage {
         ken.stage()?;
     }
     session.notes(&mut ken);
-    session.output.answer(&json!({"flushed": count, "staged": stage}), || {
+    session.output.answer(&json!({"flushed": flushed, "staged": stage}), || {
         if !session.output.quiet {
             println!(
-                "wrote out {count} events that waited in the journal{}",
+                "wrote out {} that waited in the journal{}",
+                count(flushed, "event", "events"),
                 if stage { " and staged the store" } else { "" }
             );
         }
@@ -49,7 +49,7 @@ pub(super) fn recover(session: &Session, all: bool) -> Result<u8> {
     session.output.answer(&recovered, || {
         match recovered.put_back {
             0 => println!("nothing to put back"),
-            n => println!("put back {n}: {}", recovered.from.join(", ")),
+            _ => println!("put back {}", recovered.from.join(", ")),
         }
         for hash in &recovered.still_missing {
             println!(
@@ -84,16 +84,21 @@ pub(super) fn verify(session: &Session, fix: bool) -> Result<u8> {
         say_findings("notice", &report.notices);
         let verdict = if report.pass { "pass" } else { "FAIL" };
         println!(
-            "{verdict}: {} files, {} lines, {} events, {} entries; {} errors, {} notices",
-            report.files,
-            report.lines,
-            report.events,
-            report.entries,
-            report.errors.len(),
-            report.notices.len()
+            "{verdict}: {}, {}, {}, {}; {}, {}",
+            count(report.files, "file", "files"),
+            count(report.lines, "line", "lines"),
+            count(report.events, "event", "events"),
+            count(report.entries, "entry", "entries"),
+            count(report.errors.len(), "error", "errors"),
+            count(report.notices.len(), "notice", "notices")
         );
     })?;
     Ok(if report.pass { exit::OK } else { exit::FOUND })
+}
+
+/// `1 event`, `2 events`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn say_findings(word: &str, findings: &[Finding]) {
@@ -109,9 +114,9 @@ pub(super) fn rebuild(session: &Session) -> Result<u8> {
     let mut ken = session.open()?;
     let entries = ken.store().rebuild()?;
     session.notes(&mut ken);
-    session
-        .output
-        .answer(&json!({"entries": entries}), || println!("the index is made anew: {entries} entries"))?;
+    session.output.answer(&json!({"entries": entries}), || {
+        println!("the index is made anew: {}", count(entries, "entry", "entries"))
+    })?;
     Ok(exit::OK)
 }
 
@@ -139,14 +144,18 @@ pub(super) fn purge(session: &Session, args: &PurgeArgs) -> Result<u8> {
     }
     let (key, files) = ken.purge(&args.id, &args.reason)?;
     session.notes(&mut ken);
+    // A touched file is named with what was done to it.
+    let paths: Vec<String> =
+        files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
     let history = [
-        "git log --all --oneline -- .kenning",
-        "git filter-repo --path .kenning --invert-paths   # or: --replace-text FILE, to keep the rest",
+        format!("git log --all --oneline -- {}", paths.join(" ")),
+        "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
+            .to_owned(),
     ];
     session.output.answer(&json!({"purged": key, "files": files, "history": history}), || {
         println!("purged {key}");
         files.iter().for_each(|file| println!("  {file}"));
-        println!("Commits that hold the bytes still hold them. To see and rewrite them:");
+        println!("Commits made before still hold the bytes. To find and to rewrite them:");
         history.iter().for_each(|line| println!("  {line}"));
     })?;
     Ok(exit::OK)

@@ -1,25 +1,18 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Code, Memory, Refusal, Type, TypeName};
-use kenning::{AddInput, Kenning, Query, Result, SetUp};
+use kenning::{AddInput, Query, Result};
 
 use super::{Session, add, change, keep, list, show, word};
 use crate::args::KnowledgeVerb;
-use crate::output::on_terminal;
 
 pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
-    let mut output = session.output;
-    output.json |= !on_terminal();
-    let session = &Session { options: session.options.clone(), output };
     match verb {
         KnowledgeVerb::Add { memory, norm_type, evidence, content } => {
             let memory = read_memory(&memory)?;
             let kind = norm_type.as_deref().map(read_norm_type).transpose()?;
             let content = kenning::read_content(&content)?;
-            if Kenning::find(&session.options).is_none() {
-                Kenning::init(&session.options, SetUp::default())?;
-            }
-            let mut ken = session.open()?;
+            let mut ken = session.open_or_make()?;
             let kind = kind.map(|kind| kind.word().to_owned()).filter(|_| !content.contains_key("type"));
             add::one(
                 session,
@@ -41,11 +34,11 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
 }
 
 fn read_memory(text: &str) -> Result<Memory> {
-    word("memory", text, Memory::WORDS, Memory::from_word)
+    word("type", "memory", text, Memory::WORDS, Memory::from_word)
 }
 
 fn read_norm_type(text: &str) -> Result<Type> {
-    word("norm-type", text, &["commit", "pr", "expectation", "risk"], |word| match word {
+    word("norm-type", "kind of norm", text, &["commit", "pr", "expectation", "risk"], |word| match word {
         "commit" | "commit_norm" => Some(Type::CommitNorm),
         "pr" | "pr_expectation" => Some(Type::PrExpectation),
         "expectation" | "user_expectation" => Some(Type::UserExpectation),
@@ -68,6 +61,13 @@ fn promote(from: &str, to: &str) -> Result<u8> {
         ),
         _ => format!("directional flow violation: knowledge does not move from {from} to {to}"),
     };
-    let hint = "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON";
+    let hint = match to_memory {
+        Memory::Procedural => {
+            "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON"
+        }
+        Memory::Semantic | Memory::Episodic => {
+            "state it there, with its own evidence: ken knowledge add --type semantic --evidence REF --content JSON"
+        }
+    };
     Err(Refusal::new(Code::DirectionalFlow, message).hint(hint).into())
 }

@@ -1,12 +1,11 @@
 //! `list`: entries by what they are.
 
-use anstream::println;
-use kenning::core::{Code, Memory, Millis, Refusal, Scope, Status, Type, TypeName};
+use kenning::core::{Code, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
 use kenning::{ListAnswer, Query, Result, Sort, ops};
 
 use super::{Session, word};
 use crate::args::ListArgs;
-use crate::output::{dim, exit, on_terminal, table};
+use crate::output::{dim, exit, on_terminal, println, table};
 
 pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
     let mut query = Query {
@@ -21,19 +20,19 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         ..Query::default()
     };
     for text in &args.memory {
-        query.memories.push(word("memory", text, Memory::WORDS, Memory::from_word)?);
+        query.memories.push(word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
     }
     for text in &args.kind {
         // A type of a newer version can be listed by its name; a slip of the pen gets the nearest known word.
-        query.types.push(TypeName::Known(word("type", text, Type::WORDS, Type::from_word)?));
+        query.types.push(TypeName::Known(word("type", "type of entry", text, Type::WORDS, Type::from_word)?));
     }
     for text in &args.status {
-        query.statuses.push(word("status", text, Status::WORDS, Status::from_word)?);
+        query.statuses.push(word("status", "status", text, Status::WORDS, Status::from_word)?);
     }
     if let Some(text) = &args.scope {
-        query.scope = Some(word("scope", text, Scope::WORDS, Scope::from_word)?);
+        query.scope = Some(word("scope", "scope", text, Scope::WORDS, Scope::from_word)?);
     }
-    query.sort = word("sort", &args.sort, &["updated", "created", "id"], |word| match word {
+    query.sort = word("sort", "order", &args.sort, &["updated", "created", "id"], |word| match word {
         "updated" => Some(Sort::Updated),
         "created" => Some(Sort::Created),
         "id" => Some(Sort::Id),
@@ -48,6 +47,21 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         return Err(Refusal::new(Code::Invalid, format!("{after:?} is not the `next` of a page"))
             .field("after")
             .into());
+    }
+    let labels = args.tag.iter().map(|tag| ("tag", tag)).chain(args.domain.iter().map(|d| ("domain", d)));
+    for (name, label) in labels {
+        Tag::parse(label)
+            .map_err(|problem| Refusal::new(Code::Invalid, format!("--{name}: {problem}")).field(name))?;
+    }
+    for (name, text) in [("text", &args.text), ("reviewer", &args.reviewer)] {
+        if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("--{name} is empty; say what to look for, or leave it out"),
+            )
+            .field(name)
+            .into());
+        }
     }
     if args.mine {
         let mut ken = session.open()?;
@@ -69,6 +83,10 @@ pub(super) fn run(session: &Session, query: &Query, as_of: Option<&str>) -> Resu
     };
     session.notes(&mut ken);
     session.output.answer(&answer, || say(&answer))?;
+    if let Some(next) = answer.next.as_ref().filter(|_| !session.output.json && !on_terminal()) {
+        let (shown, total) = (answer.entries.len(), answer.total);
+        session.output.note(&format!("{shown} of {total}; more: --after {next}, or --limit 0 for all"));
+    }
     Ok(exit::OK)
 }
 
@@ -91,15 +109,15 @@ fn say(answer: &ListAnswer) {
                 marks.push_str(mark);
             }
         }
-        let title = if marks.is_empty() { entry.title.clone() } else { format!("{} ({marks})", entry.title) };
-        vec![
+        let row = vec![
             entry.handle.clone(),
             entry.kind.clone(),
             entry.status.to_string(),
-            title,
+            entry.title.clone(),
             entry.tags.join(" "),
             entry.updated[..10].to_owned(),
-        ]
+        ];
+        (row, marks)
     });
     table(&["ID", "TYPE", "STATUS", "TITLE", "TAGS", "UPDATED"], rows.collect(), 3);
     if on_terminal() {

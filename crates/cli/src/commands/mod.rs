@@ -13,11 +13,11 @@ mod stores;
 
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
-use kenning::{Kenning, Options, Result};
+use kenning::{Kenning, Options, Result, SetUp};
 
 use crate::args::{Cli, FrictionVerb, Verb};
 use crate::demo;
-use crate::output::{Output, exit};
+use crate::output::{Output, exit, println};
 
 /// What a command works with.
 pub(crate) struct Session {
@@ -31,6 +31,14 @@ impl Session {
         let mut ken = Kenning::open(self.options.clone())?;
         self.notes(&mut ken);
         Ok(ken)
+    }
+
+    /// Opens the store, and makes it first where there is none: the doors that ask no questions write on first use.
+    pub(crate) fn open_or_make(&self) -> Result<Kenning> {
+        if Kenning::find(&self.options).is_none() {
+            Kenning::init(&self.options, SetUp::default())?;
+        }
+        self.open()
     }
 
     /// Says what came up since the store was opened.
@@ -50,7 +58,9 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
     match verb {
         Verb::Help(args) => return help::help(args.verb.as_deref(), output),
         Verb::Completions(args) => {
-            clap_complete::generate(args.shell, &mut crate::command(), "ken", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut crate::command(), "ken", &mut script);
+            println!("{}", String::from_utf8_lossy(&script).trim_end());
             return Ok(exit::OK);
         }
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
@@ -104,6 +114,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
 /// Reads a word of a closed vocabulary, or says which words there are.
 pub(crate) fn word<T>(
     field: &str,
+    noun: &str,
     text: &str,
     words: &[&str],
     read: impl Fn(&str) -> Option<T>,
@@ -113,7 +124,7 @@ pub(crate) fn word<T>(
         let near = nearest(&plain, words.iter().copied())
             .map(|near| format!("did you mean `{near}`? "))
             .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {field}; {near}allowed: {}", words.join(", ")))
+        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
             .field(field)
             .into()
     })

@@ -1,12 +1,11 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
-use anstream::println;
 use kenning::{EntryView, Happening, Query, Result, ops};
 use serde_json::{Value, json};
 
 use super::Session;
 use crate::args::{LogArgs, NameArgs, ShowArgs};
-use crate::output::{bold, cut, dim, exit, width, wrap};
+use crate::output::{bold, cut, dim, exit, println, width, wrap};
 
 pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
     let mut ken = session.open()?;
@@ -102,13 +101,18 @@ fn words(value: &Value) -> String {
 pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
     let mut ken = session.open()?;
     let answer = match &args.as_of {
-        Some(when) => ops::history::why(&ken.as_of(when)?, &args.id)?,
+        Some(when) => {
+            let mut answer = ops::history::why(&ken.as_of(when)?, &args.id)?;
+            answer.history = as_asked(answer.history);
+            answer
+        }
         None => ken.why(&args.id)?,
     };
     session.notes(&mut ken);
     session.output.answer(&answer, || {
         let title = answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default();
-        println!("{}  {}", bold(&answer.entry.handle), cut(title, 100));
+        let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
+        println!("{}  {}", bold(&answer.entry.handle), cut(title, room));
         for sentence in &answer.because {
             println!("  - {}", wrap(sentence, 4, width()).trim_start());
         }
@@ -125,7 +129,7 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
     match &args.id {
         Some(id) => {
             let history = match &snapshot {
-                Some(snapshot) => ops::history::log(snapshot, id)?,
+                Some(snapshot) => as_asked(ops::history::log(snapshot, id)?),
                 None => ken.log(id)?,
             };
             happenings.push((String::new(), history));
@@ -138,10 +142,11 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
             };
             for entry in page.entries {
                 let history = match &snapshot {
-                    Some(snapshot) => ops::history::log(snapshot, &entry.id)?,
+                    Some(snapshot) => as_asked(ops::history::log(snapshot, &entry.id)?),
                     None => ken.log(&entry.id)?,
                 };
-                happenings.push((format!("{}  {}", entry.handle, cut(&entry.title, 80)), history));
+                let room = width().saturating_sub(entry.handle.chars().count() + 2);
+                happenings.push((format!("{}  {}", entry.handle, cut(&entry.title, room)), history));
             }
         }
     }
@@ -158,13 +163,20 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
+/// In an answer about the past every event is where it was asked for.
+fn as_asked(mut history: Vec<Happening>) -> Vec<Happening> {
+    history.iter_mut().for_each(|happening| happening.on_this_branch = true);
+    history
+}
+
 fn tell(happening: &Happening) {
-    let mark = if happening.on_this_branch { "" } else { " (not on this branch)" };
+    let mark = match (happening.on_this_branch, happening.kind.starts_with("run.")) {
+        (true, _) => "",
+        (false, true) => " (waits in the journal)",
+        (false, false) => " (not on this branch)",
+    };
     let at = happening.at.get(..16).unwrap_or(&happening.at).replace('T', " ");
-    println!(
-        "  {} {at}  {}  {}{mark}",
-        dim(&happening.hash[..10]),
-        happening.actor,
-        cut(&happening.summary, 120)
-    );
+    let taken = 2 + 10 + 1 + 16 + 2 + happening.actor.chars().count() + 2 + mark.chars().count();
+    let summary = cut(&happening.summary, width().saturating_sub(taken).max(20));
+    println!("  {} {at}  {}  {summary}{mark}", dim(&happening.hash[..10]), happening.actor);
 }

@@ -1,12 +1,11 @@
 //! The verbs about stores themselves: init, where, doctor, config, migrate.
 
-use anstream::println;
 use kenning::{Kenning, Layout, Options, Result, STORE_VERSION, SetUp, State};
 use serde_json::json;
 
 use super::Session;
 use crate::args::{ConfigArgs, InitArgs};
-use crate::output::{bold, exit};
+use crate::output::{bold, exit, println};
 
 pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
     let report = if args.remove {
@@ -16,10 +15,19 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
     };
     session.output.answer(&report, || {
         report.done.iter().for_each(|line| println!("{line}"));
-        match (args.remove, report.changed) {
-            (false, true) => println!("\nA store is ready. Next:\n  ken add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'\n  ken commit"),
-            (false, false) => println!("the store is there already; nothing was changed"),
-            (true, _) => {}
+        let made = report.done.iter().any(|line| line.ends_with("/VERSION"));
+        match (args.remove, made) {
+            (false, true) => {
+                let shared = Kenning::place_for_new(&session.options).git.is_some() && !args.private;
+                let ken = if session.options.global { "ken --global" } else { "ken" };
+                println!("\nA store is ready. Next:");
+                println!("  {ken} add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'");
+                if shared {
+                    println!("  ken commit");
+                }
+            }
+            (false, false) if !report.changed => println!("the store is there already; nothing was changed"),
+            (false, false) | (true, _) => {}
         }
     })?;
     Ok(exit::OK)
@@ -45,7 +53,8 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
             "worktree": git.map(|git| git.tree_name()),
         })
     };
-    let actor = options.who(here.as_ref().and_then(|layout| layout.git.as_ref()));
+    let place = here.clone().unwrap_or_else(|| Kenning::place_for_new(options));
+    let actor = options.who(place.git.as_ref());
     let answer = json!({
         "project": here.as_ref().map(describe),
         "why": why,
@@ -119,7 +128,8 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
             session.output.answer(&json!({"settings": all}), || {
                 for setting in &all {
                     let mark = if setting.is_default { " (default)" } else { "" };
-                    println!("{:<18} {}{mark}  {}", setting.key, setting.value, setting.about);
+                    let value = format!("{}{mark}", setting.value);
+                    println!("{:<18} {value:<16} {}", setting.key, setting.about);
                 }
             })?;
         }

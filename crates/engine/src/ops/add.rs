@@ -8,7 +8,7 @@ use ken_core::decide::{self, AddRequest, Addition, Context, Outcome, View};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
-use ken_core::words::nearest;
+use ken_core::words::{nearest, with_article};
 use ken_core::{
     Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
     Refusal, Type, schema,
@@ -254,7 +254,9 @@ fn read_type(
         (None, None) => match memory {
             Some(Memory::Semantic) => "entity".to_owned(),
             _ => {
-                faults.push(fault("type", format!("is missing; one of {}", Type::WORDS.join(", "))));
+                let fits = |kind: &&Type| memory.is_none_or(|memory| kind.memory() == memory);
+                let words: Vec<&str> = Type::ALL.iter().filter(fits).map(|kind| kind.word()).collect();
+                faults.push(fault("type", format!("is missing; one of {}", words.join(", "))));
                 return None;
             }
         },
@@ -264,7 +266,8 @@ fn read_type(
         return None;
     };
     if let Some(memory) = memory.filter(|memory| *memory != kind.memory()) {
-        faults.push(fault("type", format!("a {kind} belongs to {} memory, not to {memory}", kind.memory())));
+        let problem = format!("{} belongs to {} memory, not to {memory}", with_article(kind), kind.memory());
+        faults.push(fault("type", problem));
         return None;
     }
     Some(kind)

@@ -3,11 +3,12 @@
 use ken_core::decide::{self, Change, Context, View};
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
-use ken_core::{Code, Event, Fault, Intent, Millis, Refusal, Relation};
+use ken_core::{Code, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::add::{AddInput, Batch, Commits, Found, cite, decide_all, found};
+use super::history::summary;
 use super::{context, find};
 use crate::error::{Error, Result};
 use crate::ports::{Ledger, Repository, Stored, Writer};
@@ -34,7 +35,7 @@ fn write(
     ledger: &mut dyn Ledger,
     stored: &Stored,
     intents: Vec<Intent>,
-    done: String,
+    done: Vec<String>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     let changed = !intents.is_empty();
@@ -45,7 +46,7 @@ fn write(
         id: now.id.clone(),
         handle: view::handle(&now),
         status: now.entry.status.word().to_owned(),
-        reasons: vec![if changed { done } else { format!("{} is so already; nothing was written", now.id) }],
+        reasons: if changed { done } else { vec!["it is so already; nothing was written".to_owned()] },
     })
 }
 
@@ -61,11 +62,10 @@ pub fn revise(
 ) -> Result<ChangeAnswer> {
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
-    let fields: Vec<String> = change.set.keys().cloned().collect();
     let mut intents = decide::revise(&stored.entry, change, &context)?;
     intents.extend(cite_all(&stored, repository, evidence, unverified, &context)?);
-    let what = if fields.is_empty() { "labels and evidence".to_owned() } else { fields.join(", ") };
-    write(ledger, &stored, intents, format!("revised {what}"), writer)
+    let done = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
+    write(ledger, &stored, intents, done, writer)
 }
 
 fn cite_all(
@@ -110,7 +110,8 @@ pub fn archive(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Wri
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let intents = decide::archive(&stored.entry, reason, &context);
-    write(ledger, &stored, intents, format!("archived; `ken restore {}` brings it back", stored.id), writer)
+    let done = format!("archived; `ken restore {}` brings it back", stored.id);
+    write(ledger, &stored, intents, vec![done], writer)
 }
 
 /// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
@@ -140,7 +141,8 @@ pub fn retract(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Wri
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let intents = decide::retract(&stored.entry, reason, &context);
-    write(ledger, &stored, intents, format!("retracted; `ken restore {}` brings it back", stored.id), writer)
+    let done = format!("retracted; `ken restore {}` brings it back", stored.id);
+    write(ledger, &stored, intents, vec![done], writer)
 }
 
 /// `restore`: brings an entry back to where it stood.
@@ -148,7 +150,8 @@ pub fn restore(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Wri
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let intents = decide::restore(&stored.entry, reason, &context)?;
-    write(ledger, &stored, intents, "restored".to_owned(), writer)
+    let done = format!("restored to {}", stored.entry.standing);
+    write(ledger, &stored, intents, vec![done], writer)
 }
 
 /// `supersede OLD NEW`: replaces one entry by another that is there.
@@ -163,7 +166,7 @@ pub fn supersede(
     let new = find(ledger, new)?;
     let context = context(ledger, writer)?;
     let intents = decide::supersede(&old.entry, &new.entry, reason, &context)?;
-    write(ledger, &old, intents, format!("superseded by {}", new.id), writer)
+    write(ledger, &old, intents, vec![format!("superseded by {}", new.id)], writer)
 }
 
 /// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
@@ -200,7 +203,7 @@ pub fn supersede_by_new(
     let mut intents = std::mem::take(&mut batch.intents);
     drop(batch);
     intents.extend(more);
-    write(ledger, &old, intents, format!("superseded by {}", answers[0].id), writer)
+    write(ledger, &old, intents, vec![format!("superseded by {}", answers[0].id)], writer)
 }
 
 /// A successor is of the same type, and where it says nothing it stands where its predecessor stood.
@@ -247,7 +250,7 @@ pub fn link(
     } else {
         (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
     };
-    write(ledger, &from, intents, done, writer)
+    write(ledger, &from, intents, vec![done], writer)
 }
 
 fn read_relation(word: &str) -> Result<Relation> {
@@ -281,32 +284,65 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
         .filter(|event| event.type_name == "entry.added")
         .filter_map(|event| event.entry)
         .collect();
-    let mut answers = Vec::new();
+    let only_citations = last.iter().all(|event| event.type_name == "entry.cited");
+    let mut answers: Vec<ChangeAnswer> = Vec::new();
     let mut intents = Vec::new();
-    let mut touched = Vec::new();
+    let mut touched: Vec<(EntryKey, String)> = Vec::new();
     for event in last.iter().rev() {
         let Some(key) = event.entry else { continue };
-        // A citation that came with an addition goes along with it.
-        if event.type_name == "entry.cited" && added.contains(&key) {
+        // A citation that came with an addition goes along with it; one that came with a revision stays.
+        if event.type_name == "entry.cited" && !only_citations {
+            if !added.contains(&key) {
+                touched.push((key, "the new citation stays: citations are only ever added".to_owned()));
+            }
             continue;
         }
-        let history: Vec<Event> = ledger.history(key)?.into_iter().map(|placed| placed.event).collect();
+        // What was said in the same breath is undone too, so it is no later change.
+        let history: Vec<Event> = ledger
+            .history(key)?
+            .into_iter()
+            .map(|placed| placed.event)
+            .filter(|other| {
+                other.order() <= event.order() || !last.iter().any(|same| same.hash == other.hash)
+            })
+            .collect();
         intents.extend(decide::undo(&history, event, &context)?);
-        touched.push((key, event.type_name.clone()));
+        touched.push((key, format!("undid {}", deed(&event.type_name))));
     }
     ledger.append(intents, writer)?;
-    for (key, what) in touched {
-        if let Some(stored) = ledger.stored(key)? {
-            answers.push(ChangeAnswer {
-                outcome: "changed",
-                id: stored.id.clone(),
-                handle: view::handle(&stored),
-                status: stored.entry.status.word().to_owned(),
-                reasons: vec![format!("undid {what}")],
-            });
+    for (key, done) in touched {
+        let Some(stored) = ledger.stored(key)? else { continue };
+        if let Some(answer) = answers.iter_mut().find(|answer| answer.id == stored.id) {
+            answer.reasons.push(done);
+            continue;
         }
+        answers.push(ChangeAnswer {
+            outcome: "changed",
+            id: stored.id.clone(),
+            handle: view::handle(&stored),
+            status: stored.entry.status.word().to_owned(),
+            reasons: vec![done],
+        });
+    }
+    for answer in &mut answers {
+        answer.reasons.push(format!("now {}", answer.status));
     }
     Ok(answers)
+}
+
+/// What an event did, as a noun.
+fn deed(type_name: &str) -> &str {
+    match type_name {
+        "entry.added" => "the addition",
+        "entry.revised" => "the revision",
+        "entry.archived" => "the archiving",
+        "entry.retracted" => "the retraction",
+        "entry.restored" => "the restoration",
+        "entry.superseded" => "the supersession",
+        "link.linked" => "the link",
+        "link.unlinked" => "the removal of a link",
+        other => other,
+    }
 }
 
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.

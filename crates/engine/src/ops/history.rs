@@ -1,5 +1,6 @@
 //! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
 
+use ken_core::words::with_article;
 use ken_core::{Body, EntryEvent, LinkEvent, RunEvent};
 use serde::Serialize;
 use serde_json::Value;
@@ -14,6 +15,8 @@ use crate::view::{self, EntryView};
 pub struct Happening {
     /// The event's hash.
     pub hash: String,
+    /// The key of the entry it is about.
+    pub entry: Option<String>,
     /// When.
     pub at: String,
     /// Who.
@@ -48,6 +51,7 @@ pub fn tell(placed: &Placed) -> Happening {
     let event = &placed.event;
     Happening {
         hash: event.hash.to_string(),
+        entry: event.entry.map(|key| key.to_string()),
         at: event.clock.millis().to_string(),
         actor: event.actor.clone(),
         kind: event.type_name.clone(),
@@ -61,21 +65,26 @@ pub fn tell(placed: &Placed) -> Happening {
     }
 }
 
-fn summary(body: Option<&Body>, type_name: &str) -> String {
+/// One sentence about an event.
+pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
     let because = |reason: &str| if reason.is_empty() { String::new() } else { format!(": {reason}") };
     match body {
         Some(Body::Entry(EntryEvent::Added(added))) => {
-            let evidence = added.evidence.len();
-            format!(
-                "stated as a {}, with {evidence} citation{}",
-                added.kind,
-                if evidence == 1 { "" } else { "s" }
-            )
+            let what = with_article(&added.kind);
+            match added.evidence.len() {
+                0 => format!("stated as {what}"),
+                1 => format!("stated as {what}, with 1 citation"),
+                n => format!("stated as {what}, with {n} citations"),
+            }
         }
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let mut parts: Vec<String> = Vec::new();
-            if !revised.set.is_empty() {
-                parts.push(format!("set {}", revised.set.keys().cloned().collect::<Vec<_>>().join(", ")));
+            for (word, gone) in [("set", false), ("took away", true)] {
+                let names = revised.set.iter().filter(|(_, value)| value.is_null() == gone);
+                let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+                if !names.is_empty() {
+                    parts.push(format!("{word} {}", names.join(", ")));
+                }
             }
             parts.extend(
                 revised.add.iter().map(|(field, words)| format!("added {field} {}", words.join(", "))),
@@ -83,7 +92,9 @@ fn summary(body: Option<&Body>, type_name: &str) -> String {
             parts.extend(
                 revised.remove.iter().map(|(field, words)| format!("removed {field} {}", words.join(", "))),
             );
-            format!("{}{}", parts.join("; "), because(revised.reason.as_deref().unwrap_or("")))
+            let reason = revised.reason.as_deref().filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            format!("{}{reason}", parts.join("; "))
         }
         Some(Body::Entry(EntryEvent::Cited { citation })) => {
             let mark = if citation.unverified { ", unverified" } else { "" };

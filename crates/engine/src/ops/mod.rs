@@ -7,6 +7,7 @@ pub mod note;
 pub mod read;
 
 use ken_core::decide::Context;
+use ken_core::limits::PREFIX_CHARS_MIN;
 use ken_core::{Code, EntryKey, Refusal};
 
 use crate::error::Result;
@@ -15,6 +16,12 @@ use crate::ports::{Ledger, Stored, Writer};
 /// The entry that a name means, or why it means none.
 pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
     let name = name.trim().trim_start_matches('[').trim_end_matches(']');
+    if name.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "no id was given")
+            .hint("`ken list` shows the ids; a handle or the beginning of an id will do")
+            .field("id")
+            .into());
+    }
     let keys: Vec<EntryKey> = ledger.resolve(name)?;
     match keys.as_slice() {
         [key] => match ledger.stored(*key)? {
@@ -51,6 +58,12 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
 }
 
 fn no_such_entry(name: &str) -> Refusal {
+    if name.chars().count() < PREFIX_CHARS_MIN {
+        let message = format!("no entry has the id {name:?}, and as the beginning of one it is too short");
+        return Refusal::new(Code::NotFound, message)
+            .hint(format!("write at least {PREFIX_CHARS_MIN} characters of the id or handle"))
+            .field("id");
+    }
     Refusal::new(Code::NotFound, format!("no entry answers to {name:?}"))
         .hint("`ken list --all` shows every entry; an id, a handle or the beginning of one will do")
         .field("id")
