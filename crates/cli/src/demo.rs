@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use kenning::{Error, Result};
 use serde_json::Value;
 
-use crate::output::{bold, dim, exit, on_terminal};
+use crate::output::{bold, dim, exit, on_terminal, width, wrap};
 
 /// One thing to watch.
 struct Scene {
@@ -43,7 +43,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         title: "Reading it back",
-        tells: "A list to scan, and one entry whole. What this version cannot judge yet, it says so.",
+        tells: "A list to scan, and one entry whole. Where this version cannot judge yet, it says so.",
         play: read,
     },
     Scene {
@@ -53,7 +53,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         title: "Two people, two branches, one merge",
-        tells: "Ada and Ben each have a clone and a branch. Both learn the same lesson, and both revise an older one.",
+        tells: "Ada and Ben each have a clone and a branch. Both state the same lesson, not quite alike, and both revise an older one.",
         play: merge,
     },
     Scene {
@@ -63,7 +63,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         title: "A crash in the middle",
-        tells: "3,000 entries go in, a thousand at a time, and the process is killed with SIGKILL while it writes files.",
+        tells: "2,400 entries go in, a thousand at a time, and the process is killed in the middle of the second thousand.",
         play: crash,
     },
     Scene {
@@ -199,25 +199,25 @@ impl Stage {
     fn play(&mut self, begun: Instant) -> Play {
         self.code_base()?;
         self.say(&format!(
-            "{}: every command below is run for real, in a folder that is removed afterwards.",
+            "{}: every command below is run for real, in a folder that is removed afterwards.\n",
             bold("Kenning, on a scratch repository")
         ))?;
         for (at, scene) in SCENES.iter().enumerate() {
             self.scene = scene.title;
-            self.say(&format!("\n{}", bold(&format!("{}. {}", at + 1, scene.title))))?;
-            self.say(&format!("{}\n", crate::output::wrap(scene.tells, 0, crate::output::width())))?;
+            self.say(&bold(&format!("== {}. {}", at + 1, scene.title)))?;
+            self.say(&format!("{}\n", wrap(scene.tells, 0, width())))?;
             (scene.play)(self)?;
         }
         self.summary(begun)
     }
 
     fn summary(&mut self, begun: Instant) -> Play {
-        self.say(&format!("\n{}", bold("In numbers")))?;
+        self.say(&bold("== In numbers"))?;
         for line in std::mem::take(&mut self.numbers) {
             self.say(&format!("  {line}"))?;
         }
         self.say(&format!("  {:.1} seconds in all", begun.elapsed().as_secs_f64()))?;
-        self.say(&format!("\n{}", bold("Read on")))?;
+        self.say(&format!("\n{}", bold("== Read on")))?;
         for (what, place) in [
             ("the same in your own repository", "docs/start.md"),
             ("why nothing gets lost", "docs/concepts/ledger.md"),
@@ -371,14 +371,13 @@ impl Stage {
 }
 
 fn begin(stage: &mut Stage) -> Play {
-    stage.git(&["log", "--oneline", "--stat", "--format=%h %s"])?;
+    stage.git(&["log", "--oneline", "--stat"])?;
     stage.ken(&["init"])?;
     stage.ken(&["commit", "-m", "knowledge: begin"])
 }
 
 fn evidence(stage: &mut Stage) -> Play {
-    let claim =
-        "Retry with full jitter. After an outage, fixed delays bring every client back at the same moment.";
+    let claim = "Retry with full jitter; after an outage, fixed delays bring every client back at once.";
     stage.show(ADA, "ken", &["add", "lesson", claim], Expect::Refusal)?;
     let commit = stage.ask(ADA, "git", &["rev-parse", "--short", "HEAD~1"])?;
     stage.ken(&[
@@ -509,75 +508,69 @@ fn diff(stage: &mut Stage) -> Play {
 }
 
 /// Lines of the bulk add: three batches, so that the second can be interrupted.
-const CATALOGUE_LINES: usize = 3_000;
-/// Ledger files that must be there before the process is killed: the second batch is being written.
+const CATALOGUE_LINES: usize = 2_400;
+/// Ledger files that must be there before the process is killed: the second batch is being written out.
 const FILES_BEFORE_KILL: usize = 1_400;
 
 fn crash(stage: &mut Stage) -> Play {
-    let folder = stage.folder.join(ADA).join(".kenning/semantic/v1/entities");
-    let count_files = || fs::read_dir(&folder).map_or(0, Iterator::count);
     let mut round = 1;
-    let (file, written) = loop {
-        let name = format!("catalogue-{round}.jsonl");
-        stage.write(&name, &catalogue(round))?;
-        let file = format!("../{name}");
-        let args = [
-            "add",
-            "entity",
-            "--file",
-            &file,
-            "--tag",
-            &format!("catalogue_{round}"),
-            "--evidence",
-            "README.md",
-        ];
-        let before = count_files();
-        stage.say(&format!("{}{}", dim("$ "), bold(&format!("{} & kill -9 $!", spelled("ken", &args)))))?;
-        let mut command = stage.command(ADA, "ken", &args);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let mut child = child.map_err(failed(stage.doing("ken", &args)))?;
-        let status = loop {
-            if let Some(status) = child.try_wait().map_err(failed(stage.doing("ken", &args)))? {
-                break Some(status);
-            }
-            if count_files() >= before + FILES_BEFORE_KILL || stage.stopped.load(Ordering::SeqCst) {
-                child.kill().and_then(|()| child.wait()).map_err(failed(stage.doing("ken", &args)))?;
-                break None;
-            }
-            std::thread::sleep(Duration::from_millis(1));
+    let (add, tag, written) = loop {
+        let (file, tag) = match round {
+            1 => ("catalogue.jsonl".to_owned(), "catalogue".to_owned()),
+            n => (format!("catalogue-{n}.jsonl"), format!("catalogue_{n}")),
         };
-        match status {
-            None => break (file, count_files() - before),
-            Some(status) => stage.judge(status, Expect::Success, "ken", &args)?,
-        }
-        if round == 5 {
-            return Err(failed(stage.doing("ken", &args))("it always finished before it could be killed"));
+        stage.write(&file, &catalogue(round))?;
+        let add =
+            ["add", "entity", "--file", &format!("../{file}"), "--tag", &tag, "--evidence", "README.md"]
+                .map(str::to_owned);
+        if let Some(written) = killed_in_the_middle(stage, &add.each_ref().map(String::as_str))? {
+            break (add, tag, written);
         }
         stage.say("(It was done before it could be killed. Once more, with another file.)\n")?;
         round += 1;
     };
-    let tag = format!("catalogue_{round}");
-    stage.say(&format!("Killed, with {written} of its ledger files on disk. Only whole batches count:\n"))?;
+    let add = add.each_ref().map(String::as_str);
+    stage.say(&format!(
+        "Killed (SIGKILL), with {written} of its ledger files on disk. A batch counts whole or not at all:\n"
+    ))?;
     let there = count(stage, &tag)?;
     if there % 1_000 != 0 || there < written {
-        return Err(failed(stage.doing("ken", &["list"]))(format!(
-            "{there} entries is not a number of whole batches"
-        )));
+        return Err(failed(stage.doing("ken", &["list"]))(format!("{there} is no number of whole batches")));
     }
     stage.ken(&["verify"])?;
-    stage.say("The same command with --resume goes on after the last line it knows to be acknowledged:\n")?;
-    stage.ken(&["add", "entity", "--file", &file, "--tag", &tag, "--evidence", "README.md", "--resume"])?;
+    stage.say("The same command with --resume goes on, and adds nothing twice:\n")?;
+    stage.ken(&[&add[..], &["--resume"]].concat())?;
     let in_the_end = count(stage, &tag)?;
     if in_the_end != CATALOGUE_LINES {
-        return Err(failed(stage.doing("ken", &["list"]))(format!(
-            "{in_the_end} entries of {CATALOGUE_LINES}"
-        )));
+        return Err(failed(stage.doing("ken", &["list"]))(format!("there should be {CATALOGUE_LINES}")));
     }
     stage.ken(&["commit", "-m", "knowledge: the catalogue"])?;
     stage.numbers.push(format!(
-        "{there} entries acknowledged before the crash, {there} there after it, {in_the_end} after --resume"
+        "killed with {written} entries in files; {there} there afterwards, {in_the_end} after --resume"
     ));
     Ok(())
+}
+
+/// Starts a bulk add and kills it while it writes files; says how many were there, or nothing if it was done too early.
+fn killed_in_the_middle(stage: &Stage, add: &[&str]) -> Play<Option<usize>> {
+    let folder = stage.folder.join(ADA).join(".kenning/semantic/v1/entities");
+    let count_files = || fs::read_dir(&folder).map_or(0, Iterator::count);
+    let before = count_files();
+    stage.say(&format!("{}{}", dim("$ "), bold(&spelled("ken", add))))?;
+    let mut command = stage.command(ADA, "ken", add);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child = child.map_err(failed(stage.doing("ken", add)))?;
+    loop {
+        if let Some(status) = child.try_wait().map_err(failed(stage.doing("ken", add)))? {
+            stage.judge(status, Expect::Success, "ken", add)?;
+            return Ok(None);
+        }
+        if count_files() >= before + FILES_BEFORE_KILL || stage.stopped.load(Ordering::SeqCst) {
+            child.kill().and_then(|()| child.wait()).map_err(failed(stage.doing("ken", add)))?;
+            return Ok(Some(count_files() - before));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Counts the entries of a tag, for everybody to see.
@@ -629,30 +622,36 @@ fn reset(stage: &mut Stage) -> Play {
     Ok(())
 }
 
-/// A command as a person would type it, long ones over several lines.
+/// A command as a person would type it, long ones over several lines. A flag and its value stay together.
 fn spelled(program: &str, args: &[&str]) -> String {
-    const LINE_CHARS_MAX: usize = 76;
-    let quoted: Vec<String> = args.iter().map(|word| quoted(word)).collect();
-    let whole = format!("{program} {}", quoted.join(" "));
-    if whole.chars().count() <= LINE_CHARS_MAX {
-        return whole;
+    const LINE_CHARS_MAX: usize = 92;
+    let mut parts: Vec<String> = vec![program.to_owned()];
+    for word in args {
+        match parts.last_mut() {
+            Some(flag) if flag.starts_with("--") && !flag.contains(' ') && !word.starts_with("--") => {
+                flag.push_str(&format!(" {}", quoted(word)));
+            }
+            _ => parts.push(quoted(word)),
+        }
     }
-    let mut lines = vec![program.to_owned()];
-    for word in quoted {
-        let flag = word.starts_with("--");
+    let mut lines = vec![String::new()];
+    for part in parts {
         let line = lines.last_mut().expect("there is a first line");
-        let full = line.chars().count() + 1 + word.chars().count() > LINE_CHARS_MAX;
-        // A flag and its value stay together.
-        let begins = flag || (full && !line.trim_start().starts_with("--"));
-        if begins { lines.push(format!("    {word}")) } else { line.push_str(&format!(" {word}")) }
+        if line.is_empty() {
+            *line = part;
+        } else if line.chars().count() + 1 + part.chars().count() <= LINE_CHARS_MAX {
+            line.push_str(&format!(" {part}"));
+        } else {
+            lines.push(format!("    {part}"));
+        }
     }
     lines.join(" \\\n")
 }
 
 /// A word in quotes, if a shell would need them.
 fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=@%+,~".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=@%+,#".contains(letter);
+    if !word.is_empty() && !word.starts_with('#') && word.chars().all(plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
