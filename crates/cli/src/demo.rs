@@ -395,7 +395,7 @@ fn evidence(stage: &mut Stage) -> Play {
         "--verify",
         "python -m pytest tests/test_client.py",
         "--tag",
-        "http/retry",
+        "retry",
     ])?;
     let answer = stage.ask_ken(&["list", "--type", "lesson"])?;
     stage.retry = answer["entries"][0]["handle"].as_str().unwrap_or_default().to_owned();
@@ -472,7 +472,7 @@ fn merge(stage: &mut Stage) -> Play {
     let said_by_ada = ["add", "lesson", claim, "--evidence", "tests/test_client.py"];
     let seen = ["--anchor", "src/client.py#send", "--verify", "grep -n timeout src/client.py"];
     stage.ken(&[&said_by_ada[..], &seen].concat())?;
-    stage.ken(&["revise", &retry, "--tag", "http/timeouts", "--evidence", "pr:#31"])?;
+    stage.ken(&["revise", &retry, "--tag", "timeouts", "--evidence", "pr:#31"])?;
     stage.ken(&["commit", "-m", "knowledge: deadlines"])?;
 
     stage.prompt = "ben";
@@ -481,7 +481,7 @@ fn merge(stage: &mut Stage) -> Play {
     let claim = "give every request a deadline;  one without can hold a worker for good";
     let said_by_ben = ["add", "lesson", claim, "--evidence", "docs/outage.md"];
     ben("ken", &[&said_by_ben[..], &seen].concat())?;
-    ben("ken", &["revise", &retry, "--tag", "http/pooling", "--evidence", "pr:#32"])?;
+    ben("ken", &["revise", &retry, "--tag", "pooling", "--evidence", "pr:#32"])?;
     ben("ken", &["commit", "-m", "knowledge: pools"])?;
 
     stage.prompt = "ada";
