@@ -37,7 +37,8 @@ fn names(folder: &std::path::Path) -> Vec<String> {
 fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
     let (world, scratch) = world();
     let answer = world.ken("demo").ok();
-    let titles: Vec<&str> = answer.out.lines().filter(|line| line.starts_with("== ") && line.contains(". ")).collect();
+    let titles: Vec<&str> =
+        answer.out.lines().filter(|line| line.starts_with("== ") && line.contains(". ")).collect();
     assert_eq!(titles, TITLES, "{}", answer.out);
     for words in [
         "provenance required",
