@@ -361,22 +361,22 @@ impl Bench {
         Ok(rows)
     }
 
-    /// A clone that checks out one entry, revises it, and offers it as the branch `theirs`.
+    /// A second clone that revises one entry and offers that as the branch `theirs`.
     fn revise_in_second_clone(&self, filled: &Filled, id: &str, title: &str) -> Outcome {
+        progress("a second clone");
         let second = self.scratch.folder.join("second");
         let (here, there) = (filled.root.to_string_lossy(), second.to_string_lossy());
-        let shared = ["clone", "-q", "--shared", "--no-checkout", &here, &there];
-        capture(&mut self.scratch.git(&self.scratch.folder, &shared))?;
+        capture(&mut self.scratch.git(&self.scratch.folder, &["clone", "-q", "--shared", &here, &there]))?;
         self.scratch.name_the_author(&second)?;
         let git = |arguments: &[&str]| capture(&mut self.scratch.git(&second, arguments));
-        git(&["read-tree", "HEAD"])?;
-        let file = filled.files.iter().find(|file| entry_id(&file.path).as_deref() == Some(id));
-        let Some(file) = file else { return failed(format!("{id} has no ledger file")) };
-        let ledger = format!(".kenning/{}", file.path.display());
-        git(&["checkout-index", "-f", "--", ".kenning/VERSION", ".kenning/config.toml", &ledger])?;
         capture(&mut self.ken(&second, &["revise", id, "--title", title]))?;
-        git(&["add", "--", &ledger])?;
+        // The index page is left out: git is to exchange one ledger file and nothing else.
+        git(&["add", "--", ".kenning/semantic"])?;
         git(&["commit", "-q", "-m", "revise one entry"])?;
+        let changed = git(&["diff", "--name-only", "HEAD~1"])?;
+        if changed.lines().filter(|line| line.ends_with(".jsonl")).count() != 1 {
+            return failed(format!("a revision of one entry changed other ledger files too: {changed}"));
+        }
         capture(&mut self.scratch.git(&filled.root, &["fetch", "-q", &there, "main:theirs"]))?;
         remove(&second)
     }
