@@ -1,6 +1,7 @@
 //! The suite `ledger`: start, read, durable add, bulk add, rebuild, catch-up and room, at several sizes of store.
 //!
-//! Every command is a new process over a warm page cache. Floors run in the same loop as what they are held against.
+//! Every command is a new process over a warm page cache. Floors run in the same loop as what they are held against. Nothing is deleted
+//! before the end: ext4 without a journal takes many times longer to make a file for minutes after others were deleted.
 
 use std::fs;
 use std::io::Write;
@@ -130,7 +131,6 @@ impl Bench {
         capture(&mut self.ken(&root, &["init"]))?;
         let lesson = Lesson::number(0);
         let syncs = scratch::count_syncs(&self.scratch, &self.ken(&root, &lesson.arguments()))?;
-        remove(&root)?;
         Ok(sync_row("syncs of the first `ken add` in a new store", None, syncs, SYNCS_FIRST_MAX))
     }
 
@@ -142,21 +142,17 @@ impl Bench {
         rows.extend(self.durable_add(&filled)?);
         rows.push(self.rebuild(&filled)?);
         rows.extend(self.catch_up(&filled)?);
-        remove(&filled.root)?;
         Ok(rows)
     }
 
-    /// Fills a new store several times over and keeps the last one.
+    /// Fills several new stores and goes on with the last one.
     fn bulk_add(&self, entries: usize) -> Result<(Filled, Row), Failure> {
         let source = self.scratch.folder.join(format!("{entries}.jsonl"));
         measure::work("write the entries to add", || fs::write(&source, corpus::lines(entries)))?;
         let (mut ken, mut bare) = (Series::default(), Series::default());
-        let mut kept: Option<Filled> = None;
+        let mut kept = None;
         for round in 1..=self.effort.long_rounds() {
             progress(&format!("bulk add of {}, round {round}", grouped(entries as u64)));
-            if let Some(before) = kept.take() {
-                remove(&before.root)?;
-            }
             let root = self.scratch.repository(&format!("store-{entries}-{round}"))?;
             capture(&mut self.ken(&root, &["init"]))?;
             scratch::settle();
@@ -173,11 +169,10 @@ impl Bench {
                 .into_iter()
                 .filter(|file| file.path.extension().is_some_and(|end| end == "jsonl"))
                 .collect();
-            let bare_folder = self.scratch.folder.join("bare");
+            let bare_folder = self.scratch.folder.join(format!("bare-{entries}-{round}"));
             scratch::settle();
             let write = || scratch::write_bare(&bare_folder, &files);
             bare.push(measure::work("write the same files bare", write)?.0);
-            remove(&bare_folder)?;
             kept = Some(Filled { root, entries, files });
         }
         let _ = fs::remove_file(&source);
@@ -364,7 +359,7 @@ impl Bench {
     /// A second clone that revises one entry and offers that as the branch `theirs`.
     fn revise_in_second_clone(&self, filled: &Filled, id: &str, title: &str) -> Outcome {
         progress("a second clone");
-        let second = self.scratch.folder.join("second");
+        let second = self.scratch.folder.join(format!("second-{}", filled.entries));
         let (here, there) = (filled.root.to_string_lossy(), second.to_string_lossy());
         capture(&mut self.scratch.git(&self.scratch.folder, &["clone", "-q", "--shared", &here, &there]))?;
         self.scratch.name_the_author(&second)?;
@@ -378,20 +373,19 @@ impl Bench {
             return failed(format!("a revision of one entry changed other ledger files too: {changed}"));
         }
         capture(&mut self.scratch.git(&filled.root, &["fetch", "-q", &there, "main:theirs"]))?;
-        remove(&second)
+        Ok(())
     }
 
     /// What a clone of the committed store takes to send and to keep.
     fn packed(&self, filled: &Filled) -> Result<Row, Failure> {
         progress("pack");
-        let bare = self.scratch.folder.join("packed.git");
+        let bare = self.scratch.folder.join(format!("packed-{}.git", filled.entries));
         let (here, there) = (filled.root.to_string_lossy(), bare.to_string_lossy());
         let clone = ["clone", "-q", "--bare", "--no-local", "--single-branch", &here, &there];
         capture(&mut self.scratch.git(&self.scratch.folder, &clone))?;
         capture(&mut self.scratch.git(&bare, &["gc", "-q"]))?;
         let (_, (files, _)) = measure::work("measure a pack", || scratch::walk(&bare.join("objects/pack")))?;
         let bytes = files.iter().map(|file| file.size).sum();
-        remove(&bare)?;
         Ok(Row::new("bytes per entry, packed by git", Some(filled.entries))
             .measured(format!("{} apparent", per_entry(bytes, filled.entries))))
     }
@@ -415,11 +409,6 @@ fn per_entry(bytes: u64, entries: usize) -> String {
 
 fn progress(what: &str) {
     println!("measuring: {what}");
-}
-
-fn remove(folder: &Path) -> Outcome {
-    fs::remove_dir_all(folder)
-        .map_err(|error| Failure::Failed(format!("cannot remove a scratch folder: {error}")))
 }
 
 /// What the numbers depend on, without names of hosts, people or folders.
