@@ -63,7 +63,7 @@ fn check(actual: &str, expected: Expect) {
 fn saying_the_same_twice_cites_the_entry_that_is_there() {
     let mut story = Story::new();
     let first = story.add(Story::lesson("Retry with jitter.", &["commit:abcdef0"]));
-    check(&first, expect!["added lesson.fc3e62ab26d4a47c: "]);
+    check(&first, expect!["added lesson.7b9baa8856474b00: "]);
     let again = story.add(Story::lesson("retry  with jitter", &["commit:abcdef0"]));
     check(
         &again,
@@ -179,10 +179,10 @@ fn undo_takes_back_what_was_said_last() {
     check(
         &told.join("\n"),
         expect![[r#"
-        stated as a lesson, with 1 citation
-        cited pr:1 by human:Ada
-        added tags net
-        removed tags net: undone"#]],
+            stated as a lesson, with 1 citation
+            cited pr:1 by human:Ada, unverified
+            added tags net
+            removed tags net (undone)"#]],
     );
 }
 
