@@ -594,7 +594,10 @@ fn the_pre_commit_hook_writes_out_and_stages_what_waits() {
     Place::beside(&world, "side").with("KEN_RUN", "r2").show(&id);
     side.git("commit -q --allow-empty -m side");
     assert!(side.git("show --name-only --format= HEAD").contains(".kenning/episodic/v1/runs/"));
-    assert_eq!((side.git("status --porcelain"), ada.git("status --porcelain")), (String::new(), String::new()));
+    assert_eq!(
+        (side.git("status --porcelain"), ada.git("status --porcelain")),
+        (String::new(), String::new())
+    );
 }
 
 // STO-11: `--as-of COMMIT` answers from that tree's lines alone, `--as-of TIME` from the events held now that are not later.
@@ -610,11 +613,15 @@ fn as_of_a_commit_and_as_of_a_time_answer_about_the_past_and_record_nothing() {
     let ada = Place::of(&world);
     let before = everything(&ada.folder);
     let total = |when: &str| ada.ken(&format!("list --json --as-of {when}")).ok().json()["total"].clone();
-    let title = |when: &str| ada.ken(&format!("show {id} --json --as-of {when}")).ok().json()["title"].clone();
+    let title =
+        |when: &str| ada.ken(&format!("show {id} --json --as-of {when}")).ok().json()["title"].clone();
     assert_eq!((total("HEAD"), total("HEAD~1"), total("HEAD~2")), (1.into(), 1.into(), 0.into()));
     assert_eq!((title("HEAD~1"), title("HEAD")), ("First wording.".into(), "Second title".into()));
     ada.ken(&format!("show {late} --as-of HEAD")).fails_with(3);
-    assert_eq!((total("2026-01-05"), total("2026-01-15"), total("2026-01-31")), (0.into(), 1.into(), 2.into()));
+    assert_eq!(
+        (total("2026-01-05"), total("2026-01-15"), total("2026-01-31")),
+        (0.into(), 1.into(), 2.into())
+    );
     assert_eq!((title("2026-01-15"), title("2026-01-25")), ("First wording.".into(), "Second title".into()));
     Place::of(&world).with("KEN_RUN", "r1").ken(&format!("show {id} --as-of HEAD")).ok();
     ada.ken("list --as-of no-such-branch").fails_with(3);
@@ -680,7 +687,10 @@ fn purged_bytes_are_gone_and_a_branch_that_brings_them_back_is_caught() {
     }
     let report = ada.ken("verify --json").fails_with(1).json();
     assert_eq!(report["pass"], false);
-    assert!(report["errors"].as_array().unwrap().iter().all(|error| error["code"] == "purged_bytes"), "{report}");
+    assert!(
+        report["errors"].as_array().unwrap().iter().all(|error| error["code"] == "purged_bytes"),
+        "{report}"
+    );
     assert!(!report["errors"].as_array().unwrap().is_empty());
     hidden();
     assert!(!ada.read(".kenning/INDEX.md").is_empty());

@@ -164,7 +164,8 @@ fn eight_writers(adds: usize) {
     }
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let (world, side, acknowledged, maybe, working) = (&world, &side, &acknowledged, &maybe, &working);
+            let (world, side, acknowledged, maybe, working) =
+                (&world, &side, &acknowledged, &maybe, &working);
             scope.spawn(move || {
                 let _done = Done(working);
                 let bulk = writer % 4 == 3;
@@ -215,7 +216,10 @@ fn eight_writers(adds: usize) {
                 world.git("add -A");
                 let commit = world.command("git").args(["commit", "-q", "-m", "meanwhile"]).output().unwrap();
                 let said = String::from_utf8_lossy(&commit.stdout).into_owned();
-                assert!(commit.status.success() || said.contains("nothing") || said.contains("no changes added"), "git commit: {said}");
+                assert!(
+                    commit.status.success() || said.contains("nothing") || said.contains("no changes added"),
+                    "git commit: {said}"
+                );
             }
         });
     });
@@ -229,7 +233,9 @@ fn eight_writers(adds: usize) {
     assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     assert!(set.iter().all(|said| acknowledged.contains(said) || maybe.contains(said)));
     in_order(&world);
-    for words in ["add -A", "commit -q --allow-empty -m main", "-C ../side add -A", "-C ../side commit -q -m side"] {
+    for words in
+        ["add -A", "commit -q --allow-empty -m main", "-C ../side add -A", "-C ../side commit -q -m side"]
+    {
         world.git(words);
     }
     // STO-7: what was written in the other worktree meanwhile merges without a conflict.
@@ -282,8 +288,9 @@ fn kill_loop(rounds: usize) {
             files += 1;
             file = format!("../bulk.{files}.jsonl");
             lines_left = 3 * BATCH;
-            let text: String =
-                (0..lines_left).map(|line| bulk_line(&format!("File {files} teaches lesson {line}."))).collect();
+            let text: String = (0..lines_left)
+                .map(|line| bulk_line(&format!("File {files} teaches lesson {line}.")))
+                .collect();
             std::fs::write(world.path().join(&file), text).unwrap();
         }
         let before = listed_count(&world);

@@ -1176,7 +1176,8 @@ impl Intake<'_> {
                     Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
                     None => (None, None, None),
                 };
-                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line) {
+                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line)
+                {
                     self.new_heads.push((event.hash, event.parents.clone()));
                 }
                 self.tx

@@ -63,7 +63,7 @@ fn run_all(first: u64, count: u64) {
 /// One history from its seed: some rounds of writing and of git, then every promise is checked.
 fn history(seed: u64) {
     let mut story = Story::new(seed);
-    for _ in 0..story.dice.between(7, 12) {
+    for _ in 0..story.dice.between(6, 10) {
         let tree = story.dice.below(2);
         if story.dice.one_in(4) {
             story.git_step(tree);
@@ -296,7 +296,8 @@ impl Story {
                 let to = if self.dice.one_in(2) { "HEAD" } else { "HEAD~1" };
                 // The very first commit has nothing before it.
                 self.try_git(tree, &["reset", "-q", "--hard", to]);
-                self.dirty[tree] = false;
+                // New files stay.
+                self.dirty[tree] = true;
             }
             16 => {
                 self.git(tree, &["clean", "-qfdx"]);
@@ -387,7 +388,9 @@ impl Story {
         let status = self.git(tree, &["status", "--porcelain"]);
         let conflicts: Vec<&str> = status
             .lines()
-            .filter(|line| line.get(..2).is_some_and(|code| code.contains('U') || matches!(code, "AA" | "DD")))
+            .filter(|line| {
+                line.get(..2).is_some_and(|code| code.contains('U') || matches!(code, "AA" | "DD"))
+            })
             .collect();
         for line in &conflicts {
             let deleted = line.starts_with("DU") || line.starts_with("UD");
@@ -424,9 +427,8 @@ impl Story {
         if self.dice.one_in(4) {
             self.git(tree, &["stash", "pop", "-q"]);
         } else {
-            self.git(tree, &["stash", "drop", "-q"]);
             // Without -u new files stay.
-            self.dirty[tree] = !untracked;
+            self.git(tree, &["stash", "drop", "-q"]);
         }
     }
 
@@ -453,14 +455,13 @@ impl Story {
             let mut ken = self.open_at(&self.path(tree));
             let here = self.present(tree);
             assert_eq!(state(&mut ken), all, "{}the state in worktree {tree}", self.tell());
+            let added = here.values().filter(|written| written.event.type_name == "entry.added");
+            let on_branch: BTreeSet<EntryKey> = added.filter_map(|written| written.event.entry).collect();
+            let page = ken.store().list(&Query { all: true, ..Query::default() }).unwrap();
+            let marked = page.entries.iter().filter(|stored| stored.here).map(|stored| stored.entry.key);
+            assert_eq!(marked.collect::<BTreeSet<_>>(), on_branch, "{}marks in worktree {tree}", self.tell());
             for key in &self.entries {
-                let shown = ken.show(&key.to_string()).unwrap_or_else(|e| panic!("{}show: {e}", self.tell()));
-                let on_branch = self.written.iter().any(|(line, written)| {
-                    written.event.entry == Some(*key)
-                        && written.event.type_name == "entry.added"
-                        && here.contains_key(line)
-                });
-                assert_eq!(shown.on_this_branch, on_branch, "{}{key} in worktree {tree}", self.tell());
+                ken.show(&key.to_string()).unwrap_or_else(|error| panic!("{}show: {error}", self.tell()));
             }
         }
     }
@@ -485,15 +486,18 @@ impl Story {
             let report = self.verify(&mut ken);
             assert_eq!(named(&report, "missing_parent"), absent, "{}missing in {tree}", self.tell());
             assert_eq!(named(&report, "not_in_tree"), lost, "{}lost in {tree}", self.tell());
-            let recovered = ken.store().recover(false).unwrap();
-            assert_eq!(recovered.still_missing, Vec::<String>::new(), "{}", self.tell());
-            let wanted: BTreeSet<&String> = absent.union(&lost).collect();
-            assert!(recovered.put_back >= wanted.len(), "{}{recovered:?}", self.tell());
-            let report = self.verify(&mut ken);
-            assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
-            assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
-            let (absent, lost) = self.expected(tree);
-            assert!(absent.is_empty() && lost.is_empty(), "{}{absent:?} {lost:?}", self.tell());
+            // What is there to bring back differs from worktree to worktree; the one way is tried in the one, both in the other.
+            if tree == 0 {
+                let recovered = ken.store().recover(false).unwrap();
+                assert_eq!(recovered.still_missing, Vec::<String>::new(), "{}", self.tell());
+                let wanted: BTreeSet<&String> = absent.union(&lost).collect();
+                assert!(recovered.put_back >= wanted.len(), "{}{recovered:?}", self.tell());
+                let (absent, lost) = self.expected(tree);
+                assert!(absent.is_empty() && lost.is_empty(), "{}{absent:?} {lost:?}", self.tell());
+                let report = self.verify(&mut ken);
+                assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
+                assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
+            }
             ken.store().recover(true).unwrap();
             let present = self.present(tree);
             assert_eq!(present.len(), self.written.len(), "{}recover --all in {tree}", self.tell());
@@ -515,8 +519,7 @@ impl Story {
     /// What a worktree lacks by the test's own record: what its lines build on, and what was written on its branch in it.
     fn expected(&self, tree: usize) -> (BTreeSet<String>, BTreeSet<String>) {
         let present = self.present(tree);
-        let have: BTreeSet<String> =
-            present.values().map(|written| written.event.hash.to_string()).collect();
+        let have: BTreeSet<String> = present.values().map(|written| written.event.hash.to_string()).collect();
         let by_hash: HashMap<String, &Written> =
             self.written.values().map(|written| (written.event.hash.to_string(), written)).collect();
         let mut absent = BTreeSet::new();
@@ -557,8 +560,8 @@ impl Story {
                 if !worked {
                     let status = self.git_at(&clone, &["status", "--porcelain"]);
                     let deleted = |line: &str| line.starts_with("DU ") || line.starts_with("UD ");
-                    let fine = self.reverted
-                        && status.lines().filter(|line| line[..2].contains('U')).all(deleted);
+                    let fine =
+                        self.reverted && status.lines().filter(|line| line[..2].contains('U')).all(deleted);
                     assert!(fine, "{}a conflict in the clone: {said}\n{status}", self.tell());
                     self.git_at(&clone, &["add", "-A"]);
                     self.git_at(&clone, &["commit", "-q", "--no-edit"]);
