@@ -2447,6 +2447,29 @@ fn the_reference_names_every_verb_and_every_flag() {
     }
 }
 
+#[test]
+fn the_reference_names_every_setting_and_every_kind_of_refusal() {
+    let page = |name: &str| {
+        std::fs::read_to_string(format!("{}/../../docs/reference/{name}", env!("CARGO_MANIFEST_DIR")))
+            .unwrap()
+    };
+    let settings = World::with_store().ken("config --json").ok().json();
+    for setting in settings["settings"].as_array().unwrap() {
+        let row = format!("| `{}` |", setting["key"].as_str().unwrap());
+        assert!(page("environment.md").contains(&row), "docs/reference/environment.md has no row {row}");
+    }
+    let codes = include_str!("../../core/src/refusal.rs");
+    let codes: Vec<&str> =
+        codes.lines().filter_map(|line| line.trim().strip_prefix("Code::")?.split('"').nth(1)).collect();
+    assert!(codes.len() > 8, "{codes:?}");
+    for code in codes {
+        assert!(
+            page("json.md").contains(&format!("| `{code}` |")),
+            "docs/reference/json.md does not name {code}"
+        );
+    }
+}
+
 /// Runs a line on a terminal of some width, with something typed into it. Nothing where there is no `script` to make one.
 fn on_terminal(world: &World, columns: usize, line: &str, typed: &str) -> Option<String> {
     let probe = world.command("script").arg("--version").output();
