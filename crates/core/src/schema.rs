@@ -103,41 +103,54 @@ pub fn required(kind: Type) -> &'static [&'static str] {
 /// more likely a slip of the pen.
 pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, Vec<Fault>> {
     let mut faults = Vec::new();
-    let mut good = Map::new();
+    let mut named = Map::new();
+    let mut own = Map::new();
     let names = field_names(kind);
     for (name, value) in content {
-        if !names.contains(&name.as_str()) {
-            if RESERVED.contains(&name.as_str()) {
-                faults.push(fault(
-                    &name,
-                    "is a word Kenning itself uses in answers; put your own under `attributes`".to_owned(),
-                ));
-            } else if kind == Type::Entity || name.starts_with("x_") {
-                good.insert(name, value);
-            } else {
-                faults.push(unknown_field(kind, &name, &names));
+        if names.contains(&name.as_str()) {
+            if !value.is_null() {
+                named.insert(name, value);
             }
-            continue;
-        }
-        if value.is_null() {
-            continue;
-        }
-        let single: Map<String, Value> = [(name.clone(), value.clone())].into_iter().collect();
-        match serde_json::from_value::<Fields>(Value::Object(single)) {
-            Ok(_) => drop(good.insert(name, value)),
-            Err(error) => faults.push(fault(&name, plain(&error.to_string(), &value))),
+        } else if RESERVED.contains(&name.as_str()) {
+            let problem = "is a word Kenning itself uses in answers; put your own under `attributes`";
+            faults.push(fault(&name, problem.to_owned()));
+        } else if kind == Type::Entity || name.starts_with("x_") {
+            own.insert(name, value);
+        } else {
+            faults.push(unknown_field(kind, &name, &names));
         }
     }
-    let fields: Fields = match serde_json::from_value(Value::Object(good)) {
+    let mut named = Value::Object(named);
+    let mut fields = match Fields::read_strictly(&named) {
         Ok(fields) => fields,
-        Err(error) => {
-            faults.push(fault("content", error.to_string()));
-            return Err(faults);
+        Err(_) => {
+            faults.extend(shape_faults(&mut named));
+            Fields::read(&named)
         }
     };
+    // A caller's own field may have a name that another type uses in another shape.
+    fields.extra.extend(own);
     let missing_ok: Vec<String> = faults.iter().map(|f| f.field.clone()).collect();
     faults.extend(check(kind, &fields).into_iter().filter(|f| !missing_ok.contains(&f.field)));
     if faults.is_empty() { Ok(fields) } else { Err(faults) }
+}
+
+/// Takes out the fields that do not have their shape, and says what is wrong with each.
+fn shape_faults(named: &mut Value) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if let Value::Object(map) = named {
+        map.retain(|name, value| {
+            let single: Map<String, Value> = [(name.clone(), value.clone())].into_iter().collect();
+            match Fields::read_strictly(&Value::Object(single)) {
+                Ok(_) => true,
+                Err(error) => {
+                    faults.push(fault(name, plain(&error.to_string(), value)));
+                    false
+                }
+            }
+        });
+    }
+    faults
 }
 
 fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
@@ -213,6 +226,12 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         if len > LIST_LEN_MAX {
             faults.push(fault(name, format!("has {len} members; at most {LIST_LEN_MAX} are allowed")));
         }
+    }
+    let places = fields.anchors.iter().map(|anchor| ("anchors", anchor.at.as_str()));
+    let tags = fields.tags.iter().map(|tag| ("tags", tag.as_str()));
+    let domains = fields.domains.iter().map(|domain| ("domains", domain.as_str()));
+    for (name, text) in places.chain(tags).chain(domains) {
+        faults.extend(check_text(name, text, WORD_CHARS_MAX));
     }
     for (name, number) in [("severity", fields.severity), ("confidence", fields.confidence)] {
         if number.is_some_and(|n| !(0.0..=10.0).contains(&n)) {
@@ -414,9 +433,9 @@ mod tests {
         let faults = read_content(Type::Lesson, content).unwrap_err();
         let text: Vec<String> = faults.iter().map(|f| format!("{}: {}", f.field, f.problem)).collect();
         expect![[r#"
+            sumary: a lesson has no such field; did you mean `summary`? your own fields go under `attributes` or begin with `x_` (see `ken schema lesson`)
             anchors: "/etc/passwd" is an absolute path; write it relative to the repository
             polarity: unknown word `sideways`, allowed: `positive`, `negative`, `neutral`
-            sumary: a lesson has no such field; did you mean `summary`? your own fields go under `attributes` or begin with `x_` (see `ken schema lesson`)
             tags: is a text; a list is wanted
             statement: is missing or empty; a lesson needs `statement`
             severity: is outside 0 to 10"#]]

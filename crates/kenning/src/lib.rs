@@ -205,9 +205,9 @@ impl Kenning {
 
     /// One entry, whole. When a run reads it, that is remembered (REV-1).
     pub fn show(&mut self, name: &str) -> Result<EntryView> {
-        let stored = ops::find(&self.store, name)?;
+        let mut stored = ops::find(&self.store, name)?;
         if self.store.look_again(&[stored.entry.key])? {
-            return ops::read::show(&self.store, name);
+            stored = ops::find(&self.store, name)?;
         }
         let view = ken_engine::view::view(&self.store, &stored)?;
         self.remember_exposure(&stored)?;

@@ -30,8 +30,10 @@ pub trait Disk: Send + Sync {
     fn read_exact(&self, path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>>;
     /// Adds bytes to the end of a file, creating it if needed.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Replaces a file as a whole: readers see the old or the new bytes.
+    /// Replaces a file as a whole: readers see the old or the new bytes. After a power loss it may be neither.
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Replaces a file as a whole and durably: after a power loss it has the old or the new bytes, and the new ones once this returned.
+    fn replace_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Cuts a file.
     fn truncate(&self, path: &Path, length: u64) -> io::Result<()>;
     /// Makes a file's bytes durable.
@@ -66,6 +68,25 @@ impl RealDisk {
             }
             other => other,
         }
+    }
+
+    /// Writes a file beside another and renames it to it.
+    fn write_beside(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+        let mut nonce = [0_u8; 4];
+        getrandom::fill(&mut nonce).map_err(io::Error::other)?;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("file");
+        let temporary = path.with_file_name(format!(".{name}.{:08x}.tmp", u32::from_ne_bytes(nonce)));
+        let written = Self::open(&temporary, OpenOptions::new().write(true).create_new(true))
+            .and_then(|mut file| {
+                file.write_all(bytes)?;
+                if sync { file.sync_all() } else { Ok(()) }
+            })
+            .and_then(|()| fs::rename(&temporary, path));
+        if written.is_err() {
+            // The first error is the one worth telling; a left-over temporary file is only untidy.
+            let _ = fs::remove_file(&temporary);
+        }
+        written
     }
 }
 
@@ -111,18 +132,13 @@ impl Disk for RealDisk {
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut nonce = [0_u8; 4];
-        getrandom::fill(&mut nonce).map_err(io::Error::other)?;
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("file");
-        let temporary = path.with_file_name(format!(".{name}.{:08x}.tmp", u32::from_ne_bytes(nonce)));
-        let written = Self::open(&temporary, OpenOptions::new().write(true).create_new(true))
-            .and_then(|mut file| file.write_all(bytes))
-            .and_then(|()| fs::rename(&temporary, path));
-        if written.is_err() {
-            // The first error is the one worth telling; a left-over temporary file is only untidy.
-            let _ = fs::remove_file(&temporary);
-        }
-        written
+        Self::write_beside(path, bytes, false)
+    }
+
+    fn replace_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // The bytes must be there before the name is, or a power loss between the two leaves an empty file.
+        Self::write_beside(path, bytes, true)?;
+        path.parent().map_or(Ok(()), |folder| self.sync_folder(folder))
     }
 
     fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {

@@ -21,26 +21,33 @@ CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE folders(path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, size INTEGER NOT NULL,
   mtime INTEGER NOT NULL, inode INTEGER NOT NULL, entry BLOB);
-CREATE INDEX files_by_folder ON files(folder);
 CREATE TABLE frames(id INTEGER PRIMARY KEY, journal INTEGER NOT NULL, segment INTEGER NOT NULL, start INTEGER NOT NULL,
   length INTEGER NOT NULL, branch TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
 CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, file INTEGER, at INTEGER, length INTEGER, frame INTEGER,
   flags INTEGER NOT NULL, parents BLOB) WITHOUT ROWID;
 CREATE INDEX events_by_entry ON events(entry);
-CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
 CREATE TABLE doubles(hash BLOB NOT NULL, file INTEGER NOT NULL, at INTEGER, length INTEGER, PRIMARY KEY(hash, file)) WITHOUT ROWID;
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
   actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT);
-CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
+CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
+";
+
+/// Made last when an index is made anew: it is faster to sort once than to insert in order.
+const INDEXES: &str = "
+CREATE INDEX files_by_folder ON files(folder);
+CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
-CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 CREATE INDEX labels_by_key ON labels(key);
 ";
+
+/// No system keeps written bytes in memory alone for this long, in nanoseconds: Linux begins to write them after half a minute.
+const UNSYNCED_NANOS_MAX: i64 = 600_000_000_000;
 
 /// Set on an event that waits in the journal until it is flushed.
 const DEFERRED: i64 = 1;
@@ -55,6 +62,8 @@ const OWN: i64 = 8;
 pub struct Index {
     connection: Connection,
     own: Option<ReplicaId>,
+    /// Being made: everything so far is one open transaction that nobody else can see.
+    fresh: bool,
 }
 
 /// What one look at the outside found: fed to the index in one transaction.
@@ -107,8 +116,8 @@ pub struct Absent {
     pub branch: String,
     /// The worktree it was written in.
     pub tree: String,
-    /// The run of the machine it was written in.
-    pub boot: String,
+    /// Where its frame begins, in whichever journal.
+    pub at: Position,
 }
 
 struct Row {
@@ -153,33 +162,52 @@ impl Index {
         if version != 0 && version != SCHEMA {
             return Err(rusqlite::Error::InvalidQuery);
         }
-        connection.execute_batch(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON;",
-        )?;
-        let index = Index { connection, own: None };
+        connection
+            .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
+        let mut index = Index { connection, own: None, fresh: false };
         if version == 0 {
-            index.create()?;
+            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
+            index
+                .connection
+                .execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN EXCLUSIVE")?;
+            let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            if made == 0 {
+                index.connection.execute_batch(TABLES)?;
+                index.fresh = true;
+                return Ok(index);
+            }
+            // Somebody else made it while we waited.
+            index.connection.execute_batch("COMMIT")?;
         }
+        index.set_modes()?;
         // A file that is no database, or a database without our tables, shows itself here.
         index.connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
         Ok(index)
     }
 
-    fn create(&self) -> SqlResult<()> {
-        self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        let version: i64 = self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if version == 0 {
-            self.connection.execute_batch(TABLES)?;
-            self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}"))?;
+    fn set_modes(&self) -> SqlResult<()> {
+        self.connection
+            .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")
+    }
+
+    /// Finishes making an index, so that others can use it. Does nothing to a finished one.
+    pub fn settle(&mut self) -> SqlResult<()> {
+        if self.fresh {
+            self.connection.execute_batch(INDEXES)?;
+            self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}; COMMIT"))?;
+            self.fresh = false;
+            self.connection.execute_batch("PRAGMA synchronous=OFF")?;
+            self.set_modes()?;
         }
-        self.connection.execute_batch("COMMIT")
+        Ok(())
     }
 
     /// An index that lives as long as the process.
     pub fn in_memory() -> SqlResult<Index> {
-        let index = Index { connection: Connection::open_in_memory()?, own: None };
-        index.create()?;
-        Ok(index)
+        let connection = Connection::open_in_memory()?;
+        connection.execute_batch(TABLES)?;
+        connection.execute_batch(INDEXES)?;
+        Ok(Index { connection, own: None, fresh: false })
     }
 
     /// Moves what commits left in the write-ahead file into the database, when it has grown.
@@ -195,6 +223,10 @@ impl Index {
         let text = own.map(|own| own.to_string()).unwrap_or_default();
         let known = self.meta("own")?.unwrap_or_default();
         if !known.is_empty() && known != text {
+            return Ok(false);
+        }
+        // Frames that were taken in before the clone had its name may be its own: they were not marked so.
+        if known != text && self.connection.prepare_cached("SELECT 1 FROM frames LIMIT 1")?.exists([])? {
             return Ok(false);
         }
         if known != text {
@@ -289,16 +321,37 @@ impl Index {
 
     /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
     pub fn take(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
-        let own = self.own;
-        let transaction =
-            self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        if !self.fresh {
+            self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        }
+        match self.take_inside(news, lines) {
+            Ok(changed) => {
+                if self.fresh {
+                    self.settle()?;
+                } else {
+                    self.connection.execute_batch("COMMIT")?;
+                }
+                Ok(changed)
+            }
+            Err(error) => {
+                let _ = self.connection.execute_batch("ROLLBACK");
+                Err(error)
+            }
+        }
+    }
+
+    fn take_inside(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+        // Another process may have named the clone since this one opened the index.
+        self.own = self.meta("own")?.and_then(|text| text.parse().ok());
+        let connection = &self.connection;
         let mut intake = Intake {
-            tx: &transaction,
-            own,
+            tx: connection,
+            own: self.own,
             lines,
             dirty: BTreeSet::new(),
             seen: HashMap::new(),
             heads_moved: false,
+            new_heads: Vec::new(),
             sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
             placed: HashMap::new(),
         };
@@ -314,26 +367,25 @@ impl Index {
         for (journal, frame) in news.frames {
             intake.frame(journal, frame)?;
         }
+        let changed = intake.refold()?;
+        let new_heads = std::mem::take(&mut intake.new_heads);
+        if intake.heads_moved {
+            connection.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+        } else if !new_heads.is_empty() {
+            move_heads(connection, new_heads)?;
+        }
         for (path, mtime, fresh) in &news.folders {
-            transaction
+            connection
                 .prepare_cached("INSERT INTO folders VALUES(?, ?, ?) ON CONFLICT(path) DO UPDATE SET mtime = excluded.mtime, fresh = excluded.fresh")?
                 .execute(params![path, mtime, fresh])?;
         }
         for path in &news.folders_gone {
-            transaction.execute("DELETE FROM folders WHERE path = ?", [path])?;
-        }
-        let changed = intake.refold()?;
-        if intake.heads_moved {
-            transaction.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
+            connection.execute("DELETE FROM folders WHERE path = ?", [path])?;
         }
         for (journal, end, generation) in news.journal_ends {
             let value = serde_json::to_string(&(end, generation)).expect("numbers can be written");
-            transaction.execute(
-                "INSERT INTO meta VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-                params![format!("journal.{journal}"), value],
-            )?;
+            self.set_meta(&format!("journal.{journal}"), &value)?;
         }
-        transaction.commit()?;
         Ok(changed)
     }
 
@@ -342,32 +394,37 @@ impl Index {
         self.connection.execute("UPDATE folders SET mtime = -1 WHERE fresh", []).map(drop)
     }
 
+    /// Forgets how the latest files and all folders looked: when a machine stops, a file can keep its looks and lose its bytes.
+    pub fn distrust_latest_files(&self) -> SqlResult<()> {
+        let sql = "UPDATE files SET mtime = -1 WHERE mtime >= (SELECT max(mtime) FROM files) - ?";
+        self.connection.execute(sql, [UNSYNCED_NANOS_MAX])?;
+        self.connection.execute("UPDATE folders SET mtime = -1", []).map(drop)
+    }
+
     /// This clone's newest events in this tree: the parents of its next one.
     pub fn heads(&self) -> SqlResult<Vec<EventHash>> {
         if let Some(text) = self.meta("heads")? {
             return Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect());
         }
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL")?;
-        let mut rows = statement.query([])?;
+        // Nobody may add an event between counting and remembering.
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         let mut all = BTreeSet::new();
         let mut named = HashSet::new();
-        while let Some(row) = rows.next()? {
-            all.insert(hash(row.get_ref(0)?.as_blob()?));
-            if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
-                named.extend(parents.chunks_exact(20).map(hash));
+        {
+            let sql = "SELECT hash, parents FROM events WHERE flags & 9 = 8 AND file IS NOT NULL";
+            let mut statement = held.prepare_cached(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                all.insert(hash(row.get_ref(0)?.as_blob()?));
+                if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
+                    named.extend(parents.chunks_exact(20).map(hash));
+                }
             }
         }
-        let heads: Vec<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
-        self.set_heads(&heads)?;
-        Ok(heads)
-    }
-
-    /// Remembers the newest events.
-    pub fn set_heads(&self, heads: &[EventHash]) -> SqlResult<()> {
-        let text: Vec<String> = heads.iter().map(EventHash::to_string).collect();
-        self.set_meta("heads", &text.join(" "))
+        let heads: BTreeSet<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
+        self.set_meta("heads", &heads_text(&heads))?;
+        held.commit()?;
+        Ok(heads.into_iter().collect())
     }
 
     /// An entry's row.
@@ -556,7 +613,7 @@ impl Index {
 
     /// Events of the journal that are not in this tree, oldest first. Deferred ones are not meant to be there.
     pub fn absent(&self) -> SqlResult<Vec<Absent>> {
-        let sql = "SELECT e.hash, f.branch, f.tree, f.boot FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
+        let sql = "SELECT e.hash, f.branch, f.tree, f.segment, f.start FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
                    WHERE e.file IS NULL AND e.flags & 3 = 0 ORDER BY e.frame";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| {
@@ -564,7 +621,7 @@ impl Index {
                 hash: hash(row.get_ref(0)?.as_blob()?),
                 branch: row.get(1)?,
                 tree: row.get(2)?,
-                boot: row.get(3)?,
+                at: Position { segment: row.get::<_, i64>(3)? as u64, offset: row.get::<_, i64>(4)? as u64 },
             })
         })?;
         let absent: Vec<Absent> = rows.collect::<SqlResult<_>>()?;
@@ -646,6 +703,14 @@ impl Index {
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
 
+    /// Ledger files that may hold the bytes of events that some purge names: git can bring them back.
+    pub fn files_with_purged(&self) -> SqlResult<Vec<String>> {
+        let sql = "SELECT f.path FROM purges p JOIN events e ON e.hash = p.hash JOIN files f ON f.id = e.file WHERE e.flags & 2 = 0
+                   UNION SELECT f.path FROM purges p JOIN doubles d ON d.hash = p.hash JOIN files f ON f.id = d.file";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Whether a purge of this event counts here.
     pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
         purge_counts(&self.connection, self.own, event)
@@ -703,6 +768,26 @@ impl Index {
 }
 
 const COLUMNS: &str = "id, here, elsewhere, asked, state, state_here";
+
+fn heads_text(heads: &BTreeSet<EventHash>) -> String {
+    heads.iter().map(EventHash::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// New events take the place of their parents among the newest ones, and stand beside those that other processes wrote meanwhile.
+fn move_heads(tx: &Connection, new: Vec<(EventHash, Vec<EventHash>)>) -> SqlResult<()> {
+    let sql = "SELECT value FROM meta WHERE name = 'heads'";
+    let known: Option<String> = tx.query_row(sql, [], |row| row.get(0)).optional()?;
+    let Some(known) = known else { return Ok(()) };
+    let mut heads: BTreeSet<EventHash> =
+        known.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    for (hash, parents) in new {
+        for parent in &parents {
+            heads.remove(parent);
+        }
+        heads.insert(hash);
+    }
+    tx.execute("UPDATE meta SET value = ? WHERE name = 'heads'", [heads_text(&heads)]).map(drop)
+}
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
@@ -854,12 +939,15 @@ fn load(connection: &Connection, lines: &dyn Lines, row: &Row) -> SqlResult<Opti
 
 /// One transaction's worth of taking news in.
 struct Intake<'a> {
-    tx: &'a Transaction<'a>,
+    tx: &'a Connection,
     own: Option<ReplicaId>,
     lines: &'a dyn Lines,
     dirty: BTreeSet<EntryKey>,
     seen: HashMap<EntryKey, Vec<Event>>,
+    /// The newest events must be counted anew.
     heads_moved: bool,
+    /// Events that were just written here, with their parents: nothing builds on them yet.
+    new_heads: Vec<(EventHash, Vec<EventHash>)>,
     sealed: HashMap<EventHash, Event>,
     placed: HashMap<EventHash, (i64, u64, u64)>,
 }
@@ -925,12 +1013,33 @@ impl Intake<'_> {
                 self.tx
                     .prepare_cached("UPDATE events SET file = NULL, at = NULL, length = NULL WHERE hash = ?")?
                     .execute([&hash.0[..]])?;
+                self.forget_purged(&hash)?;
             } else {
                 self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]])?;
             }
         }
         self.tx.prepare_cached("DELETE FROM doubles WHERE file = ?")?.execute([file])?;
         self.tx.prepare_cached("DELETE FROM problems WHERE file = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    /// A purged event whose bytes left the tree is a stub again, if the journal has no more than that (STO-13).
+    fn forget_purged(&mut self, hash: &EventHash) -> SqlResult<()> {
+        let sql = "SELECT f.journal, f.segment, f.start, f.length FROM events e JOIN frames f ON f.id = e.frame
+                   WHERE e.hash = ?1 AND e.flags & 2 = 0 AND EXISTS (SELECT 1 FROM purges p WHERE p.hash = ?1)";
+        let place: Option<(i64, i64, i64, i64)> = self
+            .tx
+            .prepare_cached(sql)?
+            .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .optional()?;
+        let Some((journal, segment, start, length)) = place else { return Ok(()) };
+        let start = Position { segment: segment as u64, offset: start as u64 };
+        let kept = self.lines.from_frame(journal, start, length as u64);
+        if kept.iter().any(|line| matches!(line, Line::Stub(stub) if stub.hash == *hash)) {
+            self.tx
+                .prepare_cached("UPDATE events SET entry = NULL, flags = ?2 | (flags & ?3) WHERE hash = ?1")?
+                .execute(params![&hash.0[..], STUB, OWN])?;
+        }
         Ok(())
     }
 
@@ -1114,7 +1223,10 @@ impl Intake<'_> {
                     Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
                     None => (None, None, None),
                 };
-                self.heads_moved |= file.is_some() && flags & OWN != 0;
+                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line)
+                {
+                    self.new_heads.push((event.hash, event.parents.clone()));
+                }
                 self.tx
                     .prepare_cached("INSERT INTO events(hash, entry, file, at, length, frame, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
                     .execute(params![&hash_bytes.0[..], entry_bytes, file, at, length, id, flags, parents])?;

@@ -3,7 +3,9 @@
 //! A segment is a file of frames. A frame is one write: a header line with the length and checksum of what follows, then a line per event,
 //! each with the ledger file it belongs to. A frame counts when it is whole, and is acknowledged when it is synced.
 
+use std::collections::HashSet;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -115,12 +117,18 @@ impl Tail {
 pub struct Journal {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
+    segment_bytes_max: u64,
 }
 
 impl Journal {
     /// A journal in a folder, which need not exist yet.
     pub fn new(disk: Arc<dyn Disk>, folder: PathBuf) -> Self {
-        Journal { disk, folder }
+        Journal { disk, folder, segment_bytes_max: SEGMENT_BYTES_MAX }
+    }
+
+    /// The same journal with other segments: tests want small ones.
+    pub fn with_segments_of(self, segment_bytes_max: u64) -> Self {
+        Journal { segment_bytes_max, ..self }
     }
 
     /// Its folder.
@@ -191,9 +199,13 @@ impl Journal {
     /// The records of one frame.
     pub fn read_frame(&self, start: Position, length: u64) -> io::Result<Vec<Record>> {
         let bytes = self.disk.read_exact(&self.segment_path(start.segment), start.offset, length)?;
-        let (mut frames, mut damage) = (Vec::new(), Vec::new());
-        parse(&bytes, start, &mut frames, &mut damage);
-        Ok(frames.into_iter().next().map(|frame| frame.records).unwrap_or_default())
+        if let Some((_, body)) = frame_at(&bytes, 0) {
+            return Ok(records(&bytes[body]));
+        }
+        // Of a damaged frame, whatever is sound by its own hash.
+        let mut found = records(&bytes);
+        found.retain(|record| record.line().is_ok());
+        Ok(found)
     }
 
     /// Appends one frame durably: all of it is acknowledged by returning, or none of it is there.
@@ -204,8 +216,8 @@ impl Journal {
         origin: &Origin,
         write: impl FnOnce(&Tail) -> Vec<(String, Event)>,
     ) -> io::Result<Vec<(String, Event)>> {
-        let _held = self.disk.lock(&self.folder.join("lock"))?;
-        let tail = self.repaired_tail()?;
+        let _held = self.lock()?;
+        let tail = self.settled_tail()?;
         let events = write(&tail);
         let Some((_, last)) = events.last() else { return Ok(events) };
         let records: Vec<(&str, &str)> =
@@ -216,63 +228,95 @@ impl Journal {
         Ok(events)
     }
 
-    /// Takes over frames of another journal as they are (STO-2: a sandbox's journal moves home).
-    pub fn take_over(&self, frames: &[Frame]) -> io::Result<()> {
-        let _held = self.disk.lock(&self.folder.join("lock"))?;
-        for frame in frames {
-            let tail = self.repaired_tail()?;
+    /// Takes over what another journal holds and empties that (STO-2: a sandbox's journal moves home). Says how many events came.
+    pub fn take_over(&self, other: &Journal) -> io::Result<usize> {
+        // Whoever still writes there waits, and finds it empty.
+        let _theirs = other.lock()?;
+        let their_tail = other.settled_tail()?;
+        let (frames, _) = other.read(Position { segment: 1, offset: 0 })?;
+        let _held = self.lock()?;
+        let mut tail = self.settled_tail()?;
+        // A process that died here before took some over already.
+        let (own, _) = self.read(Position { segment: 1, offset: 0 })?;
+        let known: HashSet<EventHash> =
+            own.iter().flat_map(|frame| &frame.records).filter_map(Record::stated_hash).collect();
+        let is_known = |record: &Record| record.stated_hash().is_some_and(|hash| known.contains(&hash));
+        let mut events = 0;
+        for frame in frames.iter().filter(|frame| !frame.records.iter().all(is_known)) {
             let records: Vec<(&str, &str)> =
                 frame.records.iter().map(|r| (r.file.as_str(), r.text.as_str())).collect();
-            self.append_frame(
-                tail,
-                &encode(&records, tail.seq, tail.clock, &frame.origin),
-                tail.seq,
-                tail.clock,
-            )?;
+            let bytes = encode(&records, tail.seq, tail.clock, &frame.origin);
+            tail = self.append_frame(tail, &bytes, tail.seq, tail.clock)?;
+            events += frame.records.len();
         }
-        Ok(())
+        // Its numbers must never repeat, so their end stays, and is durable before the frames that show it go.
+        let hint = ken_core::canonical::to_string(&their_tail);
+        other.disk.replace_synced(&other.tail_path(), hint.as_bytes())?;
+        for segment in other.segments()? {
+            other.disk.remove(&other.segment_path(segment))?;
+        }
+        Ok(events)
     }
 
-    fn append_frame(&self, tail: Tail, frame: &[u8], seq: u64, clock: Clock) -> io::Result<()> {
+    fn lock(&self) -> io::Result<Box<dyn Send>> {
+        self.disk.lock(&self.folder.join("lock"))
+    }
+
+    /// Appends a frame at a settled tail, and gives the tail after it.
+    fn append_frame(&self, tail: Tail, frame: &[u8], seq: u64, clock: Clock) -> io::Result<Tail> {
         let mut at = tail.end;
-        if at.offset > 0 && at.offset + frame.len() as u64 > SEGMENT_BYTES_MAX {
+        if at.offset > 0 && at.offset + frame.len() as u64 > self.segment_bytes_max {
             at = Position { segment: at.segment + 1, offset: 0 };
         }
         let path = self.segment_path(at.segment);
         let new = at.offset == 0;
-        let fresh_folder = new && self.disk.looks(&self.folder).is_err();
-        let written = self.disk.append(&path, frame).and_then(|()| self.disk.sync(&path)).and_then(|()| {
-            if new {
-                self.disk.sync_folder(&self.folder)?;
-            }
-            // The names of the folders on the way must survive too.
-            let mut folder = self.folder.parent();
-            for _ in 0..if fresh_folder || (new && at.segment == 1) { 2 } else { 0 } {
-                if let Some(above) = folder {
-                    self.disk.sync_folder(above)?;
-                    folder = above.parent();
-                }
-            }
-            Ok(())
-        });
+        let written = self.disk.append(&path, frame).and_then(|()| self.disk.sync(&path));
+        let written = written.and_then(|()| if new { self.disk.sync_folder(&self.folder) } else { Ok(()) });
         if let Err(error) = written {
             // Not acknowledged: take back whatever part of it was written, so that nobody sees it later.
             let _ = if new { self.disk.remove(&path) } else { self.disk.truncate(&path, at.offset) };
+            let _ = if new { self.disk.sync_folder(&self.folder) } else { self.disk.sync(&path) };
             return Err(error);
         }
         let end = Position { segment: at.segment, offset: at.offset + frame.len() as u64 };
-        let hint = Tail { end, seq, clock };
-        // Only a hint: whoever finds it wrong reads the segment instead.
-        let _ = self.disk.replace(&self.tail_path(), ken_core::canonical::to_string(&hint).as_bytes());
+        let tail = Tail { end, seq, clock };
+        self.write_hint(&tail);
+        Ok(tail)
+    }
+
+    /// Remembers the end of what is durable. Only a hint: whoever does not find it true reads the segments instead.
+    fn write_hint(&self, tail: &Tail) {
+        let _ = self.disk.replace(&self.tail_path(), ken_core::canonical::to_string(tail).as_bytes());
+    }
+
+    fn read_hint(&self) -> Option<Tail> {
+        self.disk.read(&self.tail_path(), 0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    }
+
+    /// Makes what lies in the journal durable, also what a process wrote that died before it could sync.
+    ///
+    /// Whatever is derived from a frame comes after this: else a power loss could take the frame and leave a part of what followed it.
+    pub fn settle(&self) -> io::Result<()> {
+        let settled = self.read_hint().is_some_and(|hint| {
+            let size = self.disk.looks(&self.segment_path(hint.end.segment)).map(|looks| looks.size);
+            let next = self.disk.looks(&self.segment_path(hint.end.segment + 1));
+            size.is_ok_and(|size| size == hint.end.offset) && next.is_err()
+        });
+        if settled || self.segments()?.is_empty() {
+            return Ok(());
+        }
+        let _held = self.lock()?;
+        let tail = self.settled_tail()?;
+        self.write_hint(&tail);
         Ok(())
     }
 
-    /// The end of the last whole frame; what a crash left behind it is cut off. Called under the lock.
-    fn repaired_tail(&self) -> io::Result<Tail> {
-        let hint: Option<Tail> =
-            self.disk.read(&self.tail_path(), 0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    /// The end of the last whole frame, with everything before it durable and nothing behind it. Called under the lock.
+    fn settled_tail(&self) -> io::Result<Tail> {
+        let hint = self.read_hint();
         let segments = self.segments()?;
         let Some(last) = segments.last().copied() else {
+            self.sync_way()?;
             // Segments may have been cleaned away, but numbers never repeat.
             return Ok(hint.map_or(Tail::EMPTY, |hint| Tail {
                 end: Position { segment: hint.end.segment + 1, offset: 0 },
@@ -283,16 +327,17 @@ impl Journal {
         if let Some(hint) = hint
             && hint.end == (Position { segment: last, offset: size })
         {
+            // The hint is written when everything is synced.
             return Ok(hint);
         }
         let mut tail = Tail { end: Position { segment: last, offset: 0 }, ..hint.unwrap_or(Tail::EMPTY) };
         for segment in segments {
             let bytes = self.disk.read(&self.segment_path(segment), 0)?;
             let mut good = 0;
-            each_frame(&bytes, |at, header, body| {
+            each_frame(&bytes, |header, frame| {
                 tail.seq = tail.seq.max(header.seq);
                 tail.clock = tail.clock.max(header.clock);
-                good = at.max(good) + body;
+                good = frame.end as u64;
             });
             if segment == last {
                 tail.end.offset = good;
@@ -301,67 +346,102 @@ impl Journal {
         if tail.end.offset < size {
             self.disk.truncate(&self.segment_path(last), tail.end.offset)?;
         }
+        self.disk.sync(&self.segment_path(last))?;
+        self.disk.sync_folder(&self.folder)?;
+        self.sync_way()?;
         Ok(tail)
     }
 
-    /// Replaces the lines of purged events by stubs, in every segment (STO-13).
+    /// Makes the names of the folders on the way to the segments durable.
+    fn sync_way(&self) -> io::Result<()> {
+        let above = self.folder.ancestors().skip(1).take(2);
+        above.into_iter().try_for_each(|folder| self.disk.sync_folder(folder))
+    }
+
+    /// Replaces the lines of purged events by stubs, in every segment (STO-13). Every other byte stays where it is.
     pub fn purge(&self, purged: &dyn Fn(&EventHash) -> bool) -> io::Result<bool> {
-        let _held = self.disk.lock(&self.folder.join("lock"))?;
-        self.repaired_tail()?;
+        let _held = self.lock()?;
+        let tail = self.settled_tail()?;
+        self.write_hint(&tail);
         let mut changed = false;
         for segment in self.segments()? {
             let path = self.segment_path(segment);
-            let bytes = self.disk.read(&path, 0)?;
-            let (mut frames, mut damage) = (Vec::new(), Vec::new());
-            parse(&bytes, Position { segment, offset: 0 }, &mut frames, &mut damage);
-            let hit =
-                |record: &Record| matches!(record.line(), Ok(Line::Event(event)) if purged(&event.hash));
-            if !frames.iter().flat_map(|frame| &frame.records).any(hit) {
-                continue;
+            let mut bytes = self.disk.read(&path, 0)?;
+            if stub_out(&mut bytes, purged) {
+                self.disk.replace_synced(&path, &bytes)?;
+                changed = true;
             }
-            let mut out = Vec::new();
-            let (mut seq, mut clock) = (0, Clock::ZERO);
-            for frame in &frames {
-                let mut lines: Vec<(String, String)> = Vec::new();
-                for record in &frame.records {
-                    match record.line() {
-                        Ok(Line::Event(event)) => {
-                            seq = seq.max(event.seq);
-                            clock = clock.max(event.clock);
-                            // The name of the file may be part of what must go, and stubs need no file.
-                            let gone = purged(&event.hash);
-                            let line = if gone { event.stub().line() } else { event.line().to_owned() };
-                            lines.push((if gone { String::new() } else { record.file.clone() }, line));
-                        }
-                        Ok(Line::Stub(_)) | Err(_) => lines.push((record.file.clone(), record.text.clone())),
-                    }
-                }
-                let records: Vec<(&str, &str)> =
-                    lines.iter().map(|(file, line)| (file.as_str(), line.as_str())).collect();
-                out.extend(encode(&records, seq, clock, &frame.origin));
-            }
-            self.disk.replace(&path, &out)?;
-            self.disk.sync(&path)?;
-            changed = true;
         }
         if changed {
-            self.disk.sync_folder(&self.folder)?;
-            let _ = self.disk.remove(&self.tail_path());
             let next = self.generation() + 1;
             self.disk.replace(&self.folder.join("generation"), next.to_string().as_bytes())?;
         }
         Ok(changed)
     }
+}
 
-    /// Deletes a whole journal whose frames another one has taken over.
-    pub fn delete(&self) -> io::Result<()> {
-        let _held = self.disk.lock(&self.folder.join("lock"))?;
-        for segment in self.segments()? {
-            self.disk.remove(&self.segment_path(segment))?;
+/// Puts stubs in the place of purged lines, and spaces into what that frees: positions in the journal stay true.
+fn stub_out(bytes: &mut [u8], purged: &dyn Fn(&EventHash) -> bool) -> bool {
+    let mut changed = false;
+    let mut at = 0;
+    while at < bytes.len() {
+        let (body, whole) = match frame_at(bytes, at) {
+            Some((_, body)) => (body, true),
+            None => (at..next_mark(bytes, at + 1).unwrap_or(bytes.len()), false),
+        };
+        let end = body.end;
+        let mut new = Vec::with_capacity(body.len());
+        let mut hit = false;
+        for line in bytes[body.clone()].split_inclusive(|byte| *byte == b'\n') {
+            match records(line)
+                .into_iter()
+                .next()
+                .filter(|r| r.stated_hash().is_some_and(|hash| purged(&hash)))
+            {
+                None => new.extend_from_slice(line),
+                Some(record) => {
+                    match record.line() {
+                        // Purging again changes nothing.
+                        Ok(Line::Stub(_)) => {
+                            new.extend_from_slice(line);
+                            continue;
+                        }
+                        // The name of the file may be part of what must go, and stubs need no file.
+                        Ok(Line::Event(event)) => {
+                            new.extend_from_slice(format!("\t{}\n", event.stub().line()).as_bytes());
+                        }
+                        Err(_) => {}
+                    }
+                    hit = true;
+                }
+            }
         }
-        let _ = self.disk.remove(&self.tail_path());
-        let _ = self.disk.remove(&self.folder.join("lock"));
-        Ok(())
+        // A stub has less than its event, which has a clock and an actor besides.
+        if hit && new.len() <= body.len() {
+            if let Some(spaces) = (body.len() - new.len()).checked_sub(1) {
+                new.extend(std::iter::repeat_n(b' ', spaces));
+                new.push(b'\n');
+            }
+            let sum = check(&new);
+            bytes[body.clone()].copy_from_slice(&new);
+            if whole {
+                state_check(&mut bytes[at..body.start], &sum);
+            }
+            changed = true;
+        }
+        at = end;
+    }
+    changed
+}
+
+/// Puts another checksum, which is as long, into the text of a header.
+fn state_check(header: &mut [u8], sum: &str) {
+    let name = br#""check":""#;
+    if let Some(at) = header.windows(name.len()).position(|window| window == name) {
+        let at = at + name.len();
+        if let Some(place) = header.get_mut(at..at + sum.len()) {
+            place.copy_from_slice(sum.as_bytes());
+        }
     }
 }
 
@@ -384,23 +464,29 @@ fn check(body: &[u8]) -> String {
     EventHash::of(&[body]).to_string()[..16].to_owned()
 }
 
-/// Calls back for every whole and sound frame: where its header begins, the header, and the bytes to its end.
-fn each_frame(bytes: &[u8], mut found: impl FnMut(u64, &Header, u64)) {
+/// Calls back for every whole and sound frame, with its header and its place.
+fn each_frame(bytes: &[u8], mut found: impl FnMut(&Header, Range<usize>)) {
     let mut at = 0;
-    while let Some((header, start)) = header_at(bytes, at) {
-        let end = start + header.bytes as usize;
-        match bytes.get(start..end) {
-            Some(body) if check(body) == header.check => {
-                found(at as u64, &header, (end - at) as u64);
-                at = end;
+    while at < bytes.len() {
+        match frame_at(bytes, at) {
+            Some((header, body)) => {
+                found(&header, at..body.end);
+                at = body.end;
             }
             // Something is broken here; what follows may still be sound.
-            _ => match next_mark(bytes, at + 1) {
+            None => match next_mark(bytes, at + 1) {
                 Some(next) => at = next,
                 None => return,
             },
         }
     }
+}
+
+/// The whole and sound frame that begins at a place: its header, and where its body is.
+fn frame_at(bytes: &[u8], at: usize) -> Option<(Header, Range<usize>)> {
+    let (header, start) = header_at(bytes, at)?;
+    let body = start..start.checked_add(usize::try_from(header.bytes).ok()?)?;
+    (check(bytes.get(body.clone())?) == header.check).then_some((header, body))
 }
 
 fn header_at(bytes: &[u8], at: usize) -> Option<(Header, usize)> {
@@ -422,18 +508,13 @@ fn parse(bytes: &[u8], from: Position, frames: &mut Vec<Frame>, damage: &mut Vec
     let mut at = 0;
     let place = |at: usize| Position { segment: from.segment, offset: from.offset + at as u64 };
     while at < bytes.len() {
-        let whole = header_at(bytes, at).and_then(|(header, start)| {
-            let end = start.checked_add(usize::try_from(header.bytes).ok()?)?;
-            let body = bytes.get(start..end)?;
-            Some((header, body, end))
-        });
-        match whole {
-            Some((header, body, end)) if check(body) == header.check => {
-                let records = records(body);
+        match frame_at(bytes, at) {
+            Some((header, body)) => {
+                let (end, records) = (body.end, records(&bytes[body]));
                 frames.push(Frame { start: place(at), end: place(end), origin: header.origin, records });
                 at = end;
             }
-            _ => {
+            None => {
                 let Some(next) = next_mark(bytes, at + 1) else { return };
                 damage.push(Damage { at: place(at), problem: "a frame is damaged".to_owned() });
                 // It was whole once, since others follow it: keep every line of it that is sound by its own hash.

@@ -38,6 +38,7 @@ pub fn read_or_choose(disk: &dyn Disk, home: &Path) -> io::Result<ReplicaId> {
     let mut bytes = [0; 6];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     let known = Known { id: ReplicaId(bytes), folder: disk.looks(home)?.inode };
-    disk.replace(&home.join("replica"), ken_core::canonical::to_string(&known).as_bytes())?;
+    // Once in the life of a clone: a name that a power loss empties would look like a copied clone's.
+    disk.replace_synced(&home.join("replica"), ken_core::canonical::to_string(&known).as_bytes())?;
     Ok(known.id)
 }

@@ -1,6 +1,6 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +17,9 @@ use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
 use crate::index::{Index, Lines, News};
 use crate::index_page;
-use crate::journal::{Frame, Journal, Origin, Position};
+use crate::journal::{Frame, Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
+use crate::lines::{Problem, ProblemKind};
 use crate::replica;
 use crate::tree::Tree;
 
@@ -40,24 +41,45 @@ pub struct OpenOptions {
     pub disk: Arc<dyn Disk>,
     /// Keep the index in memory, for tests on simulated disks.
     pub index_in_memory: bool,
+    /// The size at which the journal begins a new segment, in bytes; tests make it small.
+    pub segment_bytes_max: u64,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        OpenOptions { access: Access::Write, disk: Arc::new(RealDisk), index_in_memory: false }
+        OpenOptions {
+            access: Access::Write,
+            disk: Arc::new(RealDisk),
+            index_in_memory: false,
+            segment_bytes_max: SEGMENT_BYTES_MAX,
+        }
     }
 }
 
 /// What is in the tree of what the journal holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 struct Mark {
     /// Everything before this was written out.
     done: Position,
-    /// Everything before this may have been, by a process that did not finish.
-    doing: Position,
+    /// What was written out from here on may not have been synced since.
+    since: Position,
     /// The run of the machine in which it was.
     boot: String,
+    /// A later run, in which something of this was written again.
+    healing: String,
 }
+
+/// Lines to be added to one ledger file.
+#[derive(Default)]
+struct Group<'a> {
+    lines: Vec<(EventHash, EntryKey, &'a str)>,
+    /// Some of them may be there already, or half of one.
+    careful: bool,
+}
+
+/// Lines to be added, by ledger file.
+type Groups<'a> = BTreeMap<String, Group<'a>>;
 
 /// An open store.
 pub struct Store {
@@ -74,6 +96,8 @@ pub struct Store {
     notices: Vec<String>,
     /// INDEX.md follows once per command: this says that it is behind, and by which entries.
     index_page_behind: Vec<EntryKey>,
+    /// Whether what the machine lost when it last stopped is known to be back in the tree.
+    mended: bool,
     version_refusal: Option<Refusal>,
 }
 
@@ -89,15 +113,18 @@ impl Store {
         let sandboxed = !read_only && layout.git.is_some() && !writable(&clone_home);
         let home = if sandboxed { layout.sandbox_home() } else { clone_home.clone() };
         let tree_home = if sandboxed { layout.sandbox_tree_home() } else { layout.tree_home() };
-        let mut journals = vec![Journal::new(disk.clone(), home.join("journal"))];
+        let journal = |home: &Path| {
+            Journal::new(disk.clone(), home.join("journal")).with_segments_of(options.segment_bytes_max)
+        };
+        let mut journals = vec![journal(&home)];
         let other = if sandboxed { clone_home } else { layout.sandbox_home() };
         if other != home {
-            journals.push(Journal::new(disk.clone(), other.join("journal")));
+            journals.push(journal(&other));
         }
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
         let in_memory = options.index_in_memory || access == Access::Read;
-        let opened = if in_memory { None } else { Index::open(&index_folder).ok() };
+        let opened = if in_memory { None } else { open_index(&*disk, &index_folder, false).ok() };
         let (index, index_folder) = match opened {
             Some(index) => (index, Some(index_folder)),
             None => (Index::in_memory().map_err(Error::failed("opening the index in memory"))?, None),
@@ -117,6 +144,7 @@ impl Store {
             replica,
             notices: Vec::new(),
             index_page_behind: Vec::new(),
+            mended: false,
             version_refusal,
         };
         match store.start(options.access) {
@@ -150,33 +178,46 @@ impl Store {
                 .push("this clone was copied; it takes a new replica id with its next write".to_owned());
         }
         if !self.index.set_own(self.replica).map_err(index_error)? {
-            self.reset_index()?;
+            // Another process may have named this clone a moment ago.
+            self.replica = replica::read(&*self.disk, &self.home);
+            if !self.index.set_own(self.replica).map_err(index_error)? {
+                self.reset_index()?;
+            }
         }
         if self.access == Access::Write {
-            self.bring_sandbox_home()?;
-            // What cannot be written out is safe in the journal and is answered from there; reading must go on.
-            if let Err(error) = self.heal() {
-                self.notices.push(format!("{error}; nothing is lost: the journal has it"));
+            self.mended = !self.has_stopped();
+            if !self.mended {
+                self.index.distrust_latest_files().map_err(index_error)?;
             }
+            self.try_to(Store::bring_sandbox_home);
+            self.try_to(Store::heal);
             // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
             if !self.index_page_behind.is_empty() {
                 self.index.set_meta("index_page", "").map_err(index_error)?;
             }
         }
         self.catch_up(false)?;
+        self.index.settle().map_err(index_error)?;
         if self.access == Access::Write {
-            self.heal_after_power_loss()?;
+            self.try_to(Store::mend_torn);
+            self.try_to(Store::heal_after_power_loss);
         }
         self.tell_absent()
     }
 
+    /// Attempts what can be made up for later. A full disk is no reason not to read.
+    fn try_to(&mut self, step: fn(&mut Store) -> Result<()>) {
+        if let Err(error) = step(self) {
+            self.notices.push(format!("{error}; the next command tries again"));
+        }
+    }
+
     /// Throws the index away and starts an empty one.
     fn reset_index(&mut self) -> Result<()> {
+        // Let go of the old one first: somebody may hold the lock below and wait for it.
+        self.index = Index::in_memory().map_err(index_error)?;
         self.index = match &self.index_folder {
-            Some(folder) => {
-                Index::discard(folder);
-                Index::open(folder).map_err(index_error)?
-            }
+            Some(folder) => open_index(&*self.disk, folder, true).map_err(index_error)?,
             None => Index::in_memory().map_err(index_error)?,
         };
         self.index.set_own(self.replica).map_err(index_error)?;
@@ -187,6 +228,7 @@ impl Store {
     pub fn rebuild(&mut self) -> Result<usize> {
         self.reset_index()?;
         self.catch_up(true)?;
+        self.index.settle().map_err(index_error)?;
         let counts = self.index.counts().map_err(index_error)?;
         Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
     }
@@ -227,6 +269,16 @@ impl Store {
         &self.journals
     }
 
+    /// Every row of the projection in a stable order: two stores with the same dump answer the same.
+    pub fn dump(&self) -> Result<Vec<String>> {
+        self.index.dump().map_err(index_error)
+    }
+
+    /// What could not be read in the ledger files, by file.
+    pub fn problems(&self) -> Result<Vec<(String, Problem)>> {
+        self.index.problems().map_err(index_error)
+    }
+
     /// This clone's name, if it has written before.
     pub fn own(&self) -> Option<ReplicaId> {
         self.replica
@@ -251,13 +303,7 @@ impl Store {
         if sandbox.segments().map_err(Error::failed(doing))?.is_empty() {
             return Ok(());
         }
-        let (frames, _) = sandbox.read(Position { segment: 1, offset: 0 }).map_err(Error::failed(doing))?;
-        self.journals[0].take_over(&frames).map_err(Error::failed(doing))?;
-        sandbox.delete().map_err(Error::failed(doing))?;
-        for name in ["replica", "replica.lock", "lock"] {
-            let _ = self.disk.remove(&self.layout.sandbox_home().join(name));
-        }
-        let events: usize = frames.iter().map(|frame| frame.records.len()).sum();
+        let events = self.journals[0].take_over(&sandbox).map_err(Error::failed(doing))?;
         self.notices
             .push(format!("moved {} that a sandbox had kept in .kenning/.local", events_word(events)));
         self.reset_index()
@@ -279,7 +325,7 @@ impl Store {
     /// Writes out to the tree what was acknowledged and did not get there (STO-5). The same way serves every write.
     fn heal(&mut self) -> Result<()> {
         let mark = self.read_mark();
-        if mark.done == mark.doing && mark.done.segment > 0 && !self.journals[0].has_more(mark.done) {
+        if mark.done.segment > 0 && !self.journals[0].has_more(mark.done) {
             return Ok(());
         }
         if self.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
@@ -291,28 +337,23 @@ impl Store {
     /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
     fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
         let doing = "writing ledger files";
-        let _held = self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed(doing))?;
+        let _held = self.lock_tree()?;
+        self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
         let mut mark = self.read_mark();
         let from = Position { segment: mark.done.segment.max(1), ..mark.done };
         let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
         let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
-        // A process that died in the middle left lines that need not be written twice.
-        let careful_until =
-            if mark.doing > mark.done || mark.done.segment == 0 { mark.doing.max(end) } else { mark.doing };
-        mark.doing = end;
-        self.write_mark(&mark).map_err(Error::failed(doing))?;
         let origin = self.origin();
-        let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = BTreeMap::new();
+        let mut groups = Groups::new();
         let by_hash: HashMap<EventHash, &Event> = sealed.iter().map(|event| (event.hash, event)).collect();
-        let mut careful = false;
         for frame in frames
             .iter()
             .filter(|frame| frame.origin.tree == origin.tree && frame.origin.branch == origin.branch)
         {
-            careful |= frame.start < careful_until;
             for record in &frame.records {
                 let Some(hash) = record.stated_hash().filter(|_| !record.file.is_empty()) else { continue };
-                let (entry, deferred) = match by_hash.get(&hash) {
+                let own = by_hash.get(&hash);
+                let (entry, deferred) = match own {
                     Some(event) => (event.entry, event.is_deferred()),
                     None => match record.line() {
                         Ok(Line::Event(event)) => (event.entry, event.is_deferred()),
@@ -320,22 +361,27 @@ impl Store {
                     },
                 };
                 if !deferred {
-                    groups.entry(record.file.clone()).or_default().push((
-                        hash,
-                        entry.unwrap_or(EntryKey([0; 8])),
-                        &record.text,
-                    ));
+                    let group = groups.entry(record.file.clone()).or_default();
+                    // Whoever wrote it may have died in the middle of what we are about to do.
+                    group.careful |= own.is_none();
+                    group.lines.push((hash, entry.unwrap_or(EntryKey([0; 8])), &record.text));
                 }
             }
         }
-        let mut news = self.write_groups(&groups, careful)?;
-        mark.done = end;
-        mark.boot = origin.boot;
-        self.write_mark(&mark).map_err(Error::failed(doing))?;
+        self.begin_healing(&mut mark)?;
         let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
-        if told == from && generation == self.journals[0].generation() {
+        let in_step = (from..=end).contains(&told) && generation == self.journals[0].generation();
+        let mut news = self.write_groups(&groups, in_step)?;
+        mark.done = end;
+        if self.mended {
+            mark.boot = origin.boot;
+        }
+        self.write_mark(&mark).map_err(Error::failed(doing))?;
+        if in_step {
             drop(groups);
-            before.extend(frames.into_iter().map(|frame| (0, frame)));
+            // What lies before `told` another process has told the index already.
+            let untold = frames.into_iter().filter(|frame| frame.start >= told);
+            before.extend(untold.map(|frame| (0, frame)));
             news.frames = before;
             news.journal_ends = vec![(0, end, generation)];
             news.sealed = sealed;
@@ -343,18 +389,21 @@ impl Store {
         self.take(news)
     }
 
+    /// Whoever changes ledger files of this worktree holds this.
+    pub(crate) fn lock_tree(&self) -> Result<Box<dyn Send>> {
+        self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed("writing ledger files"))
+    }
+
     /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
-    fn write_groups(
-        &mut self,
-        groups: &BTreeMap<String, Vec<(EventHash, EntryKey, &str)>>,
-        careful: bool,
-    ) -> Result<News> {
+    ///
+    /// An index that does not know the lines' events yet reads the files instead: their places alone would tell it nothing.
+    fn write_groups(&mut self, groups: &Groups<'_>, events_known: bool) -> Result<News> {
         let doing = "writing ledger files";
         let mut grown = BTreeMap::new();
         let mut work = Vec::with_capacity(groups.len());
         let mut folders: BTreeMap<String, bool> = BTreeMap::new();
         let known_folders = self.index.folders().map_err(index_error)?;
-        for (logical, lines) in groups {
+        for (logical, group) in groups {
             let path = self.tree.place(logical, &self.index, &mut grown).map_err(index_error)?;
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             folders.entry(folder.clone()).or_insert_with(|| {
@@ -362,18 +411,18 @@ impl Store {
                 now.is_none() || now == known_folders.get(&folder).map(|(mtime, _)| *mtime)
             });
             let known = self.index.file_looks(&path).map_err(index_error)?;
-            work.push((path, lines.as_slice(), known));
+            work.push((path, group, known));
         }
         let half = if work.len() >= 64 { work.len() / 2 } else { work.len() };
         let (first, second) = work.split_at(half);
         let tree = &self.tree;
-        let run = |part: &[(String, &[(EventHash, EntryKey, &str)], Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
+        let run = |part: &[(String, &Group<'_>, Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
             let (mut written, mut unsure) = (Vec::new(), Vec::new());
-            for (path, lines, known) in part {
+            for (path, group, known) in part {
                 let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
-                match tree.add_lines(path, lines, *known, careful).map_err(named)? {
-                    Some(done) => written.push(done),
-                    None => unsure.push(path.clone()),
+                match tree.add_lines(path, &group.lines, *known, group.careful).map_err(named)? {
+                    Some(done) if events_known => written.push(done),
+                    Some(_) | None => unsure.push(path.clone()),
                 }
             }
             Ok((written, unsure))
@@ -442,6 +491,12 @@ impl Store {
             if !journal.has_more(from) {
                 continue;
             }
+            if number == 0
+                && self.access == Access::Write
+                && let Err(error) = journal.settle()
+            {
+                self.notices.push(format!("the journal could not be synced: {error}"));
+            }
             let (frames, damage) = journal.read(from).map_err(Error::failed("reading the journal"))?;
             if let Some(first) = damage.first() {
                 self.notices.push(format!(
@@ -495,7 +550,7 @@ impl Store {
     }
 
     /// Events written on this branch, in this worktree, that its ledger files no longer hold.
-    pub(crate) fn lost_here(&self) -> Result<Vec<EventHash>> {
+    pub fn lost_here(&self) -> Result<Vec<EventHash>> {
         let origin = self.origin();
         let absent = self.index.absent().map_err(index_error)?;
         Ok(absent
@@ -505,44 +560,108 @@ impl Store {
             .collect())
     }
 
-    /// After a power loss, ledger lines that were never synced are put back without being asked for.
-    fn heal_after_power_loss(&mut self) -> Result<()> {
+    /// Whether the machine stopped since this tree was last written: what was not synced then may be lost or torn.
+    fn has_stopped(&self) -> bool {
         let boot = self.disk.boot();
-        let mark = self.read_mark();
-        if mark.boot.is_empty() || mark.boot == boot || boot.is_empty() {
+        !boot.is_empty()
+            && self.read_mark().boot != boot
+            && self.journals[0].segments().is_ok_and(|segments| !segments.is_empty())
+    }
+
+    /// Takes pieces of lines out of ledger files that a process or a machine left when it stopped in the middle. The journal has the
+    /// whole lines, and every piece is looked for there first.
+    fn mend_torn(&mut self) -> Result<()> {
+        let problems = |index: &Index| -> Result<Vec<(String, Problem)>> {
+            let mut found = index.problems().map_err(index_error)?;
+            found.retain(|(_, problem)| matches!(problem.kind, ProblemKind::Torn | ProblemKind::Damaged));
+            Ok(found)
+        };
+        let found = problems(&self.index)?;
+        if found.is_empty()
+            || self.index.meta("not_mended").map_err(index_error)? == Some(format!("{found:?}"))
+        {
             return Ok(());
         }
-        let told = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        let doing = "mending ledger files";
+        let held = self.lock_tree()?;
+        let mut pieces: BTreeMap<String, Vec<String>> =
+            found.into_iter().map(|(path, _)| (path, Vec::new())).collect();
+        for journal in &self.journals {
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            for record in frames.into_iter().flat_map(|frame| frame.records) {
+                // Its folder may be full, and the file in a subfolder of it.
+                let name = record.file.rsplit('/').next().unwrap_or_default();
+                for (_, lines) in pieces.iter_mut().filter(|(path, _)| path.rsplit('/').next() == Some(name))
+                {
+                    lines.push(record.text.clone());
+                }
+            }
+        }
+        for (path, lines) in &pieces {
+            self.tree.mend(path, lines).map_err(Error::failed(doing))?;
+        }
+        drop(held);
+        self.catch_up(true)?;
+        let left = problems(&self.index)?;
+        self.index.set_meta("not_mended", &format!("{left:?}")).map_err(index_error)
+    }
+
+    /// After a power loss, ledger lines that were never synced are put back without being asked for.
+    fn heal_after_power_loss(&mut self) -> Result<()> {
+        if self.mended {
+            return Ok(());
+        }
+        let mut mark = self.read_mark();
+        let told = self.told_absent()?;
         let origin = self.origin();
         let absent = self.index.absent().map_err(index_error)?;
         let lost: Vec<EventHash> = absent
             .into_iter()
-            .filter(|a| a.boot == mark.boot && a.branch == origin.branch && a.tree == origin.tree)
-            .filter(|a| !told.contains(&a.hash.to_string()[..12]))
+            .filter(|a| a.at >= mark.since && a.branch == origin.branch && a.tree == origin.tree)
+            .filter(|a| !told.contains(&a.hash))
             .map(|a| a.hash)
             .collect();
         if !lost.is_empty() {
+            self.begin_healing(&mut mark)?;
             self.put_back(&lost)?;
             self.notices.push(format!(
                 "put back {} that the tree had lost when the machine stopped",
                 events_word(lost.len())
             ));
         }
-        let mark = Mark { boot, ..self.read_mark() };
-        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))
+        let mark = self.read_mark();
+        // What is written anew is not synced either, so that the next power loss may take it again.
+        let since = if mark.healing == origin.boot { mark.since } else { mark.done };
+        let mark = Mark { since, boot: origin.boot, healing: String::new(), ..mark };
+        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))?;
+        self.mended = true;
+        Ok(())
+    }
+
+    /// Says that lines are about to be written again after a power loss, so that nobody takes them for safe.
+    fn begin_healing(&self, mark: &mut Mark) -> Result<()> {
+        if self.mended || mark.healing == self.disk.boot() {
+            return Ok(());
+        }
+        mark.healing = self.disk.boot();
+        self.write_mark(mark).map_err(Error::failed("writing ledger files"))
     }
 
     /// Writes journal events into this tree's ledger files.
-    pub(crate) fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
-        let _held = self
-            .disk
-            .lock(&self.tree_home.join("tree.lock"))
-            .map_err(Error::failed("writing ledger files"))?;
+    pub fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
+        let _held = self.lock_tree()?;
         let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
+        let mut mark = self.read_mark();
+        let since = mark.since;
         for hash in hashes {
             let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
                 continue;
             };
+            if journal == 0 {
+                mark.since = mark.since.min(start);
+            }
             let records = self.journals[journal as usize]
                 .read_frame(start, length)
                 .map_err(Error::failed("reading the journal"))?;
@@ -558,11 +677,15 @@ impl Store {
                 ));
             }
         }
+        if mark.since < since {
+            self.write_mark(&mark).map_err(Error::failed("writing ledger files"))?;
+        }
         let count = groups.values().map(Vec::len).sum();
-        let borrowed: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = groups
+        let borrowed: Groups<'_> = groups
             .iter()
             .map(|(file, lines)| {
-                (file.clone(), lines.iter().map(|(hash, key, line)| (*hash, *key, line.as_str())).collect())
+                let lines = lines.iter().map(|(hash, key, line)| (*hash, *key, line.as_str())).collect();
+                (file.clone(), Group { lines, careful: true })
             })
             .collect();
         let news = self.write_groups(&borrowed, true)?;
@@ -576,15 +699,17 @@ impl Store {
             .iter()
             .map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line()))
             .collect();
-        let groups: BTreeMap<String, Vec<(EventHash, EntryKey, &str)>> = [(file.to_owned(), lines)].into();
-        let news = self.write_groups(&groups, true)?;
+        let groups: Groups<'_> = [(file.to_owned(), Group { lines, careful: true })].into();
+        // The index does not know these events yet: it reads the file.
+        let news = self.write_groups(&groups, false)?;
         self.take(news)
     }
 
     /// After a purge the journal's bytes are others: everything in it was written out before.
     pub(crate) fn forget_mark_after_purge(&mut self) -> Result<()> {
         let end = self.journals[0].end().map_err(Error::failed("reading the journal"))?;
-        let mark = Mark { done: end, doing: end, boot: self.disk.boot() };
+        let since = Position { segment: 1, offset: 0 };
+        let mark = Mark { done: end, since, boot: self.disk.boot(), healing: String::new() };
         self.write_mark(&mark).map_err(Error::failed("writing ledger files"))
     }
 
@@ -602,11 +727,6 @@ impl Store {
         })
     }
 
-    /// Every row of the projection in a stable order, to compare two of them.
-    pub fn dump(&self) -> Result<Vec<String>> {
-        self.index.dump().map_err(index_error)
-    }
-
     /// How many entries of each memory, type and status there are.
     pub fn counts(&self) -> Result<Vec<(String, String, String, i64)>> {
         self.index.counts().map_err(index_error)
@@ -617,21 +737,26 @@ impl Store {
         self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
     }
 
+    /// Events whose absence was already told.
+    fn told_absent(&self) -> Result<HashSet<EventHash>> {
+        let text = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect())
+    }
+
     /// Says once when the tree lost events that were written on this branch (STO-5).
     fn tell_absent(&mut self) -> Result<()> {
-        let lost = self.lost_here()?;
-        let told: Vec<String> = lost.iter().map(|hash| hash.to_string()[..12].to_owned()).collect();
-        let text = told.join(" ");
-        let before = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
-        if before == text {
+        let lost: HashSet<EventHash> = self.lost_here()?.into_iter().collect();
+        let before = self.told_absent()?;
+        if before == lost {
             return Ok(());
         }
-        if lost.iter().any(|hash| !before.contains(&hash.to_string()[..12])) {
+        if !lost.is_subset(&before) {
             let what = events_word(lost.len());
             let (verb, them) = if lost.len() == 1 { ("is", "it") } else { ("are", "them") };
             self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts {them} back"));
         }
-        self.index.set_meta("told_absent", &text).map_err(index_error)
+        let text: Vec<String> = lost.iter().map(EventHash::to_string).collect();
+        self.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)
     }
 
     /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.
@@ -682,6 +807,16 @@ impl Store {
         }
         Ok(false)
     }
+}
+
+/// Opens the index in a folder, or makes it anew. Under a lock: between two deleted files of an old index nobody may begin a new one.
+fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<Index> {
+    // Without the lock it is as good as it can be: an index is disposable.
+    let _held = disk.lock(&folder.with_file_name("index.lock"));
+    if anew {
+        Index::discard(folder);
+    }
+    Index::open(folder)
 }
 
 /// `1 event`, `2 events`.
@@ -816,7 +951,7 @@ impl Ledger for Store {
         self.notices.extend(clock_notice);
         let events: Vec<Event> = sealed.into_iter().map(|(_, event)| event).collect();
         // From here on everything is acknowledged; what follows can be made up for by the next command.
-        if let Err(error) = self.follow(&events, parents) {
+        if let Err(error) = self.follow(&events) {
             self.notices.push(format!("written, but {error}; the next command makes up for it"));
         }
         Ok(events)
@@ -865,14 +1000,15 @@ impl Ledger for Store {
 }
 
 impl Store {
-    /// Ledger files, index and heads follow an acknowledged write.
-    fn follow(&mut self, events: &[Event], heads: Vec<EventHash>) -> Result<()> {
+    /// Ledger files and index follow an acknowledged write.
+    fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec(), Vec::new())?;
         self.catch_up_journal()?;
-        if events.iter().any(|event| !event.is_deferred()) {
-            self.index.set_heads(&heads).map_err(index_error)?;
+        // A purge takes its own bytes out, from the journal too, and says from where.
+        if events.iter().any(|event| event.type_name == "entry.purged") {
+            return Ok(());
         }
-        Ok(())
+        self.stub_what_came_back()
     }
 
     /// Takes in frames of the journal alone: what other processes wrote while this one was at work.
@@ -881,6 +1017,7 @@ impl Store {
         if !self.journals[0].has_more(from) {
             return Ok(());
         }
+        self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
         let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
         let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
         let generation = self.journals[0].generation();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
+use ken_core::event::read_line;
 use ken_core::limits::FOLDER_FILES_MAX;
 use ken_core::{EntryKey, EventHash};
 
@@ -207,8 +208,9 @@ impl Tree {
             Some(count) => *count,
             None => index.files_in_count(folder)?,
         };
-        if count < FOLDER_FILES_MAX as i64 {
-            grown.insert(folder.to_owned(), count + 1);
+        let full = count >= FOLDER_FILES_MAX as i64;
+        grown.insert(folder.to_owned(), if full { count } else { count + 1 });
+        if !full {
             return Ok(logical.to_owned());
         }
         let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];
@@ -296,9 +298,36 @@ impl Tree {
         Ok(content.len() as u64)
     }
 
-    /// Replaces a ledger file as a whole: only `verify --fix` and purges do.
+    /// Takes damaged lines out of a file if they are nothing but zeroes and pieces of some known lines.
+    pub fn mend(&self, path: &str, known: &[String]) -> io::Result<()> {
+        let content = match self.disk.read(&self.store.join(path), 0) {
+            Ok(content) => content,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let is_piece = |piece: &[u8]| {
+            std::str::from_utf8(piece).is_ok_and(|piece| known.iter().any(|line| line.contains(piece)))
+        };
+        let is_known = |line: &[u8]| {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let sound = std::str::from_utf8(line).is_ok_and(|line| read_line(line).is_ok());
+            let zeroed = line.contains(&0);
+            !sound
+                && (zeroed || !line.iter().all(u8::is_ascii_whitespace))
+                && line.split(|byte| *byte == 0).all(is_piece)
+        };
+        let kept: Vec<u8> = content
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|line| !is_known(line))
+            .flatten()
+            .copied()
+            .collect();
+        if kept.len() < content.len() { self.replace(path, &kept) } else { Ok(()) }
+    }
+
+    /// Replaces a ledger file as a whole, and durably: it may hold lines that no journal of this clone has. Only mending and purges do.
     pub fn replace(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        self.disk.replace(&self.store.join(path), bytes)
+        self.disk.replace_synced(&self.store.join(path), bytes)
     }
 
     /// The change time of a folder.

@@ -7,6 +7,7 @@ use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
 use ken_engine::{Error, Ledger, Result};
 use serde::Serialize;
 
+use crate::disk::Looks;
 use crate::index::{Index, News};
 use crate::journal::Position;
 use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
@@ -74,7 +75,7 @@ impl Store {
         let mut report = Report::default();
         if fix {
             self.may_write()?;
-            report.fixed = self.mend()?;
+            report.fixed = self.mend(self.tree().all_files())?;
             self.rebuild()?;
             self.write_index_page()?;
         } else {
@@ -374,9 +375,10 @@ impl Store {
     }
 
     /// Mends what can be mended without losing a word: conflict markers, duplicate lines, torn ends, purged bytes.
-    fn mend(&mut self) -> Result<Vec<String>> {
+    fn mend(&mut self, files: Vec<(String, Looks)>) -> Result<Vec<String>> {
+        let _held = self.lock_tree()?;
         let mut fixed = Vec::new();
-        for (path, looks) in self.tree().all_files() {
+        for (path, looks) in files {
             let Ok(bytes) = self.disk().read(&self.layout().store.join(&path), 0) else { continue };
             let read = read_lines(&path, looks, &bytes);
             let mut purged = false;
@@ -587,10 +589,22 @@ impl Store {
                 .purge(&|hash| gone.contains(hash))
                 .map_err(Error::failed("taking purged bytes out of the journal"))?;
         }
-        let fixed = self.mend()?;
+        let fixed = self.mend(self.tree().all_files())?;
         self.forget_mark_after_purge()?;
         self.rebuild()?;
         self.write_index_page()?;
         Ok(fixed)
+    }
+
+    /// STO-13: a write replaces purged lines that git brought back by stubs.
+    pub(crate) fn stub_what_came_back(&mut self) -> Result<()> {
+        let paths = self.index().files_with_purged().map_err(index_error)?;
+        let looks = |path: &String| self.disk().looks(&self.layout().store.join(path)).ok();
+        let files: Vec<(String, Looks)> =
+            paths.into_iter().filter_map(|path| looks(&path).map(|looks| (path, looks))).collect();
+        if !files.is_empty() && !self.mend(files)?.is_empty() {
+            self.rebuild()?;
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! `add`, `note` and `friction record`.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -331,13 +332,53 @@ fn say_bulk(session: &Session, report: &BulkReport, bulk_unit: Unit) -> Result<(
 struct Resume {
     file: PathBuf,
     note: PathBuf,
+    /// How far the file was read to write the note.
+    read: RefCell<Reading>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A file being followed line by line.
+struct Reading {
+    reader: BufReader<File>,
+    last: Vec<u8>,
+    so_far: Acknowledged,
+}
+
+/// Where an acknowledged part of a file ends. A file that changed there cannot be resumed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Acknowledged {
     lines: usize,
-    /// The hash of those lines: a file that changed there cannot be resumed.
-    hash: String,
+    bytes: u64,
+    /// The hash of the last acknowledged line.
+    last_line: String,
+}
+
+impl Reading {
+    fn open(file: &Path) -> Result<Reading> {
+        let file = File::open(file).map_err(Error::failed("reading the file again"))?;
+        Ok(Reading {
+            reader: BufReader::with_capacity(1 << 20, file),
+            last: Vec::new(),
+            so_far: Acknowledged::default(),
+        })
+    }
+
+    /// Reads on to a line and says what stands there.
+    fn follow(&mut self, lines: usize) -> Result<Acknowledged> {
+        while self.so_far.lines < lines {
+            self.last.clear();
+            let read = self
+                .reader
+                .read_until(b'\n', &mut self.last)
+                .map_err(Error::failed("reading the file again"))?;
+            if read == 0 {
+                break;
+            }
+            self.so_far.lines += 1;
+            self.so_far.bytes += read as u64;
+        }
+        self.so_far.last_line = EventHash::of(&[&self.last]).to_string();
+        Ok(self.so_far.clone())
+    }
 }
 
 impl Resume {
@@ -348,23 +389,14 @@ impl Resume {
         let file = session.options.from.join(name);
         let file = file.canonicalize().map_err(Error::failed(format!("reading {name}")))?;
         let word = EventHash::of(&[file.to_string_lossy().as_bytes()]).to_string();
-        Ok(Some(Resume { file, note: ken.layout().clone_home().join("bulk").join(word) }))
-    }
-
-    fn hash_of(&self, lines: usize) -> Result<String> {
-        let file = File::open(&self.file).map_err(Error::failed("reading the file again"))?;
-        let mut text = Vec::new();
-        let mut reader = BufReader::new(file);
-        for _ in 0..lines {
-            reader.read_until(b'\n', &mut text).map_err(Error::failed("reading the file again"))?;
-        }
-        Ok(EventHash::of(&[&text]).to_string())
+        let read = RefCell::new(Reading::open(&file)?);
+        Ok(Some(Resume { note: ken.layout().clone_home().join("bulk").join(word), read, file }))
     }
 
     fn acknowledged_lines(&self) -> Result<usize> {
         let Ok(text) = std::fs::read_to_string(&self.note) else { return Ok(0) };
         let Ok(note) = serde_json::from_str::<Acknowledged>(&text) else { return Ok(0) };
-        if !note.hash.is_empty() && self.hash_of(note.lines)? != note.hash {
+        if Reading::open(&self.file)?.follow(note.lines)? != note {
             return Err(Refusal::new(
                 Code::NotAllowed,
                 format!("the first {} lines of the file changed since they were acknowledged", note.lines),
@@ -376,14 +408,12 @@ impl Resume {
     }
 
     fn remember(&self, lines: usize) {
-        let hash = self.hash_of(lines).unwrap_or_default();
+        // Only a convenience: without the note, adding the file again adds nothing twice.
+        let Ok(note) = self.read.borrow_mut().follow(lines) else { return };
         if let Some(folder) = self.note.parent() {
             let _ = std::fs::create_dir_all(folder);
         }
-        let _ = std::fs::write(
-            &self.note,
-            serde_json::to_string(&Acknowledged { lines, hash }).unwrap_or_default(),
-        );
+        let _ = std::fs::write(&self.note, serde_json::to_string(&note).unwrap_or_default());
     }
 
     fn forget(&self) {

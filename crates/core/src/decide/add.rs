@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, View, citing};
+use super::{Context, View, citing, readable};
 use crate::entry::{Entry, Gap, gaps};
 use crate::event::{Added, Body, EntryEvent, Intent};
 use crate::fields::{Citation, Fields};
@@ -104,10 +104,10 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         fields,
         evidence: evidence.clone(),
         not_run: NOT_RUN.iter().map(|stage| (*stage).to_owned()).collect(),
-        extra: Default::default(),
     };
     let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
+    let intents = readable(intents)?;
     let reasons: Vec<String> = missing
         .iter()
         .map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word()))

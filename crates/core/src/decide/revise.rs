@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Context, about};
+use super::{Context, about, readable};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Intent, Revised};
 use crate::fields::Tag;
@@ -84,7 +84,7 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
     if revised.set.is_empty() && revised.add.is_empty() && revised.remove.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)), context)])
+    readable(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)), context)])
 }
 
 /// The field that an entry of this type makes its claim with.

@@ -1,0 +1,8 @@
+//! The store on disks that fail, lose power or are edited behind its back.
+
+mod crash;
+mod faults;
+mod reboot;
+mod rebuild;
+mod says;
+mod world;
