@@ -834,24 +834,24 @@ fn ids(world: &World, words: &str) -> Vec<String> {
 #[test]
 fn a_page_says_how_to_get_the_next_one() {
     check_three(
-        "ken list --limit 2
+        "ken list --limit 2 2>&1 | sed 's/after [^,]*/after NEXT/'
 ken list --limit 2 --quiet
 ken config list.limit 1
-ken list
+ken list 2>&1 | sed 's/after [^,]*/after NEXT/'
 ken list --limit 0",
         expect![[r#"
-            $ ken list --limit 2
+            $ ken list --limit 2 2>&1 | sed 's/after [^,]*/after NEXT/'
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
             L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
-            ! note: 2 of 3; more: --after 115823283077120002.5b93ebfa177a0ca8, or --limit 0 for all
+            note: 2 of 3; more: --after NEXT, or --limit 0 for all
             $ ken list --limit 2 --quiet
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
             L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
             $ ken config list.limit 1
             list.limit = 1
-            $ ken list
+            $ ken list 2>&1 | sed 's/after [^,]*/after NEXT/'
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            ! note: 1 of 3; more: --after 115823283077120004.1b3838366e81c5fa, or --limit 0 for all
+            note: 1 of 3; more: --after NEXT, or --limit 0 for all
             $ ken list --limit 0
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
             L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
