@@ -388,7 +388,7 @@ pub struct ListArgs {
     #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// The `next` of the page before
-    #[arg(long, value_name = "NEXT")]
+    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
     pub after: Option<String>,
     /// As it was at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]

@@ -1217,18 +1217,18 @@ cat .kenning/INDEX.md"
         ! note: written, but writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); the next command makes up for it
         $ ken show safe --json | grep statement
           "statement": "Safe anyway.",
-        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost: the journal has it
+        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost, the next command tries again
         ! note: 2 events written on this branch are no longer in its files; nothing is lost: `ken recover` puts them back
         $ ken list
         L-d423c5	lesson	candidate	Safe anyway. (unverified, not on this branch)		2026-01-02
-        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost: the journal has it
+        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost, the next command tries again
         $ ken verify
         notice  event HASH was written on this branch and is no longer in its files; the journal has it
                 `ken recover` puts it back
         notice  event HASH was written on this branch and is no longer in its files; the journal has it
                 `ken recover` puts it back
         pass: 0 files, 0 lines, 0 events, 1 entry; 0 errors, 2 notices
-        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost: the journal has it
+        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost, the next command tries again
         $ rm .kenning/semantic/v1/entities
         $ ken list
         L-d423c5	lesson	candidate	Safe anyway. (unverified)		2026-01-02
@@ -1534,12 +1534,12 @@ fn a_store_that_cannot_be_written_is_read() {
         ! note: written, but writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); the next command makes up for it
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
-        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost: the journal has it
+        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
         ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         $ ken show one --json | grep -A1 '"tags"'
           "tags": [
             "kept"
-        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost: the journal has it
+        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
         ! note: the store cannot be written here; reading only
@@ -1567,7 +1567,7 @@ fn a_store_that_cannot_be_written_is_read() {
         signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02
         ! note: moved 1 event that a sandbox had kept in .kenning/.local
         $ ken verify
-        pass: 3 files, 5 lines, 4 events, 2 entries; 0 errors, 0 notices
+        pass: 3 files, 4 lines, 4 events, 2 entries; 0 errors, 0 notices
     "#]].assert_eq(&[ledger, both, after, sandbox, home].concat());
 }
 

@@ -709,3 +709,79 @@ fn every_answer_to_a_program_is_one_json_document() {
         assert!(answer.out.ends_with("}\n"), "{words}");
     }
 }
+
+/// STO-10: a store of a newer minor version is read, revised and committed, and every line of it stays as it was, to the byte.
+#[test]
+fn a_store_from_the_future_survives_being_used() {
+    let mut world = World::repository();
+    world.env.push(("KEN_NOW".to_owned(), "2027-01-02T03:04:05Z".to_owned()));
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/future-1.9");
+    shell(&world, &format!("cp -r {source} .kenning && git add -A && git commit -q -m future")).ok();
+    let before = files(&world);
+    let shown = play(
+        &world,
+        "ken list --all --sort id
+ken show omen.001
+ken verify | tail -n 1
+ken tag omen.001 seen
+ken tag norm.commit.900 seen
+ken note 'A word from the past.'
+ken commit -m 'knowledge: from the past'
+ken diff HEAD~1..HEAD
+cat .kenning/VERSION
+ken rebuild
+ken verify | tail -n 1",
+    );
+    expect![[r#"
+        $ ken list --all --sort id
+        L-d693f9	lesson	candidate	Seen on film.		2026-11-15
+        L-dabdb8	lesson	candidate	From the future	plain	2026-11-15
+        norm.commit.900	commit_norm	candidate	Sign every commit.		2026-11-15
+        omen.001	omen	archived	A type nobody knows yet.	sky/north	2026-11-15
+        $ ken show omen.001
+        omen.001  omen  archived
+        A type nobody knows yet.
+
+          because       it came true
+          evidence      doc:docs/omens.md by agent:REPLICA
+          decay class   stable
+          portent       good
+          scope         project
+          tags          sky/north
+          validity      unverifiable
+          belief        50 % (prior; no use recorded)
+          created       2026-11-15 by agent:REPLICA
+          updated       2026-11-15
+          file          semantic/v1/omens/omen.001.jsonl
+        $ ken verify | tail -n 1
+        pass: 7 files, 19 lines, 19 events, 4 entries; 0 errors, 2 notices
+        $ ken tag omen.001 seen
+        changed omen.001: added tags seen
+        $ ken tag norm.commit.900 seen
+        changed norm.commit.900: added tags seen
+        $ ken note 'A word from the past.'
+        added signal.589804f16be25522
+        $ ken commit -m 'knowledge: from the past'
+        committed COMMIT knowledge: from the past
+        $ ken diff HEAD~1..HEAD
+        + signal.589804f16be25522 signal A word from the past.
+        ~ norm.commit.900 commit_norm Sign every commit.
+            tags: nothing -> seen
+        ~ omen.001 omen A type nobody knows yet.
+            tags: sky/north -> seen, sky/north
+        $ cat .kenning/VERSION
+        1.9.0
+        $ ken rebuild
+        the index is made anew: 5 entries
+        $ ken verify | tail -n 1
+        pass: 9 files, 22 lines, 22 events, 5 entries; 0 errors, 2 notices
+    "#]].assert_eq(&shown);
+    let after = files(&world);
+    for (name, bytes) in before.iter().filter(|(name, _)| name.ends_with(".jsonl")) {
+        let old: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+        let new: Vec<&[u8]> = after[name].split(|byte| *byte == b'\n').collect();
+        for line in old {
+            assert!(new.contains(&line), "{name} lost {}", String::from_utf8_lossy(line));
+        }
+    }
+}

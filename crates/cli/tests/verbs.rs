@@ -834,24 +834,24 @@ fn ids(world: &World, words: &str) -> Vec<String> {
 #[test]
 fn a_page_says_how_to_get_the_next_one() {
     check_three(
-        "ken list --limit 2
+        "ken list --limit 2 2>&1 | sed 's/after [^,]*/after NEXT/'
 ken list --limit 2 --quiet
 ken config list.limit 1
-ken list
+ken list 2>&1 | sed 's/after [^,]*/after NEXT/'
 ken list --limit 0",
         expect![[r#"
-            $ ken list --limit 2
+            $ ken list --limit 2 2>&1 | sed 's/after [^,]*/after NEXT/'
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
             L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
-            ! note: 2 of 3; more: --after 115823283077120002.5b93ebfa177a0ca8, or --limit 0 for all
+            note: 2 of 3; more: --after NEXT, or --limit 0 for all
             $ ken list --limit 2 --quiet
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
             L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
             $ ken config list.limit 1
             list.limit = 1
-            $ ken list
+            $ ken list 2>&1 | sed 's/after [^,]*/after NEXT/'
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            ! note: 1 of 3; more: --after 115823283077120004.1b3838366e81c5fa, or --limit 0 for all
+            note: 1 of 3; more: --after NEXT, or --limit 0 for all
             $ ken list --limit 0
             L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
             L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
@@ -2444,6 +2444,29 @@ fn the_reference_names_every_verb_and_every_flag() {
                 "docs/reference/cli.md does not name {flag} of {verb}"
             );
         }
+    }
+}
+
+#[test]
+fn the_reference_names_every_setting_and_every_kind_of_refusal() {
+    let page = |name: &str| {
+        std::fs::read_to_string(format!("{}/../../docs/reference/{name}", env!("CARGO_MANIFEST_DIR")))
+            .unwrap()
+    };
+    let settings = World::with_store().ken("config --json").ok().json();
+    for setting in settings["settings"].as_array().unwrap() {
+        let row = format!("| `{}` |", setting["key"].as_str().unwrap());
+        assert!(page("environment.md").contains(&row), "docs/reference/environment.md has no row {row}");
+    }
+    let codes = include_str!("../../core/src/refusal.rs");
+    let codes: Vec<&str> =
+        codes.lines().filter_map(|line| line.trim().strip_prefix("Code::")?.split('"').nth(1)).collect();
+    assert!(codes.len() > 8, "{codes:?}");
+    for code in codes {
+        assert!(
+            page("json.md").contains(&format!("| `{code}` |")),
+            "docs/reference/json.md does not name {code}"
+        );
     }
 }
 

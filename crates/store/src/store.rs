@@ -208,7 +208,10 @@ impl Store {
     /// Attempts what can be made up for later. A full disk is no reason not to read.
     fn try_to(&mut self, step: fn(&mut Store) -> Result<()>) {
         if let Err(error) = step(self) {
-            self.notices.push(format!("{error}; the next command tries again"));
+            let notice = format!("{error}; nothing is lost, the next command tries again");
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
         }
     }
 
