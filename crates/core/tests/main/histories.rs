@@ -582,7 +582,7 @@ fn what_is_missing_is_named() {
     check(
         "A adds L1 type=entity evidence=none",
         expect![
-            "A adds L1 type=entity evidence=none: provenance_required: provenance required: a entity must say where it comes from"
+            "A adds L1 type=entity evidence=none: provenance_required: provenance required: an entity must say where it comes from"
         ],
     );
     check(
