@@ -775,7 +775,8 @@ ken verify | tail -n 1",
         the index is made anew: 5 entries
         $ ken verify | tail -n 1
         pass: 9 files, 22 lines, 22 events, 5 entries; 0 errors, 2 notices
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
     let after = files(&world);
     for (name, bytes) in before.iter().filter(|(name, _)| name.ends_with(".jsonl")) {
         let old: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();

@@ -25,13 +25,13 @@ struct Memory {
 }
 
 impl Lines for Memory {
-    fn from_file(&self, _path: &str, at: u64, length: u64) -> Option<Line> {
+    fn line_of_file(&self, _path: &str, at: u64, length: u64) -> Option<Line> {
         let at = usize::try_from(at).ok()?;
         let bytes = self.bytes.get(at..at + usize::try_from(length).ok()?)?;
         read_line(std::str::from_utf8(bytes).ok()?).ok()
     }
 
-    fn from_frame(&self, _journal: i64, _start: Position, _length: u64) -> Vec<Line> {
+    fn lines_of_frame(&self, _journal: i64, _start: Position, _length: u64) -> Vec<Line> {
         Vec::new()
     }
 }
@@ -190,7 +190,7 @@ impl Ledger for Snapshot {
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
         let found = self.index.history(key, &self.lines).map_err(index_error)?;
-        Ok(found.into_iter().map(|(event, _, _)| Placed { event, file: None, branch: None }).collect())
+        Ok(found.into_iter().map(|placed| Placed { file: None, ..placed }).collect())
     }
 
     fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {

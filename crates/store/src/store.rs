@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
-use crate::index::{Index, Lines, News};
+use crate::index::{Index, Lines, News, Seen};
 use crate::index_page;
 use crate::journal::{Frame, Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
@@ -419,7 +419,8 @@ impl Store {
         let half = if work.len() >= 64 { work.len() / 2 } else { work.len() };
         let (first, second) = work.split_at(half);
         let tree = &self.tree;
-        let run = |part: &[(String, &Group<'_>, Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
+        type Work<'a> = (String, &'a Group<'a>, Option<Seen>);
+        let run = |part: &[Work<'_>]| -> io::Result<(Vec<_>, Vec<_>)> {
             let (mut written, mut unsure) = (Vec::new(), Vec::new());
             for (path, group, known) in part {
                 let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
@@ -858,12 +859,12 @@ struct Reader {
 }
 
 impl Lines for Reader {
-    fn from_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
+    fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
         let bytes = self.disk.read_exact(&self.store.join(path), at, length).ok()?;
         read_line(std::str::from_utf8(&bytes).ok()?).ok()
     }
 
-    fn from_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
+    fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
         let Some(journal) = usize::try_from(journal).ok().and_then(|number| self.journals.get(number)) else {
             return Vec::new();
         };
@@ -932,11 +933,9 @@ impl Ledger for Store {
                     tail.clock.millis()
                 ));
             }
-            let mut seq = tail.seq;
             let mut sealed = Vec::with_capacity(intents.len());
-            for intent in intents {
+            for (seq, intent) in (tail.seq + 1..).zip(intents) {
                 clock = clock.next(writer.now);
-                seq += 1;
                 let deferred = intent.body.is_deferred();
                 let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
                 let event = Event::seal(
@@ -978,8 +977,7 @@ impl Ledger for Store {
             store: self.layout.store.clone(),
             journals: self.journals.clone(),
         };
-        let found = self.index.history(key, &reader).map_err(index_error)?;
-        Ok(found.into_iter().map(|(event, file, branch)| Placed { event, file, branch }).collect())
+        self.index.history(key, &reader).map_err(index_error)
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
