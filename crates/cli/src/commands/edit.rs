@@ -24,7 +24,7 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
     drop(ken);
     let mut file =
         tempfile::Builder::new().prefix("ken-").suffix(".json").tempfile().map_err(Error::failed(doing))?;
-    write!(file, "{HEAD}{:#}\n", Value::Object(before.clone())).map_err(Error::failed(doing))?;
+    writeln!(file, "{HEAD}{:#}", Value::Object(before.clone())).map_err(Error::failed(doing))?;
     let editor =
         std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
     let mut words = editor.split_whitespace();
