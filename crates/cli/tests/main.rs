@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod bad_input;
+mod demo;
 mod git_histories;
 mod processes;
 mod seeds;

@@ -370,7 +370,7 @@ fn an_interrupted_bulk_add_says_how_far_it_got_and_can_be_resumed() {
     let answer = child.end().fails_with(130);
     let last = answer.out.lines().find_map(|line| line.strip_prefix("last acknowledged line: ")).unwrap();
     let last: usize = last.parse().unwrap();
-    assert!(last % BATCH == 0 && last > 0 && last < lines, "{last}");
+    assert!(last.is_multiple_of(BATCH) && last > 0 && last < lines, "{last}");
     assert!(answer.out.contains("--resume"), "{}", answer.out);
     assert_eq!(listed_count(&world), last);
     let answer = world.ken("add --file ../bulk.jsonl --resume --json").ok().json();

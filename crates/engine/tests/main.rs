@@ -63,19 +63,19 @@ fn check(actual: &str, expected: Expect) {
 fn saying_the_same_twice_cites_the_entry_that_is_there() {
     let mut story = Story::new();
     let first = story.add(Story::lesson("Retry with jitter.", &["commit:abcdef0"]));
-    check(&first, expect!["added lesson.fc3e62ab26d4a47c: "]);
+    check(&first, expect!["added lesson.7b9baa8856474b00: "]);
     let again = story.add(Story::lesson("retry  with jitter", &["commit:abcdef0"]));
     check(
         &again,
         expect![
-            "reinforced lesson.fc3e62ab26d4a47c: lesson.fc3e62ab26d4a47c already says this, with the same evidence; nothing was written"
+            "reinforced lesson.7b9baa8856474b00: lesson.7b9baa8856474b00 already says this, with the same evidence; nothing was written"
         ],
     );
     let more = story.add(Story::lesson("Retry with jitter!", &["doc:docs/a.md"]));
     check(
         &more,
         expect![
-            "reinforced lesson.fc3e62ab26d4a47c: lesson.fc3e62ab26d4a47c already says this; 1 citation added to it"
+            "reinforced lesson.7b9baa8856474b00: lesson.7b9baa8856474b00 already says this; 1 citation added to it"
         ],
     );
     assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 1);
@@ -89,7 +89,7 @@ fn an_entry_without_evidence_is_refused_and_told_how_to_pass() {
     check(
         &bare,
         expect![
-            "refused: provenance required: a lesson must say where it comes from; it also lacks anchor and verification"
+            "refused: provenance required: a lesson must say where it comes from; it also needs a place where it can be seen (--anchor) and a step that shows whether it holds (--verify)"
         ],
     );
     let missing = story.add(Story::lesson("a", &["doc:docs/none.md"]));
@@ -179,10 +179,10 @@ fn undo_takes_back_what_was_said_last() {
     check(
         &told.join("\n"),
         expect![[r#"
-        stated as a lesson, with 1 citation
-        cited pr:1 by human:Ada
-        added tags net
-        removed tags net: undone"#]],
+            stated as a lesson, with 1 citation
+            cited pr:1 by human:Ada, unverified
+            added tags net
+            removed tags net (undone)"#]],
     );
 }
 

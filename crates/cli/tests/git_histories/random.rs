@@ -63,7 +63,7 @@ fn run_all(first: u64, count: u64) {
 /// One history from its seed: some rounds of writing and of git, then every promise is checked.
 fn history(seed: u64) {
     let mut story = Story::new(seed);
-    for _ in 0..story.dice.between(7, 12) {
+    for _ in 0..story.dice.between(6, 10) {
         let tree = story.dice.below(2);
         if story.dice.one_in(4) {
             story.git_step(tree);
@@ -109,15 +109,20 @@ struct Written {
     tree: usize,
 }
 
-/// A clone with two worktrees, and the test's own record of what was written in it.
+/// The number of a colleague's clone; 0 and 1 are the two worktrees of ours.
+const COLLEAGUE: usize = 2;
+
+const FOLDERS: [&str; 3] = ["main", "side", "colleague"];
+
+/// A clone with two worktrees, sometimes a colleague's clone, and the test's own record of what was written in them.
 struct Story {
     seed: u64,
     dice: Dice,
     folder: tempfile::TempDir,
     /// What is checked out in each worktree.
-    on: [String; 2],
+    on: [String; 3],
     branches: Vec<String>,
-    dirty: [bool; 2],
+    dirty: [bool; 3],
     /// Every line ever written, by its bytes.
     written: HashMap<String, Written>,
     /// Entries that were ever added.
@@ -138,9 +143,9 @@ impl Story {
             seed,
             dice: Dice(seed),
             folder,
-            on: ["main".to_owned(), "side".to_owned()],
+            on: FOLDERS.map(str::to_owned),
             branches: vec!["main".to_owned(), "side".to_owned()],
-            dirty: [false; 2],
+            dirty: [false; 3],
             written: HashMap::new(),
             entries: BTreeSet::new(),
             now: Millis::parse("2026-01-02T03:04:05Z").unwrap().0,
@@ -156,11 +161,11 @@ impl Story {
     }
 
     fn path(&self, tree: usize) -> PathBuf {
-        self.folder.path().join(["main", "side"][tree])
+        self.folder.path().join(FOLDERS[tree])
     }
 
     fn try_git(&mut self, tree: usize, args: &[&str]) -> (bool, String) {
-        self.told.push(format!("[{} on {}] git {}", ["main", "side"][tree], self.on[tree], args.join(" ")));
+        self.told.push(format!("[{} on {}] git {}", FOLDERS[tree], self.on[tree], args.join(" ")));
         git_in(&self.path(tree), args)
     }
 
@@ -177,7 +182,7 @@ impl Story {
     fn open_at(&self, path: &Path) -> Kenning {
         let options = Options {
             from: path.to_owned(),
-            actor: Some("human:Ada".to_owned()),
+            actor: Some(if path.ends_with("colleague") { "human:Bob" } else { "human:Ada" }.to_owned()),
             now: Some(Millis(self.now)),
             ..Options::default()
         };
@@ -284,6 +289,9 @@ impl Story {
     }
 
     fn git_step(&mut self, tree: usize) {
+        if self.seed.is_multiple_of(4) && self.dice.one_in(4) {
+            return self.exchange(tree);
+        }
         match self.dice.below(20) {
             0..=3 => self.commit_if_dirty(tree),
             4..=7 => self.merge(tree),
@@ -296,12 +304,36 @@ impl Story {
                 let to = if self.dice.one_in(2) { "HEAD" } else { "HEAD~1" };
                 // The very first commit has nothing before it.
                 self.try_git(tree, &["reset", "-q", "--hard", to]);
-                self.dirty[tree] = false;
+                // New files stay.
+                self.dirty[tree] = true;
             }
             16 => {
                 self.git(tree, &["clean", "-qfdx"]);
             }
             _ => self.switch(tree),
+        }
+    }
+
+    /// A colleague takes over what was committed here, adds to it, and we pull that.
+    fn exchange(&mut self, tree: usize) {
+        self.commit_if_dirty(tree);
+        let (path, theirs) = (self.path(COLLEAGUE), format!("origin/{}", self.on[tree]));
+        if path.exists() {
+            self.git(COLLEAGUE, &["fetch", "-q", "origin"]);
+            let (worked, said) = self.try_git(COLLEAGUE, &["merge", "-q", "--no-edit", &theirs]);
+            if !worked {
+                self.resolve(COLLEAGUE, &said, &["commit", "-q", "--no-edit"]);
+            }
+        } else {
+            self.git(tree, &["clone", "-q", "--shared", "--no-checkout", "../main", "../colleague"]);
+            self.git(COLLEAGUE, &["checkout", "-q", "-b", "colleague", &theirs]);
+        }
+        self.write(COLLEAGUE);
+        self.commit(COLLEAGUE);
+        let pull = ["pull", "-q", "--no-rebase", "--no-edit", "../colleague", "colleague"];
+        let (worked, said) = self.try_git(tree, &pull);
+        if !worked {
+            self.resolve(tree, &said, &["commit", "-q", "--no-edit"]);
         }
     }
 
@@ -426,9 +458,8 @@ impl Story {
         if self.dice.one_in(4) {
             self.git(tree, &["stash", "pop", "-q"]);
         } else {
-            self.git(tree, &["stash", "drop", "-q"]);
             // Without -u new files stay.
-            self.dirty[tree] = !untracked;
+            self.git(tree, &["stash", "drop", "-q"]);
         }
     }
 
@@ -447,23 +478,28 @@ impl Story {
         }
     }
 
-    /// STO-5, STO-12: the truth is the union of journal and ledger files, seen from every worktree alike.
+    /// STO-5, STO-12: the truth is the union of journal and ledger files: what we wrote anywhere, and what came from others to this tree.
     fn both_trees_know_everything(&self) {
-        let all: BTreeMap<EntryKey, Entry> = fold_all(self.written.values().map(|written| &written.event));
-        assert_eq!(all.keys().copied().collect::<BTreeSet<_>>(), self.entries, "{}", self.tell());
         for tree in 0..2 {
-            let mut ken = self.open_at(&self.path(tree));
             let here = self.present(tree);
+            let known = self
+                .written
+                .iter()
+                .filter(|(line, written)| written.tree != COLLEAGUE || here.contains_key(line.as_str()));
+            let all: BTreeMap<EntryKey, Entry> = fold_all(known.map(|(_, written)| &written.event));
+            let mut ken = self.open_at(&self.path(tree));
             assert_eq!(state(&mut ken), all, "{}the state in worktree {tree}", self.tell());
-            for key in &self.entries {
-                let shown = ken.show(&key.to_string()).unwrap_or_else(|e| panic!("{}show: {e}", self.tell()));
-                let on_branch = self.written.iter().any(|(line, written)| {
-                    written.event.entry == Some(*key)
-                        && written.event.type_name == "entry.added"
-                        && here.contains_key(line)
-                });
-                assert_eq!(shown.on_this_branch, on_branch, "{}{key} in worktree {tree}", self.tell());
+            let added = here.values().filter(|written| written.event.type_name == "entry.added");
+            let on_branch: BTreeSet<EntryKey> = added.filter_map(|written| written.event.entry).collect();
+            let page = ken.store().list(&Query { all: true, ..Query::default() }).unwrap();
+            let marked = page.entries.iter().filter(|stored| stored.here).map(|stored| stored.entry.key);
+            assert_eq!(marked.collect::<BTreeSet<_>>(), on_branch, "{}marks in worktree {tree}", self.tell());
+            for key in all.keys() {
+                ken.show(&key.to_string()).unwrap_or_else(|error| panic!("{}show: {error}", self.tell()));
             }
+            let ours = self.written.values().filter(|written| written.tree != COLLEAGUE);
+            let mut added = ours.filter(|written| written.event.type_name == "entry.added");
+            assert!(added.all(|written| all.contains_key(&written.event.entry.unwrap())), "{}", self.tell());
         }
     }
 
@@ -487,18 +523,24 @@ impl Story {
             let report = self.verify(&mut ken);
             assert_eq!(named(&report, "missing_parent"), absent, "{}missing in {tree}", self.tell());
             assert_eq!(named(&report, "not_in_tree"), lost, "{}lost in {tree}", self.tell());
-            let recovered = ken.store().recover(false).unwrap();
-            assert_eq!(recovered.still_missing, Vec::<String>::new(), "{}", self.tell());
-            let wanted: BTreeSet<&String> = absent.union(&lost).collect();
-            assert!(recovered.put_back >= wanted.len(), "{}{recovered:?}", self.tell());
-            let report = self.verify(&mut ken);
-            assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
-            assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
-            let (absent, lost) = self.expected(tree);
-            assert!(absent.is_empty() && lost.is_empty(), "{}{absent:?} {lost:?}", self.tell());
+            // What is there to bring back differs from worktree to worktree; the one way is tried in the one, both in the other.
+            if tree == 0 {
+                let recovered = ken.store().recover(false).unwrap();
+                assert_eq!(recovered.still_missing, Vec::<String>::new(), "{}", self.tell());
+                let wanted: BTreeSet<&String> = absent.union(&lost).collect();
+                assert!(recovered.put_back >= wanted.len(), "{}{recovered:?}", self.tell());
+                let (absent, lost) = self.expected(tree);
+                assert!(absent.is_empty() && lost.is_empty(), "{}{absent:?} {lost:?}", self.tell());
+                let report = self.verify(&mut ken);
+                assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
+                assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
+            }
             ken.store().recover(true).unwrap();
             let present = self.present(tree);
-            assert_eq!(present.len(), self.written.len(), "{}recover --all in {tree}", self.tell());
+            let back = |(line, written): (&String, &Written)| {
+                written.tree == COLLEAGUE || present.contains_key(line.as_str())
+            };
+            assert!(self.written.iter().all(back), "{}recover --all in {tree}", self.tell());
             drop(ken);
             let mut ken = self.open_at(&self.path(tree));
             let report = self.verify(&mut ken);
@@ -570,7 +612,7 @@ impl Story {
             let known = state(&mut ken);
             let events: Vec<&Event> = lines.iter().map(|line| &self.written[line].event).collect();
             assert_eq!(known, fold_all(events), "{}the state of a clone", self.tell());
-            if self.seed % 8 == 0 {
+            if self.seed.is_multiple_of(8) {
                 self.verify(&mut ken);
             }
             results.push((lines, known));

@@ -61,7 +61,7 @@ impl Golden {
     fn add(&mut self, who: ReplicaId, kind: &str, folder: Option<&str>, data: Value) -> Made {
         let kind: TypeName = serde_json::from_value(json!(kind)).unwrap();
         let fields = Fields::read(&data["fields"]);
-        let claim = kind.known().map_or_else(|| fields.statement().to_owned(), |known| fields.claim(known));
+        let claim = kind.known().map_or_else(|| fields.statement().into_owned(), |known| fields.claim(known));
         let key = EntryKey::of(kind.word(), &fields.scope_key(), &claim);
         let id = data["id"].as_str().map_or_else(|| format!("{kind}.{key}"), str::to_owned);
         let mut file = place::entry_file(&kind, &id, who, clock(self.second).millis());
@@ -450,14 +450,14 @@ fn the_first_version_is_read_for_ever() {
     check(
         &entries(&events(&files)),
         expect![[r#"
-        entity.billing.001 · candidate · "Billing" · 1 citations, 0 links, 2 events
-        friction.fb10126cc571c818 · candidate · "The linter crashed." · 0 citations, 0 links, 1 events
-        lesson.8d9bf03b31397c2f · candidate · "Back off — always" · 3 citations, 0 links, 7 events
-        norm.commit.001 · candidate · "Use conventional commits." · 1 citations, 0 links, 2 events
-        relationship.37b600e54e135ed4 · candidate · "" · 1 citations, 1 links, 3 events
-        skill.c7349cb0e6b11ae6 · archived · "Bisect with the failing test alone." · 1 citations, 0 links, 3 events
-        spike.2f186cfc59e939ab · candidate · "A pool of 8 is enough below 100 users." · 1 citations, 1 links, 3 events
-        spike.f8002ea4834b561d · superseded · "A pool of 8 is enough." · 1 citations, 0 links, 3 events"#]],
+            entity.billing.001 · candidate · "Billing" · 1 citations, 0 links, 2 events
+            friction.fb10126cc571c818 · candidate · "The linter crashed." · 0 citations, 0 links, 1 events
+            lesson.8d9bf03b31397c2f · candidate · "Back off — always" · 3 citations, 0 links, 7 events
+            norm.commit.001 · candidate · "Use conventional commits." · 1 citations, 0 links, 2 events
+            relationship.37b600e54e135ed4 · candidate · "entity.billing.001 calls the card gateway" · 1 citations, 1 links, 3 events
+            skill.c7349cb0e6b11ae6 · archived · "Bisect with the failing test alone." · 1 citations, 0 links, 3 events
+            spike.2f186cfc59e939ab · candidate · "A pool of 8 is enough below 100 users." · 1 citations, 1 links, 3 events
+            spike.f8002ea4834b561d · superseded · "A pool of 8 is enough." · 1 citations, 0 links, 3 events"#]],
     );
     let stubs = lines(&files).iter().filter(|(_, line)| matches!(line, Line::Stub(_))).count();
     assert_eq!(stubs, 2, "a purged entry and its citation");

@@ -582,7 +582,7 @@ fn what_is_missing_is_named() {
     check(
         "A adds L1 type=entity evidence=none",
         expect![
-            "A adds L1 type=entity evidence=none: provenance_required: provenance required: a entity must say where it comes from"
+            "A adds L1 type=entity evidence=none: provenance_required: provenance required: an entity must say where it comes from"
         ],
     );
     check(
@@ -620,8 +620,8 @@ fn norms_spikes_and_decisions_change_only_by_supersession() {
     check(
         "A adds L1 type=experience subtype=decision · A sets L1 statement=other",
         expect![[r#"
-        A sets L1 statement=other: not_allowed: experience.f056e32422d71f1e is a experience, which changes only by supersession
-        L1 candidate · cites abc1@A"#]],
+            A sets L1 statement=other: not_allowed: experience.f056e32422d71f1e is an experience, which changes only by supersession
+            L1 candidate · cites abc1@A"#]],
     );
     check(
         "A adds L1 type=experience subtype=bug · A sets L1 title=other",
@@ -645,8 +645,8 @@ fn a_revision_is_checked_like_an_addition() {
     check(
         "A adds L1 · A sets L1 statement",
         expect![[r#"
-        A sets L1 statement: invalid: statement: a lesson needs `statement`
-        L1 candidate · cites abc1@A"#]],
+            A sets L1 statement: invalid: statement: is missing or empty; a lesson needs `statement`
+            L1 candidate · cites abc1@A"#]],
     );
     check(
         "A adds L1 · A tags L1 a//b",

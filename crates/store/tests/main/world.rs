@@ -315,12 +315,18 @@ impl World {
         }
     }
 
-    /// Opens what is left on a disk, and with a seed for another power loss also goes on working with it.
-    fn examine(&self, image: Image, musts: &[Must], later_loss: Option<u64>) {
+    /// Opens what is left on a disk; with a seed, power is lost right after that, and with another after going on working with it.
+    fn examine(&self, image: Image, musts: &[Must], next_loss: Option<u64>, later_loss: Option<u64>) {
         let disk = SimDisk::of(image);
         let mut store = self.open_on(&disk);
         let first = self.visible(&mut store, &disk);
         self.check_batches(&first, musts);
+        // What has once been shown stays, whatever happens now.
+        if let Some(seed) = next_loss {
+            let disk = SimDisk::of(disk.image().after_power_loss(seed));
+            let next = self.visible(&mut self.open_on(&disk), &disk);
+            assert_eq!(next, first, "a power loss takes nothing that was shown");
+        }
         let Some(seed) = later_loss else { return };
         let now = Millis(START.0 + 3_600_000);
         let replica = store.replica().expect("a replica");
@@ -334,7 +340,6 @@ impl World {
         let mut store = self.open_on(&disk);
         assert_eq!(store.dump().unwrap(), dump, "a second look sees the same");
         drop(store);
-        // What has once been shown stays, whatever happens now.
         disk.crash(seed);
         store = self.open_on(&disk);
         let third = self.visible(&mut store, &disk);
@@ -367,7 +372,7 @@ pub fn goes_on_after(fault: Fault, intents: impl FnOnce(&Says<'_>) -> Vec<Intent
     world.disk.mend();
     drop(std::mem::replace(&mut store, world.open_on(&world.disk.clone())));
     drop(store);
-    let run = AssertUnwindSafe(|| world.examine(world.disk.image(), &musts, Some(5)));
+    let run = AssertUnwindSafe(|| world.examine(world.disk.image(), &musts, Some(3), Some(5)));
     if let Err(panic) = catch_unwind(run) {
         eprintln!("{fault:?}, acknowledged: {}", world.batches[1].acknowledged.is_some());
         resume_unwind(panic);
@@ -402,13 +407,14 @@ pub fn survives_with(git: bool, segment_bytes_max: u64, story: impl Fn(&mut Worl
             tried += 1;
             let long = asked.is_some() || tried % LONG_EVERY == 0;
             let later = long.then(|| loss.unwrap_or(number as u64) + 1);
-            let run = AssertUnwindSafe(|| world.examine(image, &musts, later));
+            let next = (loss.is_none() || long).then_some(if number % 2 == 0 { 0 } else { number as u64 });
+            let run = AssertUnwindSafe(|| world.examine(image, &musts, next, later));
             if let Err(panic) = catch_unwind(run) {
                 for (before, other) in moments.iter().enumerate().take(number + 1) {
                     eprintln!("  {before} {}", other.what);
                 }
                 eprintln!(
-                    "stopped after operation {number} of {}, power loss: {loss:?}, later one: {later:?}",
+                    "stopped after operation {number} of {}, power loss: {loss:?}, then: {next:?}, later: {later:?}",
                     moments.len()
                 );
                 resume_unwind(panic);
