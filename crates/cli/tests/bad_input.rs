@@ -722,6 +722,8 @@ ken add lesson 'x y' --evidence pr:1 --anchor "$(printf 'a\001b')" --verify look
         ! error: anchors: "a\u{1}b" contains '\u{1}', which no path should
         [exit 2]
     "#]].assert_eq(&refusals(&world, script));
+    let answer = world.ken_stdin(&["add", "lesson", "--file", "-"], "\u{0}\u{7}");
+    assert!(answer.code == 2 && answer.err.contains("invalid JSON at line 1 column 1"), "{}", answer.err);
     // Bytes that are no text at all cannot even be an argument.
     let answer = shell(&world, "ken add lesson \"$(printf 'a\\377b')\" --evidence pr:1");
     assert_ne!(answer.code, 0);

@@ -204,7 +204,8 @@ fn show_has_every_field_that_is_promised() {
         assert!(bare.get(name).is_some(), "{name}");
     }
     // Several at once are a list.
-    let both = world.ken("show lesson.jitter signal --json").ok().json();
+    let other = world.lesson("Another one.");
+    let both = world.ken(&format!("show lesson.jitter {other} --json")).ok().json();
     assert_eq!(both["entries"].as_array().unwrap().len(), 2);
 }
 
@@ -775,7 +776,8 @@ ken verify | tail -n 1",
         the index is made anew: 5 entries
         $ ken verify | tail -n 1
         pass: 9 files, 22 lines, 22 events, 5 entries; 0 errors, 2 notices
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
     let after = files(&world);
     for (name, bytes) in before.iter().filter(|(name, _)| name.ends_with(".jsonl")) {
         let old: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
