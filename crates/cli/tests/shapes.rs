@@ -204,7 +204,8 @@ fn show_has_every_field_that_is_promised() {
         assert!(bare.get(name).is_some(), "{name}");
     }
     // Several at once are a list.
-    let both = world.ken("show lesson.jitter signal --json").ok().json();
+    let other = world.lesson("Another one.");
+    let both = world.ken(&format!("show lesson.jitter {other} --json")).ok().json();
     assert_eq!(both["entries"].as_array().unwrap().len(), 2);
 }
 
