@@ -21,6 +21,7 @@ pub(super) struct Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        println!("removing the scratch folder");
         // Nothing is lost by a folder that stays: the next run takes it away.
         let _ = fs::remove_dir_all(&self.folder);
     }
