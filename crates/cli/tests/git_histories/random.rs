@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kenning::core::decide::Change;
@@ -36,8 +35,10 @@ fn torture_whatever_git_does_nothing_acknowledged_is_lost_and_nothing_conflicts(
 
 /// Runs histories on both cores and names the seeds that failed.
 fn run_all(first: u64, count: u64) {
+    let template = template();
+    let repository = template.path().join("repo");
     if let Some(seed) = std::env::var("KEN_SEED").ok().and_then(|text| text.parse().ok()) {
-        return history(seed);
+        return history(seed, &repository);
     }
     let next = AtomicU64::new(first);
     let failed = std::sync::Mutex::new(Vec::new());
@@ -49,7 +50,7 @@ fn run_all(first: u64, count: u64) {
                     if seed >= first + count || !failed.lock().unwrap().is_empty() {
                         return;
                     }
-                    if catch_unwind(AssertUnwindSafe(|| history(seed))).is_err() {
+                    if catch_unwind(AssertUnwindSafe(|| history(seed, &repository))).is_err() {
                         failed.lock().unwrap().push(seed);
                     }
                 }
@@ -61,8 +62,8 @@ fn run_all(first: u64, count: u64) {
 }
 
 /// One history from its seed: some rounds of writing and of git, then every promise is checked.
-fn history(seed: u64) {
-    let mut story = Story::new(seed);
+fn history(seed: u64, template: &Path) {
+    let mut story = Story::new(seed, template);
     for _ in 0..story.dice.between(6, 10) {
         let tree = story.dice.below(2);
         if story.dice.one_in(4) {
@@ -136,9 +137,9 @@ struct Story {
 }
 
 impl Story {
-    fn new(seed: u64) -> Story {
+    fn new(seed: u64, template: &Path) -> Story {
         let folder = scratch();
-        copy(template(), &folder.path().join("main"));
+        copy(template, &folder.path().join("main"));
         let mut story = Story {
             seed,
             dice: Dice(seed),
@@ -686,29 +687,25 @@ fn scratch() -> tempfile::TempDir {
 }
 
 /// A repository with an empty store in its one commit, made once and copied for every history.
-fn template() -> &'static Path {
-    static TEMPLATE: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = TEMPLATE.get_or_init(|| {
-        let folder = scratch();
-        let path = folder.path().join("repo");
-        std::fs::create_dir_all(path.join("src")).unwrap();
-        std::fs::write(path.join("src/net.rs"), "fn retry() {}\n").unwrap();
-        let empty = folder.path().join("empty");
-        std::fs::create_dir(&empty).unwrap();
-        let git = |args: &[&str]| {
-            let (worked, said) = git_in(&path, args);
-            assert!(worked, "git {args:?}: {said}");
-        };
-        git(&["init", "-q", "-b", "main", "--template", &empty.display().to_string()]);
-        for (name, value) in [("user.name", "Ada"), ("user.email", "ada@example.org"), ("gc.auto", "0")] {
-            git(&["config", name, value]);
-        }
-        kenning::init(&path, Default::default()).unwrap();
-        git(&["add", "-A"]);
-        git(&["commit", "-q", "-m", "first"]);
-        folder
-    });
-    Box::leak(Box::new(folder.path().join("repo")))
+fn template() -> tempfile::TempDir {
+    let folder = scratch();
+    let path = folder.path().join("repo");
+    std::fs::create_dir_all(path.join("src")).unwrap();
+    std::fs::write(path.join("src/net.rs"), "fn retry() {}\n").unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let git = |args: &[&str]| {
+        let (worked, said) = git_in(&path, args);
+        assert!(worked, "git {args:?}: {said}");
+    };
+    git(&["init", "-q", "-b", "main", "--template", &empty.display().to_string()]);
+    for (name, value) in [("user.name", "Ada"), ("user.email", "ada@example.org"), ("gc.auto", "0")] {
+        git(&["config", name, value]);
+    }
+    kenning::init(&path, Default::default()).unwrap();
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    folder
 }
 
 fn copy(from: &Path, to: &Path) {
