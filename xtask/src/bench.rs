@@ -22,7 +22,8 @@ const SIZES_QUICK: [usize; 2] = [1_000, 10_000];
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
-    let table = ledger::run(context, &request)?;
+    // The scratch folder goes last: deleting so many files can take longer than measuring them.
+    let (table, _scratch) = ledger::run(context, &request)?;
     println!("\n{}", table.for_terminal());
     if request.write {
         report::write(&context.root.join(PAGE), "ledger", &table)?;

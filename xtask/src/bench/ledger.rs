@@ -28,7 +28,8 @@ const REBUILD_PER_SECOND_MIN: f64 = 30_000.0;
 const CATCH_UP_BEYOND_GIT_MAX: Duration = Duration::from_millis(50);
 const BINARY_BYTES_MAX: u64 = 15_000_000;
 
-pub(super) fn run(context: &Context, request: &Request) -> Result<Table, Failure> {
+/// The table, and the folder that the caller lets go of when the table is safe.
+pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
     println!("building ken as `cargo xtask dist` does");
     let built = dist::build(context)?;
     let scratch = Scratch::below(&dist::target_folder(context)?)?;
@@ -53,7 +54,7 @@ pub(super) fn run(context: &Context, request: &Request) -> Result<Table, Failure
     let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
     let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
     let command = format!("cargo xtask bench ledger{quick} --sizes {} --write", sizes.join(","));
-    Ok(Table { command, machine, rows })
+    Ok((Table { command, machine, rows }, bench.scratch))
 }
 
 struct Bench {
