@@ -354,25 +354,23 @@ pub enum Line {
 impl Event {
     /// Seals an intent: gives it its place in the writer's history and its name.
     pub fn seal(intent: &Intent, seal: Seal) -> Event {
-        let mut envelope = Map::new();
-        envelope.insert("actor".into(), Value::from(seal.actor.as_str()));
-        envelope.insert("clock".into(), Value::from(seal.clock.to_string()));
-        envelope.insert("data".into(), intent.body.data());
-        if let Some(entry) = intent.entry {
-            envelope.insert("entry".into(), Value::from(entry.to_string()));
-        }
-        if !seal.parents.is_empty() {
-            let parents: Vec<String> = seal.parents.iter().map(EventHash::to_string).collect();
-            envelope.insert("parents".into(), Value::from(parents));
-        }
-        envelope.insert("replica".into(), Value::from(seal.replica.to_string()));
-        envelope.insert("seq".into(), Value::from(seal.seq));
-        envelope.insert("type".into(), Value::from(intent.body.type_name()));
-        envelope.insert("v".into(), Value::from(ENVELOPE_VERSION));
-        let envelope = Value::Object(envelope);
-        let hash = EventHash::of(&[canonical::value_to_string(&envelope).as_bytes()]);
-        let Value::Object(mut envelope) = envelope else { unreachable!("built as an object above") };
-        envelope.insert("hash".into(), Value::from(hash.to_string()));
+        // Written piece by piece in the order of the keys, since the hash is one more key among them.
+        let entry = intent.entry.map(|entry| format!(",\"entry\":\"{entry}\"")).unwrap_or_default();
+        let head = format!(
+            "{{\"actor\":{},\"clock\":\"{}\",\"data\":{}{entry}",
+            canonical::to_string(&seal.actor),
+            seal.clock,
+            canonical::value_to_string(&intent.body.data()),
+        );
+        let parents: Vec<String> = seal.parents.iter().map(|parent| format!("\"{parent}\"")).collect();
+        let parents = if parents.is_empty() { String::new() } else { format!(",\"parents\":[{}]", parents.join(",")) };
+        let tail = format!(
+            "{parents},\"replica\":\"{}\",\"seq\":{},\"type\":\"{}\",\"v\":{ENVELOPE_VERSION}}}",
+            seal.replica,
+            seal.seq,
+            intent.body.type_name(),
+        );
+        let hash = EventHash::of(&[head.as_bytes(), tail.as_bytes()]);
         Event {
             hash,
             replica: seal.replica,
@@ -383,7 +381,7 @@ impl Event {
             entry: intent.entry,
             type_name: intent.body.type_name().to_owned(),
             body: Some(intent.body.clone()),
-            line: canonical::value_to_string(&Value::Object(envelope)),
+            line: format!("{head},\"hash\":\"{hash}\"{tail}"),
         }
     }
 

@@ -27,7 +27,12 @@ pub fn with_article(noun: impl std::fmt::Display) -> String {
 /// IN-6: the form in which two statements are the same one: NFKC, case-folded, blanks collapsed, final
 /// punctuation dropped.
 pub fn normalise_statement(text: &str) -> String {
-    let folded: String = text.nfkc().collect::<String>().to_lowercase().nfkc().collect();
+    let folded: String = if text.is_ascii() {
+        // Plain text is its own normal form.
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkc().collect::<String>().to_lowercase().nfkc().collect()
+    };
     let mut out = String::with_capacity(folded.len());
     for word in folded.split_whitespace() {
         if !out.is_empty() {
@@ -44,7 +49,7 @@ pub fn normalise_statement(text: &str) -> String {
 
 /// ENT-2: tags are trimmed, lower case, inner blanks and hyphens become `_`, and `/` nests.
 pub fn normalise_tag(text: &str) -> Result<String, String> {
-    let lower = text.nfkc().collect::<String>().to_lowercase();
+    let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.nfkc().collect::<String>().to_lowercase() };
     let mut parts = Vec::new();
     for part in lower.split('/') {
         let words: Vec<&str> =

@@ -27,13 +27,14 @@ pub fn update(disk: &dyn Disk, store: &Path, index: &Index, changed: &[EntryKey]
     }
     let text = if in_step && changed.len() <= SPLICES_MAX {
         let old = String::from_utf8(disk.read(&path, 0)?).map_err(io::Error::other)?;
-        splice(&old, index, changed)?
+        let new = splice(&old, index, changed)?;
+        if new == old {
+            return Ok(());
+        }
+        new
     } else {
         whole(index)?
     };
-    if disk.read(&path, 0).is_ok_and(|old| old == text.as_bytes()) && in_step {
-        return Ok(());
-    }
     disk.replace(&path, text.as_bytes())?;
     let looks = disk.looks(&path)?;
     index

@@ -68,7 +68,7 @@ impl Tree {
     /// Compares the tree with what the index knows. `all` looks at every file, whatever the folders say.
     pub fn changes(&self, index: &Index, all: bool, now_nanos: i64) -> rusqlite::Result<Changes> {
         let known = index.folders()?;
-        let sweep = all || index.file_count()? <= SWEEP_FILES_MAX;
+        let sweep = all || !index.has_more_files_than(SWEEP_FILES_MAX)?;
         let mut changes = Changes::default();
         let mut pending: Vec<String> = ROOTS.iter().map(|root| (*root).to_owned()).collect();
         let mut met = std::collections::BTreeSet::new();
@@ -201,20 +201,20 @@ impl Tree {
         grown: &mut BTreeMap<String, i64>,
     ) -> rusqlite::Result<String> {
         let Some((folder, name)) = logical.rsplit_once('/') else { return Ok(logical.to_owned()) };
+        let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];
+        let below = format!("{folder}/{digits}/{name}");
         if is_shared(logical) || index.has_file(logical)? {
             return Ok(logical.to_owned());
         }
         let count = match grown.get(folder) {
             Some(count) => *count,
+            // A folder that overflowed once stays full, so that nobody has to count it again.
+            None if index.has_folders_in(folder)? => FOLDER_FILES_MAX as i64,
             None => index.files_in_count(folder)?,
         };
         let full = count >= FOLDER_FILES_MAX as i64;
         grown.insert(folder.to_owned(), if full { count } else { count + 1 });
-        if !full {
-            return Ok(logical.to_owned());
-        }
-        let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];
-        Ok(format!("{folder}/{digits}/{name}"))
+        Ok(if full { below } else { logical.to_owned() })
     }
 
     /// Adds lines to files, without sync. Careful: leaves out lines that are there, and mends what a crash tore.

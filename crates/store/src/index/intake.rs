@@ -15,6 +15,10 @@ pub(super) struct Intake<'a> {
     pub(super) new_heads: Vec<(EventHash, Vec<EventHash>)>,
     pub(super) sealed: HashMap<EventHash, Event>,
     pub(super) placed: HashMap<EventHash, (i64, u64, u64)>,
+    /// The frames of events that no file has told yet, when everything is taken in at once.
+    pub(super) framed: HashMap<EventHash, i64>,
+    /// Entries that were folded as soon as their file was read.
+    pub(super) folded: Vec<EntryKey>,
 }
 
 enum Place {
@@ -171,6 +175,7 @@ impl Intake<'_> {
             && self.dirty.remove(&key)
         {
             self.refold_one(key)?;
+            self.folded.push(key);
         }
         Ok(())
     }
@@ -213,8 +218,8 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// A write of the journal.
-    pub(super) fn frame(&mut self, journal: i64, frame: Frame) -> SqlResult<()> {
+    /// The row of a write of the journal.
+    pub(super) fn frame_row(&mut self, journal: i64, frame: &Frame) -> SqlResult<i64> {
         self.tx
             .prepare_cached("INSERT INTO frames(journal, segment, start, length, branch, tree, boot) VALUES(?, ?, ?, ?, ?, ?, ?)")?
             .execute(params![
@@ -226,10 +231,23 @@ impl Intake<'_> {
                 frame.origin.tree,
                 frame.origin.boot
             ])?;
-        let id = self.tx.last_insert_rowid();
+        Ok(self.tx.last_insert_rowid())
+    }
+
+    /// Remembers which frame each event is in, so that its row is written once, when a file tells of it.
+    pub(super) fn expect_frame(&mut self, id: i64, frame: &Frame) {
+        self.framed.extend(frame.records.iter().filter_map(|record| record.stated_hash()).map(|hash| (hash, id)));
+    }
+
+    /// The events of a write of the journal.
+    pub(super) fn frame(&mut self, id: i64, frame: Frame) -> SqlResult<()> {
+        let expected = !self.framed.is_empty();
         for record in frame.records {
             let stated = record.stated_hash();
             if let Some(stated) = stated {
+                if expected && !self.framed.contains_key(&stated) {
+                    continue;
+                }
                 // What the tree already told us needs only its place in the journal.
                 let known = self
                     .tx
@@ -279,9 +297,11 @@ impl Intake<'_> {
         match (known, place) {
             (None, Place::File { id, at, length }) => {
                 self.heads_moved |= flags & OWN != 0;
+                // A stub says nothing about what the journal holds; its frame is looked at later.
+                let frame = if flags & STUB == 0 { self.framed.remove(&hash_bytes) } else { None };
                 self.tx
-                    .prepare_cached("INSERT INTO events(hash, entry, file, at, length, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?)")?
-                    .execute(params![&hash_bytes.0[..], entry_bytes, id, *at as i64, *length as i64, flags, parents])?;
+                    .prepare_cached("INSERT INTO events(hash, entry, file, at, length, frame, flags, parents) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
+                    .execute(params![&hash_bytes.0[..], entry_bytes, id, *at as i64, *length as i64, frame, flags, parents])?;
             }
             (None, Place::Frame(id)) => {
                 let (file, at, length) = match self.placed.remove(&hash_bytes) {

@@ -18,7 +18,7 @@ use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
-const SCHEMA: i64 = 3;
+const SCHEMA: i64 = 4;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -47,11 +47,15 @@ CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
+CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
 CREATE INDEX labels_by_key ON labels(key);
 ";
 
 /// No system keeps written bytes in memory alone for this long, in nanoseconds: Linux begins to write them after half a minute.
 const UNSYNCED_NANOS_MAX: i64 = 600_000_000_000;
+
+/// More statements than this file has: preparing one costs more than running it.
+const STATEMENTS_MAX: usize = 128;
 
 /// Set on an event that waits in the journal until it is flushed.
 const DEFERRED: i64 = 1;
@@ -163,6 +167,7 @@ impl Index {
 
     fn try_open(path: &Path) -> SqlResult<Index> {
         let connection = Connection::open(path)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.busy_timeout(std::time::Duration::from_secs(60))?;
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -194,7 +199,7 @@ impl Index {
 
     fn set_modes(&self) -> SqlResult<()> {
         self.connection
-            .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")
+            .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304")
     }
 
     /// Finishes making an index, so that others can use it. Does nothing to a finished one.
@@ -212,16 +217,18 @@ impl Index {
     /// An index that lives as long as the process.
     pub fn in_memory() -> SqlResult<Index> {
         let connection = Connection::open_in_memory()?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.execute_batch(TABLES)?;
         connection.execute_batch(INDEXES)?;
         Ok(Index { connection, own: None, fresh: false })
     }
 
-    /// Moves what commits left in the write-ahead file into the database, when it has grown.
+    /// Moves what commits left in the write-ahead file into the database when it has grown, so that the next write begins it anew.
     pub fn tidy(&self, wal: &Path) {
-        let grown = std::fs::metadata(wal).is_ok_and(|looks| looks.len() > 8 * 1024 * 1024);
-        if grown {
-            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        const WAL_BYTES_MAX: u64 = 16 * 1024 * 1024;
+        if std::fs::metadata(wal).is_ok_and(|looks| looks.len() > WAL_BYTES_MAX) {
+            // Whoever is reading right now may hold it back; the next writer tries again.
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         }
     }
 
@@ -283,9 +290,15 @@ impl Index {
             .collect()
     }
 
-    /// How many ledger files there are.
-    pub fn file_count(&self) -> SqlResult<i64> {
-        self.connection.prepare_cached("SELECT count(*) FROM files")?.query_row([], |row| row.get(0))
+    /// Whether there are more ledger files than some number: cheap enough for every command.
+    pub fn has_more_files_than(&self, count: i64) -> SqlResult<bool> {
+        self.connection.prepare_cached("SELECT 1 FROM files LIMIT 1 OFFSET ?")?.exists([count])
+    }
+
+    /// Whether a folder has folders in it.
+    pub fn has_folders_in(&self, folder: &str) -> SqlResult<bool> {
+        let sql = "SELECT 1 FROM folders WHERE path > ? AND path < ?";
+        self.connection.prepare_cached(sql)?.exists([format!("{folder}/"), format!("{folder}0")])
     }
 
     /// How many files a folder holds itself.
@@ -361,7 +374,17 @@ impl Index {
             new_heads: Vec::new(),
             sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
             placed: HashMap::new(),
+            framed: HashMap::new(),
+            folded: Vec::new(),
         };
+        let mut frames = Vec::with_capacity(news.frames.len());
+        for (journal, frame) in news.frames {
+            let id = intake.frame_row(journal, &frame)?;
+            if self.fresh {
+                intake.expect_frame(id, &frame);
+            }
+            frames.push((id, frame));
+        }
         for path in &news.gone {
             intake.forget_file(path)?;
         }
@@ -371,10 +394,13 @@ impl Index {
         for written in news.written {
             intake.written(written)?;
         }
-        for (journal, frame) in news.frames {
-            intake.frame(journal, frame)?;
+        // When every file told of its events, no frame has more to say.
+        let all_told = self.fresh && intake.framed.is_empty();
+        for (id, frame) in frames.into_iter().filter(|_| !all_told) {
+            intake.frame(id, frame)?;
         }
-        let changed = intake.refold()?;
+        let mut changed = intake.refold()?;
+        changed.append(&mut intake.folded);
         let new_heads = std::mem::take(&mut intake.new_heads);
         if intake.heads_moved {
             connection.execute("DELETE FROM meta WHERE name = 'heads'", [])?;

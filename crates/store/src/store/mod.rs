@@ -351,12 +351,14 @@ impl Store {
         self.take(news)?;
         // What others changed is theirs to put on the index page; a read never touches it.
         self.index_page_behind = behind;
-        if self.access == Access::Write
-            && let Some(folder) = &self.index_folder
-        {
+        self.tidy_index();
+        Ok(())
+    }
+
+    fn tidy_index(&self) {
+        if let (Access::Write, Some(folder)) = (self.access, &self.index_folder) {
             self.index.tidy(&folder.join("knowledge.db-wal"));
         }
-        Ok(())
     }
 
     /// Git was at work since the last look: folders that looked settled a moment after a change are looked at again.
@@ -646,6 +648,7 @@ impl Store {
     fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec(), Vec::new())?;
         self.catch_up_journal()?;
+        self.tidy_index();
         // A purge takes its own bytes out, from the journal too, and says from where.
         if events.iter().any(|event| event.type_name == "entry.purged") {
             return Ok(());
