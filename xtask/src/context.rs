@@ -125,7 +125,7 @@ pub(crate) fn no_arguments(word: &str, arguments: &[String]) -> Outcome {
 }
 
 /// The command as one would type it, without folders in front of the program.
-fn describe(command: &Command) -> String {
+pub(crate) fn describe(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let mut shown = program.to_string_lossy().into_owned();
     for argument in command.get_args() {

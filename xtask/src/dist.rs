@@ -6,6 +6,25 @@ use crate::context::{Context, Failure, Outcome, add_flags, capture, failed, no_a
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     no_arguments("dist", arguments)?;
+    let Built { path, bytes, is_static } = build(context)?;
+    println!("path:   {}", path.display());
+    println!("size:   {:.2} MB{}", bytes as f64 / 1e6, if is_static { ", static" } else { "" });
+    match sha256(context, &path) {
+        Some(sum) => println!("sha256: {sum}"),
+        None => println!("sha256: unknown (neither sha256sum nor shasum is here)"),
+    }
+    Ok(())
+}
+
+/// The release binary.
+pub(crate) struct Built {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) is_static: bool,
+}
+
+/// Builds the binary that is handed out.
+pub(crate) fn build(context: &Context) -> Result<Built, Failure> {
     let triple = host_triple(context)?;
     let linux = triple.contains("-linux-");
 
@@ -25,13 +44,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     if linux && asks_for_interpreter(&binary) != Some(false) {
         return failed(format!("{} is not a static binary", path.display()));
     }
-    println!("path:   {}", path.display());
-    println!("size:   {:.2} MB{}", binary.len() as f64 / 1e6, if linux { ", static" } else { "" });
-    match sha256(context, &path) {
-        Some(sum) => println!("sha256: {sum}"),
-        None => println!("sha256: unknown (neither sha256sum nor shasum is here)"),
-    }
-    Ok(())
+    Ok(Built { path, bytes: binary.len() as u64, is_static: linux })
 }
 
 fn host_triple(context: &Context) -> Result<String, Failure> {
@@ -43,7 +56,7 @@ fn host_triple(context: &Context) -> Result<String, Failure> {
 }
 
 /// Asked of cargo, since a setting or the environment may move it.
-fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
+pub(crate) fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
     let text = capture(&mut context.cargo(["metadata", "--format-version", "1", "--no-deps"]))?;
     let metadata: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| Failure::Failed(format!("cannot read the output of `cargo metadata`: {error}")))?;

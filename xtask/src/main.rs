@@ -3,6 +3,7 @@
 //! A chore is a row of [`COMMANDS`]: a word, its arguments, one line of help and a function. To add one, write
 //! a module and add a row. Nothing here ships with the product.
 
+mod bench;
 mod context;
 mod deny;
 mod dist;
@@ -44,6 +45,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--smoke]",
         help: "every fuzz target for a minute; --smoke needs no nightly compiler",
         run: fuzz::run,
+    },
+    Command {
+        word: "bench",
+        arguments: "ledger [--quick] [--sizes N,N] [--write]",
+        help: "time and room beside what the machine can do at best; --write keeps the table",
+        run: bench::run,
     },
     Command {
         word: "deny",

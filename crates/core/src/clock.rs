@@ -9,10 +9,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub i64);
 
-/// The latest moment that a four-digit year can write.
-const MILLIS_MAX: i64 = 253_402_300_799_999;
+/// The latest moment that can be written: the calendar keeps the last day of 9999 free for time zones.
+const MILLIS_MAX: i64 = 253_402_207_199_999;
+const _: () = assert!(MILLIS_MAX < 1 << 48, "a clock packs into 48 and 16 bits");
+
+/// Flips between the order of unsigned and of signed numbers.
+const SIGN: u64 = 1 << 63;
 
 impl Millis {
+    /// The latest moment that can be written, at the end of the year 9999.
+    pub const MAX: Millis = Millis(MILLIS_MAX);
+
     /// Reads RFC 3339 (`2026-11-15T02:04:26Z`) or a plain date (`2026-11-15`, midnight UTC).
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
@@ -85,14 +92,15 @@ impl Clock {
         Clock { millis: now.0.clamp(0, MILLIS_MAX), counter: u16::MAX }
     }
 
-    /// A tick later than `self` and not earlier than `now`.
+    /// A tick later than `self` and not earlier than `now`. Only the last tick of all is followed by itself.
     pub fn next(self, now: Millis) -> Self {
-        if now.0 > self.millis {
+        if now.0.min(MILLIS_MAX) > self.millis {
             return Clock::at(now);
         }
         match self.counter.checked_add(1) {
             Some(counter) => Clock { millis: self.millis, counter },
-            None => Clock { millis: self.millis + 1, counter: 0 },
+            None if self.millis < MILLIS_MAX => Clock { millis: self.millis + 1, counter: 0 },
+            None => self,
         }
     }
 
@@ -102,13 +110,17 @@ impl Clock {
     }
 
     /// One number in the same order, for an index column.
+    ///
+    /// All 64 bits are needed from the year 6429 on, so the lowest number, not zero, is the earliest clock.
     pub fn packed(self) -> i64 {
-        (self.millis << 16) | i64::from(self.counter)
+        let bits = ((self.millis as u64) << 16) | u64::from(self.counter);
+        (bits ^ SIGN) as i64
     }
 
     /// The clock behind such a number.
     pub fn unpacked(packed: i64) -> Self {
-        Clock { millis: packed >> 16, counter: (packed & 0xffff) as u16 }
+        let bits = packed as u64 ^ SIGN;
+        Clock { millis: (bits >> 16) as i64, counter: (bits & 0xffff) as u16 }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::event::{Body, EntryEvent, Event, LinkEvent, Revised};
@@ -16,7 +16,7 @@ use crate::kinds::{Confirmation, Memory, Relation, Status, Type, TypeName};
 pub struct Entry {
     /// Its name in events.
     pub key: EntryKey,
-    /// The id its first statement gave it, if any.
+    /// The id that the first statement with one gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_id: Option<GivenId>,
     /// Its short citation, if its type has one.
@@ -94,6 +94,24 @@ impl Gap {
             Gap::Verification => "verification",
         }
     }
+
+    /// The flag that fills it.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Gap::Provenance => "--evidence",
+            Gap::Anchor => "--anchor",
+            Gap::Verification => "--verify",
+        }
+    }
+
+    /// What is wanted, in a few words.
+    pub fn needed(self) -> &'static str {
+        match self {
+            Gap::Provenance => "evidence (--evidence)",
+            Gap::Anchor => "a place where it can be seen (--anchor)",
+            Gap::Verification => "a step that shows whether it holds (--verify)",
+        }
+    }
 }
 
 impl Entry {
@@ -146,7 +164,7 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
 }
 
 fn read_fields<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
-    Value::deserialize(from).map(Fields::read)
+    Value::deserialize(from).map(|value| Fields::read(&value))
 }
 
 /// Set-like fields that change by member.
@@ -155,7 +173,7 @@ const SETS: &[&str] = &["tags", "domains"];
 /// Folds the events of one entry, in whatever order and however often they come, into how it stands.
 ///
 /// `None` when nothing states it: its first statement is missing or purged. Later statements of the same claim by other clones add
-/// their citations; the earliest one's words are kept. Purged hashes are left out.
+/// their citations; the earliest one's words and the earliest given id are kept. Purged hashes are left out.
 pub fn fold<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     purged: &dyn Fn(&EventHash) -> bool,
@@ -167,12 +185,17 @@ pub fn fold<'a>(
         _ => None,
     });
     let (first, added) = first?;
+    // Who gave an id was told that it holds; that an equal statement without one turns out to be older must not take it away.
+    let given_id = ordered.values().find_map(|event| match &event.body {
+        Some(Body::Entry(EntryEvent::Added(added))) => added.id.clone(),
+        _ => None,
+    });
     let mut entry = Entry {
         key: first.entry?,
-        given_id: added.id.clone(),
+        given_id,
         handle: added.handle.clone(),
         kind: added.kind.clone(),
-        fields: Fields::read(added.fields.clone()),
+        fields: Fields::read(&added.fields),
         status: Status::Candidate,
         standing: Status::Candidate,
         status_reason: None,
@@ -261,21 +284,29 @@ pub fn revise(fields: Fields, revised: &Revised) -> Fields {
         }
     }
     for name in SETS {
-        let mut members: BTreeSet<String> = texts(&map, name);
-        members.extend(revised.add.get(*name).into_iter().flatten().cloned());
-        for gone in revised.remove.get(*name).into_iter().flatten() {
-            members.remove(gone);
+        let (add, remove) = (revised.add.get(*name), revised.remove.get(*name));
+        if add.is_none() && remove.is_none() {
+            continue;
         }
-        if members.is_empty() {
-            map.remove(*name);
-        } else {
-            map.insert((*name).to_owned(), members.into_iter().map(Value::from).collect());
+        // A newer version may hold these in a shape of its own: what is no text is left as it is, and so is what is no list.
+        let mut members = match map.remove(*name) {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(members)) => members,
+            Some(other) => {
+                map.insert((*name).to_owned(), other);
+                continue;
+            }
+        };
+        members.extend(add.into_iter().flatten().map(|member| Value::from(member.as_str())));
+        let gone: BTreeSet<&str> = remove.into_iter().flatten().map(String::as_str).collect();
+        let mut seen = BTreeSet::new();
+        members.retain(|member| match member.as_str() {
+            Some(text) => !gone.contains(text) && seen.insert(text.to_owned()),
+            None => true,
+        });
+        if !members.is_empty() {
+            map.insert((*name).to_owned(), Value::from(members));
         }
     }
-    Fields::read(Value::Object(map))
-}
-
-fn texts(map: &Map<String, Value>, name: &str) -> BTreeSet<String> {
-    let list = map.get(name).and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(Value::as_str).map(str::to_owned).collect()
+    Fields::read(&Value::Object(map))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -96,14 +97,17 @@ pub struct Added {
     /// What it says, as canonical JSON: [`crate::fields::Fields`] reads it.
     pub fields: Value,
     /// The first citations.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "known_citations")]
     pub evidence: Vec<Citation>,
     /// Stages of the way in that did not run: a later version knows what it still has to look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
-    /// What a newer version says beside.
-    #[serde(flatten)]
-    pub extra: Map<String, Value>,
+}
+
+/// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
+fn known_citations<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Citation>, D::Error> {
+    let all = Vec::<Value>::deserialize(from)?;
+    Ok(all.into_iter().filter_map(|citation| serde_json::from_value(citation).ok()).collect())
 }
 
 /// A change of fields. Lists that are sets change by member, so that two branches can both add one.
@@ -287,9 +291,9 @@ pub struct Event {
 /// Why a line of a ledger is not an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// Not a JSON object.
+    /// Not JSON, or only the beginning of some.
     NotJson(String),
-    /// A JSON object without the envelope of an event.
+    /// JSON without the envelope of an event.
     NotAnEvent(String),
     /// Its content is not what its hash says.
     HashMismatch {
@@ -313,6 +317,13 @@ impl std::fmt::Display for LineFault {
             LineFault::TooLong(bytes) => write!(out, "has {bytes} bytes; at most {LINE_BYTES_MAX} are read"),
         }
     }
+}
+
+/// What a parser says of one line of a file, where "line 1" would mislead.
+pub fn in_line(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or(&what);
+    format!("{what}, column {}", error.column())
 }
 
 /// What is left of a purged event: its place in its writer's history and nothing of its content.
@@ -416,14 +427,44 @@ impl Stub {
     }
 }
 
+/// The members of a line, each as it is written.
+struct Members<'a>(BTreeMap<std::borrow::Cow<'a, str>, &'a RawValue>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Members<'de>;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<std::borrow::Cow<'de, str>, &RawValue>()? {
+                    // Only one of the two would be covered by the hash: the other could say anything.
+                    if members.insert(name.clone(), value).is_some() {
+                        return Err(serde::de::Error::custom(format!("`{name}` comes twice")));
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        from.deserialize_map(Visitor)
+    }
+}
+
 /// Reads one line of a ledger and checks that its content is what its hash says.
 pub fn read_line(line: &str) -> Result<Line, LineFault> {
     if line.len() > LINE_BYTES_MAX {
         return Err(LineFault::TooLong(line.len()));
     }
-    let parts: BTreeMap<std::borrow::Cow<'_, str>, &RawValue> =
-        serde_json::from_str(line).map_err(|error| LineFault::NotJson(error.to_string()))?;
-    if parts.contains_key("purged") {
+    let Members(parts) = serde_json::from_str(line).map_err(|error| match error.classify() {
+        Category::Data => LineFault::NotAnEvent(error.to_string()),
+        Category::Syntax | Category::Eof | Category::Io => LineFault::NotJson(in_line(&error)),
+    })?;
+    if parts.get("purged").is_some_and(|purged| purged.get() == "true") {
         return serde_json::from_str(line)
             .map(Line::Stub)
             .map_err(|error| LineFault::NotAnEvent(error.to_string()));
@@ -460,21 +501,22 @@ pub fn read_line(line: &str) -> Result<Line, LineFault> {
 
 /// The hash over the canonical event without hash and signature, from the raw parts of its line.
 fn hash_of(parts: &BTreeMap<std::borrow::Cow<'_, str>, &RawValue>) -> EventHash {
-    let mut text = String::with_capacity(512);
-    text.push('{');
-    for (name, value) in parts {
-        if name == "hash" || name == "sig" {
-            continue;
-        }
-        if text.len() > 1 {
-            text.push(',');
-        }
-        text.push_str(&canonical::to_string(name));
-        text.push(':');
-        text.push_str(value.get());
-    }
-    text.push('}');
-    EventHash::of(&[text.as_bytes()])
+    let kept = parts.iter().filter(|(name, _)| *name != "hash" && *name != "sig");
+    let names: Vec<(String, &[u8])> = kept
+        .enumerate()
+        .map(|(at, (name, value))| {
+            let before = if at == 0 { "{" } else { "," };
+            let name = if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                format!("{before}\"{name}\":")
+            } else {
+                format!("{before}{}:", canonical::to_string(name))
+            };
+            (name, value.get().as_bytes())
+        })
+        .collect();
+    let mut pieces: Vec<&[u8]> = names.iter().flat_map(|(name, value)| [name.as_bytes(), *value]).collect();
+    pieces.push(if names.is_empty() { b"{}" } else { b"}" });
+    EventHash::of(&pieces)
 }
 
 #[cfg(test)]
@@ -516,6 +558,18 @@ mod tests {
             let Ok(changed) = String::from_utf8(bytes) else { continue };
             assert!(read_line(&changed).is_err(), "byte {at}: {changed}");
         }
+    }
+
+    // A changed line must not pass because the part that was changed is one that nobody looks at.
+    #[test]
+    fn bytes_that_no_hash_covers_are_refused() {
+        let line = event().line().to_owned();
+        let twice = line.replacen('{', r#"{"data":{"anything":"goes"},"#, 1);
+        assert!(
+            matches!(read_line(&twice), Err(LineFault::NotAnEvent(why)) if why.contains("`data` comes twice"))
+        );
+        let stub = event().stub().line().replace("true", "false");
+        assert!(matches!(read_line(&stub), Err(LineFault::HashMismatch { .. } | LineFault::NotAnEvent(_))));
     }
 
     #[test]

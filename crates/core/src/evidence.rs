@@ -92,9 +92,7 @@ impl Reference {
 /// The type of a bare reference, told from its form.
 fn infer(text: &str) -> Result<EvidenceType, String> {
     if text.is_empty() {
-        return Err(
-            "evidence is empty; write commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF".to_owned()
-        );
+        return Err("is empty; write commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF".to_owned());
     }
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let hex = text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -166,7 +164,7 @@ mod tests {
             ("doc:../../etc/passwd", "leaves the repository"),
             ("doc:/etc/passwd", "absolute"),
             ("pr:none", "pull request"),
-            ("", "evidence is empty"),
+            ("", "is empty; write commit:HASH"),
             ("test:", "names nothing"),
         ];
         for (text, words) in cases {

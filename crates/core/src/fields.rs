@@ -1,5 +1,6 @@
 //! What an entry says: its fields, parsed once and valid ever after.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -125,29 +126,82 @@ pub struct Fields {
     /// Episodic records: what was going on.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub context: Map<String, Value>,
-    /// Fields of a newer version, kept as they are.
-    #[serde(flatten)]
+    /// Fields of a newer version, and a caller's own, kept as they are. [`Fields::read`] and [`Fields::read_strictly`] fill it.
+    #[serde(flatten, skip_deserializing)]
     #[schemars(skip)]
     pub extra: Map<String, Value>,
 }
 
+/// Every name above, sorted: what is not here goes to `extra`.
+const NAMES: &[&str] = &[
+    "anchors",
+    "attributes",
+    "confidence",
+    "context",
+    "decay_class",
+    "decision",
+    "depends_on",
+    "description",
+    "detail",
+    "document",
+    "domains",
+    "enforcement",
+    "examples",
+    "exceptions",
+    "from",
+    "hypothesis",
+    "name",
+    "outcome",
+    "polarity",
+    "relation",
+    "reviewer",
+    "role",
+    "rounds",
+    "rule",
+    "scope",
+    "severity",
+    "severity_word",
+    "source",
+    "statement",
+    "subject",
+    "subtype",
+    "summary",
+    "tags",
+    "thread",
+    "title",
+    "to",
+    "verification",
+];
+
 impl Fields {
     /// Reads fields leniently, for ledgers of any version: what does not have the shape we know is kept in `extra`.
-    pub fn read(value: Value) -> Fields {
+    pub fn read(value: &Value) -> Fields {
         let Value::Object(map) = value else { return Fields::default() };
-        if let Ok(fields) = serde_json::from_value(Value::Object(map.clone())) {
+        if let Ok(fields) = Fields::read_strictly(value) {
             return fields;
         }
         let mut good = Map::new();
         let mut odd = Map::new();
         for (name, value) in map {
             let single = Value::Object([(name.clone(), value.clone())].into_iter().collect());
-            let home = if serde_json::from_value::<Fields>(single).is_ok() { &mut good } else { &mut odd };
-            home.insert(name, value);
+            let home = if Fields::read_strictly(&single).is_ok() { &mut good } else { &mut odd };
+            home.insert(name.clone(), value.clone());
         }
-        let mut fields: Fields = serde_json::from_value(Value::Object(good)).unwrap_or_default();
+        let mut fields = Fields::read_strictly(&Value::Object(good)).unwrap_or_default();
         fields.extra.extend(odd);
         fields
+    }
+
+    /// Reads fields of which every known one must have the shape we know.
+    pub fn read_strictly(value: &Value) -> Result<Fields, serde_json::Error> {
+        let mut fields = Fields::deserialize(value)?;
+        let unknown = value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| NAMES.binary_search(&name.as_str()).is_err());
+        fields.extra = unknown.map(|(name, value)| (name.clone(), value.clone())).collect();
+        Ok(fields)
     }
 
     /// The scope, with its default.
@@ -161,19 +215,22 @@ impl Fields {
     }
 
     /// The title or what stands for it.
-    pub fn title(&self) -> &str {
-        self.title
-            .as_deref()
-            .or(self.name.as_deref())
-            .or(self.summary.as_deref())
-            .unwrap_or_else(|| self.statement())
+    pub fn title(&self) -> Cow<'_, str> {
+        let title = self.title.as_deref().or(self.name.as_deref()).or(self.summary.as_deref());
+        title.map_or_else(|| self.statement(), Cow::from)
     }
 
     /// The statement or what stands for it in types that have their own word for it.
-    pub fn statement(&self) -> &str {
+    pub fn statement(&self) -> Cow<'_, str> {
         let words =
             [&self.statement, &self.rule, &self.description, &self.hypothesis, &self.title, &self.name];
-        words.into_iter().flatten().map(String::as_str).find(|text| !text.trim().is_empty()).unwrap_or("")
+        if let Some(text) = words.into_iter().flatten().find(|text| !text.trim().is_empty()) {
+            return Cow::from(text);
+        }
+        match (&self.from, &self.relation, &self.to) {
+            (Some(from), Some(relation), Some(to)) => Cow::from(format!("{from} {relation} {to}")),
+            _ => Cow::from(""),
+        }
     }
 
     /// What makes this entry the one it is (STO-8).
@@ -184,7 +241,7 @@ impl Fields {
                 let part = |text: &Option<String>| text.clone().unwrap_or_default();
                 format!("{}\u{1f}{}\u{1f}{}", part(&self.from), part(&self.relation), part(&self.to))
             }
-            _ => self.statement().to_owned(),
+            _ => self.statement().into_owned(),
         }
     }
 
@@ -264,6 +321,12 @@ impl Anchor {
         if symbol.is_some_and(|symbol| symbol.trim().is_empty()) {
             return Err(format!("{text:?} names no symbol after `#`; write path#symbol"));
         }
+        // Judged in the form in which it is kept: `.//etc/passwd` would otherwise become an absolute path.
+        let place = place.replace('\\', "/");
+        let mut place = place.as_str();
+        while let Some(rest) = place.strip_prefix("./") {
+            place = rest.trim_start();
+        }
         let (path, lines) = match place.rsplit_once(':') {
             Some((path, lines)) if !lines.is_empty() && lines.starts_with(|c: char| c.is_ascii_digit()) => {
                 (path, Some(lines))
@@ -284,8 +347,10 @@ impl Anchor {
         if !path.is_empty() {
             relative_path(path)?;
         }
-        let at = text.replace('\\', "/");
-        let at = at.strip_prefix("./").unwrap_or(&at).to_owned();
+        let at = match symbol {
+            Some(symbol) => format!("{place}#{symbol}"),
+            None => place.to_owned(),
+        };
         Ok(Anchor { at, extra: Default::default() })
     }
 
@@ -414,18 +479,28 @@ mod tests {
         }
         assert_eq!(Anchor::parse("./src/a.rs:4-9").unwrap().path(), "src/a.rs");
         assert_eq!(Anchor::parse("src/a.rs#x").unwrap().path(), "src/a.rs");
+        assert_eq!(Anchor::parse(".\\src\\a.php#App\\Login").unwrap().at, "src/a.php#App\\Login");
+        assert_eq!(Anchor::parse("././a.rs").unwrap().at, "a.rs");
         for text in
             ["", "/etc/passwd", "../x", "a/../../x", "C:\\x", "a.rs:9-4", "a.rs:0", "a.rs#", ":4", "~/x"]
         {
+            assert!(Anchor::parse(&format!("./{text}")).is_err(), "./{text}");
             assert!(Anchor::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn every_field_is_known_by_its_name() {
+        let schema = schemars::schema_for!(Fields).to_value();
+        let names: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, NAMES);
     }
 
     #[test]
     fn fields_of_the_future_are_kept() {
         let value: Value =
             serde_json::from_str(r#"{"title":"t","mood":{"b":1},"severity":"purple","tags":["a"]}"#).unwrap();
-        let fields = Fields::read(value);
+        let fields = Fields::read(&value);
         assert_eq!(fields.title(), "t");
         assert_eq!(fields.extra["mood"]["b"], 1);
         assert_eq!(fields.extra["severity"], "purple");

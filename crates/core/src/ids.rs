@@ -123,8 +123,11 @@ impl GivenId {
         let allowed = format!(
             "ids have 1 to {GIVEN_ID_CHARS_MAX} characters, ASCII letters, digits, `.`, `_` and `-`, and begin with a letter or digit"
         );
-        if text.is_empty() || text.len() > GIVEN_ID_CHARS_MAX {
-            return Err(format!("an id of {} bytes is not possible; {allowed}", text.len()));
+        if text.is_empty() {
+            return Err(format!("is empty; {allowed}"));
+        }
+        if text.len() > GIVEN_ID_CHARS_MAX {
+            return Err(format!("has {} bytes; {allowed}", text.len()));
         }
         if let Some(odd) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')))
         {

@@ -23,5 +23,5 @@ pub use entry::{Entry, Gap, Link};
 pub use event::{Body, EntryEvent, Event, Intent, LinkEvent, RunEvent};
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
-pub use kinds::{EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};
+pub use kinds::{Confirmation, EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};
 pub use refusal::{Code, Fault, Refusal};

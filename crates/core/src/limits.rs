@@ -16,6 +16,10 @@ pub const LIST_LEN_MAX: usize = 200;
 pub const VERIFICATION_STEPS_MAX: usize = 3;
 /// One ledger line. Diffs of longer lines help nobody, and a reader must be able to hold it.
 pub const LINE_BYTES_MAX: usize = 1024 * 1024;
+/// The data of one event. The rest of its line is for the envelope: actor, parents, signature.
+pub const DATA_BYTES_MAX: usize = LINE_BYTES_MAX - 64 * 1024;
+/// Levels of lists and objects in the data of one event. Our parser follows 128, and an answer wraps an entry in a few more.
+pub const DATA_LEVELS_MAX: usize = 64;
 /// A caller's own id. Fits every file system after encoding.
 pub const GIVEN_ID_CHARS_MAX: usize = 120;
 /// Shortest handle: `L-` and six digits (STO-8).

@@ -6,7 +6,7 @@ use crate::fields::{Fields, relative_path};
 use crate::kinds::{Memory, Scope, Type};
 use crate::limits::*;
 use crate::refusal::Fault;
-use crate::words::nearest;
+use crate::words::{nearest, with_article};
 
 /// The schema version that new entries state.
 pub const SCHEMA_VERSION: &str = "1.0.0";
@@ -34,6 +34,31 @@ const COMMON: &[&str] = &[
 ];
 const FINDING: &[&str] = &["severity", "severity_word", "confidence"];
 const NORM: &[&str] = &["rule", "examples", "exceptions", "enforcement"];
+
+/// Words of answers that no caller's own field may take.
+pub const RESERVED: &[&str] = &[
+    "key",
+    "handle",
+    "memory",
+    "status",
+    "status_reason",
+    "validity",
+    "belief",
+    "last_confirmed",
+    "confirmation",
+    "review_debt",
+    "gaps",
+    "created",
+    "created_by",
+    "updated",
+    "links",
+    "superseded_by",
+    "on_this_branch",
+    "not_run",
+    "unverified",
+    "extra",
+    "error",
+];
 
 /// The names of the fields a type has of its own, beside the common ones.
 fn own_fields(kind: Type) -> Vec<&'static str> {
@@ -74,53 +99,58 @@ pub fn required(kind: Type) -> &'static [&'static str] {
 
 /// Reads and checks the content of an entry strictly, and names everything that is wrong with it at once.
 ///
-/// An entity keeps the caller's own fields: what is not ours goes to its attributes. Elsewhere an unknown word is
+/// An entity keeps the caller's own fields as they are. Elsewhere an unknown word is
 /// more likely a slip of the pen.
 pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, Vec<Fault>> {
     let mut faults = Vec::new();
-    let mut good = Map::new();
+    let mut named = Map::new();
+    let mut own = Map::new();
     let names = field_names(kind);
     for (name, value) in content {
-        if !names.contains(&name.as_str()) {
-            if kind == Type::Entity || name.starts_with("x_") {
-                let attributes = good.entry("attributes").or_insert_with(|| json!({}));
-                if let Value::Object(map) = attributes {
-                    map.insert(name, value);
-                }
-            } else {
-                faults.push(unknown_field(kind, &name, &names));
+        if names.contains(&name.as_str()) {
+            if !value.is_null() {
+                named.insert(name, value);
             }
-            continue;
-        }
-        if value.is_null() {
-            continue;
-        }
-        if name == "attributes" {
-            match (value, good.get_mut("attributes")) {
-                (Value::Object(map), Some(Value::Object(have))) => have.extend(map),
-                (Value::Object(map), _) => drop(good.insert(name, Value::Object(map))),
-                (other, _) => {
-                    faults.push(fault("attributes", format!("is {}; an object is wanted", shape(&other))))
-                }
-            }
-            continue;
-        }
-        let single: Map<String, Value> = [(name.clone(), value.clone())].into_iter().collect();
-        match serde_json::from_value::<Fields>(Value::Object(single)) {
-            Ok(_) => drop(good.insert(name, value)),
-            Err(error) => faults.push(fault(&name, plain(&error.to_string(), &value))),
+        } else if RESERVED.contains(&name.as_str()) {
+            let problem = "is a word Kenning itself uses in answers; put your own under `attributes`";
+            faults.push(fault(&name, problem.to_owned()));
+        } else if kind == Type::Entity || name.starts_with("x_") {
+            own.insert(name, value);
+        } else {
+            faults.push(unknown_field(kind, &name, &names));
         }
     }
-    let fields: Fields = match serde_json::from_value(Value::Object(good)) {
+    let mut named = Value::Object(named);
+    let mut fields = match Fields::read_strictly(&named) {
         Ok(fields) => fields,
-        Err(error) => {
-            faults.push(fault("content", error.to_string()));
-            return Err(faults);
+        Err(_) => {
+            faults.extend(shape_faults(&mut named));
+            Fields::read(&named)
         }
     };
+    // A caller's own field may have a name that another type uses in another shape.
+    fields.extra.extend(own);
     let missing_ok: Vec<String> = faults.iter().map(|f| f.field.clone()).collect();
     faults.extend(check(kind, &fields).into_iter().filter(|f| !missing_ok.contains(&f.field)));
     if faults.is_empty() { Ok(fields) } else { Err(faults) }
+}
+
+/// Takes out the fields that do not have their shape, and says what is wrong with each.
+fn shape_faults(named: &mut Value) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if let Value::Object(map) = named {
+        map.retain(|name, value| {
+            let single: Map<String, Value> = [(name.clone(), value.clone())].into_iter().collect();
+            match Fields::read_strictly(&Value::Object(single)) {
+                Ok(_) => true,
+                Err(error) => {
+                    faults.push(fault(name, plain(&error.to_string(), value)));
+                    false
+                }
+            }
+        });
+    }
+    faults
 }
 
 fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
@@ -132,7 +162,8 @@ fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
     fault(
         name,
         format!(
-            "a {kind} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)"
+            "{} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)",
+            with_article(kind)
         ),
     )
 }
@@ -144,7 +175,10 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         let words: Vec<&str> = alternatives.split('|').collect();
         if !words.iter().any(|word| has_text(fields, word)) {
             let wanted = words.join("` or `");
-            faults.push(fault(words[0], format!("a {kind} needs `{wanted}`")));
+            faults.push(fault(
+                words[0],
+                format!("is missing or empty; {} needs `{wanted}`", with_article(kind)),
+            ));
         }
     }
     let texts = [
@@ -166,8 +200,11 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
         ("role", &fields.role, WORD_CHARS_MAX),
         ("severity_word", &fields.severity_word, WORD_CHARS_MAX),
     ];
+    let missing: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
     for (name, text, chars_max) in texts {
-        if let Some(text) = text {
+        if let Some(text) =
+            text.as_ref().filter(|text| !(text.trim().is_empty() && missing.iter().any(|m| m == name)))
+        {
             faults.extend(check_text(name, text, chars_max));
         }
     }
@@ -190,6 +227,12 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
             faults.push(fault(name, format!("has {len} members; at most {LIST_LEN_MAX} are allowed")));
         }
     }
+    let places = fields.anchors.iter().map(|anchor| ("anchors", anchor.at.as_str()));
+    let tags = fields.tags.iter().map(|tag| ("tags", tag.as_str()));
+    let domains = fields.domains.iter().map(|domain| ("domains", domain.as_str()));
+    for (name, text) in places.chain(tags).chain(domains) {
+        faults.extend(check_text(name, text, WORD_CHARS_MAX));
+    }
     for (name, number) in [("severity", fields.severity), ("confidence", fields.confidence)] {
         if number.is_some_and(|n| !(0.0..=10.0).contains(&n)) {
             faults.push(fault(name, "is outside 0 to 10".to_owned()));
@@ -203,7 +246,11 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
                 .unwrap_or_default();
             faults.push(fault(
                 "subtype",
-                format!("{subtype:?} is not one of a {kind}; {near}allowed: {}", known.join(", ")),
+                format!(
+                    "{subtype:?} is no sub-type of {}; {near}allowed: {}",
+                    with_article(kind),
+                    known.join(", ")
+                ),
             ));
         }
     }
@@ -238,7 +285,7 @@ fn has_text(fields: &Fields, name: &str) -> bool {
 pub fn check_text(name: &str, text: &str, chars_max: usize) -> Option<Fault> {
     let chars = text.chars().count();
     if text.trim().is_empty() {
-        return Some(fault(name, "is empty".to_owned()));
+        return Some(fault(name, "is empty; say something or leave it out".to_owned()));
     }
     if chars > chars_max {
         let hint = if name == "statement" {
@@ -342,6 +389,7 @@ pub fn json_schema(kind: Type) -> Value {
         "properties": own,
         "patternProperties": {"^x_": true},
         "additionalProperties": kind == Type::Entity,
+        "propertyNames": {"not": {"enum": RESERVED}},
         "allOf": needs,
         "$defs": defs,
         "x-memory": memory.word(),
@@ -385,11 +433,11 @@ mod tests {
         let faults = read_content(Type::Lesson, content).unwrap_err();
         let text: Vec<String> = faults.iter().map(|f| format!("{}: {}", f.field, f.problem)).collect();
         expect![[r#"
+            sumary: a lesson has no such field; did you mean `summary`? your own fields go under `attributes` or begin with `x_` (see `ken schema lesson`)
             anchors: "/etc/passwd" is an absolute path; write it relative to the repository
             polarity: unknown word `sideways`, allowed: `positive`, `negative`, `neutral`
-            sumary: a lesson has no such field; did you mean `summary`? your own fields go under `attributes` or begin with `x_` (see `ken schema lesson`)
             tags: is a text; a list is wanted
-            statement: a lesson needs `statement`
+            statement: is missing or empty; a lesson needs `statement`
             severity: is outside 0 to 10"#]]
         .assert_eq(&text.join("\n"));
     }
@@ -399,8 +447,9 @@ mod tests {
         let fields =
             read_content(Type::Entity, object(r#"{"name":"N","colour":"red","attributes":{"a":1}}"#))
                 .unwrap();
-        assert_eq!(fields.attributes["colour"], "red");
+        assert_eq!(fields.extra["colour"], "red");
         assert_eq!(fields.attributes["a"], 1);
+        assert!(read_content(Type::Entity, object(r#"{"name":"N","status":"red"}"#)).is_err());
     }
 
     // ENT-3: the published schema and the check that guards the disk agree.

@@ -17,6 +17,13 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, word)| word)
 }
 
+/// A noun with its article: `a lesson`, `an entity`.
+pub fn with_article(noun: impl std::fmt::Display) -> String {
+    let noun = noun.to_string();
+    let article = if noun.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {noun}")
+}
+
 /// IN-6: the form in which two statements are the same one: NFKC, case-folded, blanks collapsed, final
 /// punctuation dropped.
 pub fn normalise_statement(text: &str) -> String {

@@ -3,8 +3,11 @@
 //! Every door (command line, library, servers to come) calls these and nothing else, so every door gives the same answer.
 
 pub mod error;
+pub mod memory;
+pub mod ops;
 pub mod ports;
 pub mod query;
+pub mod view;
 
 pub use error::{Error, Result};
 pub use ports::{Ledger, Placed, Repository, Stored, Writer};

@@ -1,1 +1,454 @@
-//! Being built.
+//! Kenning as a library: open a store, and every verb is a method.
+//!
+//! ```
+//! # fn main() -> kenning::Result<()> {
+//! # let folder = std::env::temp_dir().join(format!("kenning-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! kenning::init(&folder, Default::default())?;
+//! let mut ken = kenning::open(&folder)?;
+//! let mut lesson = kenning::AddInput { kind: Some("lesson".into()), ..Default::default() };
+//! lesson.content.insert("statement".into(), "Retry network calls with jitter.".into());
+//! lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
+//! lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
+//! lesson.evidence.push("pr:42".into());
+//! let added = ken.add(lesson)?;
+//! assert_eq!(added.outcome, "added");
+//! assert_eq!(ken.show(&added.handle)?.provenance.len(), 1);
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # Ok(())
+//! # }
+//! ```
+
+mod adopt;
+mod bulk;
+pub mod config;
+mod diff;
+mod doctor;
+mod environment;
+
+use std::path::{Path, PathBuf};
+
+pub use adopt::Adopted;
+pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
+pub use config::Config;
+pub use diff::{Diff, DiffEntry, FieldChange};
+pub use doctor::{Check, State};
+pub use environment::Options;
+pub use ken_core as core;
+use ken_core::decide::Change;
+use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
+pub use ken_engine::ops::add::{AddAnswer, AddInput};
+pub use ken_engine::ops::change::ChangeAnswer;
+pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::read::ListAnswer;
+pub use ken_engine::view::{EntryLine, EntryView};
+pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Writer, ops};
+use ken_store::git::Git;
+pub use ken_store::verify::{Finding, Recovered, Report};
+pub use ken_store::{Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store};
+
+/// Opens the store of the project that a folder belongs to.
+pub fn open(from: impl AsRef<Path>) -> Result<Kenning> {
+    Kenning::open(Options::at(from))
+}
+
+/// Makes a store for the project that a folder belongs to. Doing it twice is doing it once.
+pub fn init(from: impl AsRef<Path>, set_up: SetUp) -> Result<SetUpReport> {
+    Kenning::init(&Options::at(from), set_up)
+}
+
+/// An open store with who acts on it and when.
+pub struct Kenning {
+    store: Store,
+    config: Config,
+    options: Options,
+    actor: Option<String>,
+}
+
+impl Kenning {
+    /// The places of the store that some options mean; none where there is no store.
+    pub fn find(options: &Options) -> Option<Layout> {
+        if options.global {
+            let layout = Layout::at(&options.global_root());
+            return layout.store.join("VERSION").is_file().then_some(layout);
+        }
+        match &options.store {
+            Some(folder) => {
+                let layout = named(folder);
+                layout.store.join("VERSION").is_file().then_some(layout)
+            }
+            None => Layout::find(&options.from),
+        }
+    }
+
+    /// The places where a new store would be.
+    pub fn place_for_new(options: &Options) -> Layout {
+        match (&options.store, options.global) {
+            (_, true) => Layout::at(&options.global_root()),
+            (Some(folder), false) => named(folder),
+            (None, false) => Layout::for_new(&options.from),
+        }
+    }
+
+    /// Makes a store. Doing it twice is doing it once.
+    pub fn init(options: &Options, set_up: SetUp) -> Result<SetUpReport> {
+        let layout = Kenning::place_for_new(options);
+        if options.read_only {
+            return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was made").into());
+        }
+        if layout.store.exists() && !layout.store.is_dir() {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{STORE_FOLDER} is a file here; a folder is wanted"),
+            )
+            .hint("move the file away first")
+            .into());
+        }
+        ken_store::set_up(&layout, set_up).map_err(Error::failed(format!("making {STORE_FOLDER}")))
+    }
+
+    /// Takes away what `init` made. Knowledge is never deleted.
+    pub fn remove(options: &Options) -> Result<SetUpReport> {
+        let ken = Kenning::open(options.clone())?;
+        ken.store.may_write()?;
+        let holds = ken.store.counts()?.iter().any(|(_, _, _, count)| *count > 0);
+        let layout = ken.store.layout().clone();
+        drop(ken);
+        ken_store::remove(&layout, holds).map_err(Error::failed(format!("removing {STORE_FOLDER}")))
+    }
+
+    /// Opens the store that some options mean.
+    pub fn open(options: Options) -> Result<Kenning> {
+        let Some(layout) = Kenning::find(&options) else {
+            return Err(no_store(&options).into());
+        };
+        let config = Config::read(&layout.store)?;
+        let access = if options.read_only { Access::Read } else { Access::Write };
+        let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;
+        Ok(Kenning { store, config, options, actor: None })
+    }
+
+    /// The store beneath.
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// Its settings.
+    pub fn config(&mut self) -> &mut Config {
+        &mut self.config
+    }
+
+    /// Where everything lies.
+    pub fn layout(&self) -> &Layout {
+        self.store.layout()
+    }
+
+    /// Sentences that somebody should read.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        self.store.take_notices()
+    }
+
+    /// Who acts.
+    pub fn actor(&mut self) -> String {
+        let git = self.store.git().cloned();
+        self.actor.get_or_insert_with(|| self.options.who(git.as_ref())).clone()
+    }
+
+    /// The time it is.
+    pub fn now(&self) -> Millis {
+        self.options.time()
+    }
+
+    fn writer(&mut self) -> Writer {
+        Writer { actor: self.actor(), now: self.now() }
+    }
+
+    fn repository(&self) -> Around {
+        Around { root: self.store.layout().root.clone(), git: self.store.git().cloned() }
+    }
+
+    /// What every write ends with.
+    fn finish<T>(&mut self, answer: T) -> Result<T> {
+        if self.config.switch("index_page.write") {
+            self.store.write_index_page()?;
+        }
+        Ok(answer)
+    }
+
+    /// Adds an entry.
+    pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let (writer, around) = (self.writer(), self.repository());
+        let answer = ops::add::add(&mut self.store, &around, input, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Adds entries: all of them or none.
+    pub fn add_all(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
+        let (writer, around) = (self.writer(), self.repository());
+        let answers = ops::add::add_all(&mut self.store, &around, inputs, &writer)?;
+        self.finish(answers)
+    }
+
+    /// Records an observation worth a line.
+    pub fn note(&mut self, text: &str, tags: &[String]) -> Result<AddAnswer> {
+        let (writer, around) = (self.writer(), self.repository());
+        let answer = ops::note::note(&mut self.store, &around, text, tags, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Records something in the way.
+    pub fn friction(&mut self, kind: &str, context: serde_json::Value) -> Result<AddAnswer> {
+        let (writer, around) = (self.writer(), self.repository());
+        let answer = ops::note::friction(&mut self.store, &around, kind, context, &writer)?;
+        self.finish(answer)
+    }
+
+    /// One entry, whole. When a run reads it, that is remembered (REV-1).
+    pub fn show(&mut self, name: &str) -> Result<EntryView> {
+        let mut stored = ops::find(&self.store, name)?;
+        if self.store.look_again(&[stored.entry.key])? {
+            stored = ops::find(&self.store, name)?;
+        }
+        let view = ken_engine::view::view(&self.store, &stored)?;
+        self.remember_exposure(&stored)?;
+        Ok(view)
+    }
+
+    fn remember_exposure(&mut self, stored: &Stored) -> Result<()> {
+        let Some(run) = self.options.run.clone() else { return Ok(()) };
+        if self.store.access() == Access::Read || !self.config.switch("show.exposures") {
+            return Ok(());
+        }
+        let history = self.store.history(stored.entry.key)?;
+        let writer = self.writer();
+        let seen = history.iter().any(|placed| match &placed.event.body {
+            Some(Body::Run(RunEvent::Exposed { run: Some(other), .. })) => {
+                *other == run && placed.event.actor == writer.actor
+            }
+            _ => false,
+        });
+        if seen {
+            return Ok(());
+        }
+        let replica = self.store.replica()?;
+        let body = Body::Run(RunEvent::Exposed { run: Some(run), how: "pulled".to_owned() });
+        let file = ken_core::place::runs_file(replica, writer.now);
+        self.store.append(vec![Intent { entry: Some(stored.entry.key), body, file }], &writer)?;
+        Ok(())
+    }
+
+    /// Entries, a page at a time.
+    pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
+        let page = self.store.list(query)?;
+        let keys: Vec<_> = page
+            .entries
+            .iter()
+            .take(self.config.number("list.limit"))
+            .map(|stored| stored.entry.key)
+            .collect();
+        if self.store.look_again(&keys)? {
+            return ops::read::list(&self.store, query);
+        }
+        let entries = page.entries.iter().map(ken_engine::view::line).collect();
+        Ok(ListAnswer { entries, next: page.next, total: page.total })
+    }
+
+    /// What happened to an entry.
+    pub fn log(&mut self, name: &str) -> Result<Vec<Happening>> {
+        ops::history::log(&self.store, name)
+    }
+
+    /// Why an entry can or cannot be relied on.
+    pub fn why(&mut self, name: &str) -> Result<WhyAnswer> {
+        ops::history::why(&self.store, name)
+    }
+
+    /// The store as it was, at a time or in a commit.
+    pub fn as_of(&mut self, when: &str) -> Result<Snapshot> {
+        match Millis::parse(when) {
+            Ok(time) => self.store.as_of_time(time),
+            Err(_) => self.store.as_of_commit(when),
+        }
+    }
+
+    /// New values for fields, labels that come or go, evidence that is added.
+    pub fn revise(
+        &mut self,
+        name: &str,
+        change: Change,
+        evidence: &[String],
+        unverified: bool,
+    ) -> Result<ChangeAnswer> {
+        let (writer, around) = (self.writer(), self.repository());
+        let answer =
+            ops::change::revise(&mut self.store, &around, name, change, evidence, unverified, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Replaces one entry by another that is there.
+    pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Replaces an entry by one that is stated now.
+    pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
+        let (writer, around) = (self.writer(), self.repository());
+        let answer =
+            ops::change::supersede_by_new(&mut self.store, &around, old, input, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Puts an entry away, whole.
+    pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::archive(&mut self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Puts away every entry that has not changed for some days, procedural ones excepted.
+    pub fn archive_older_than(&mut self, days: u32) -> Result<Vec<String>> {
+        let writer = self.writer();
+        let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
+        let reason = format!("not changed for {days} days");
+        let answer = ops::change::archive_older(&mut self.store, before, reason, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Takes an entry back; the tombstone stays.
+    pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::retract(&mut self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Brings an entry back to where it stood.
+    pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::restore(&mut self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Ties one entry to another, or unties them.
+    pub fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::link(&mut self.store, from, relation, to, remove, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Says the opposite of what the same actor last wrote here.
+    pub fn undo(&mut self) -> Result<Vec<ChangeAnswer>> {
+        let writer = self.writer();
+        let answer = ops::change::undo(&mut self.store, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
+    pub fn purge(&mut self, name: &str, reason: &str) -> Result<(String, Vec<String>)> {
+        self.store.may_write()?;
+        let stored = match ops::find(&self.store, name) {
+            Ok(stored) => stored,
+            // A peer's request hides the entry; a person who says its name agrees.
+            Err(error) => match self.store.resolve(name)?.as_slice() {
+                [key] => self.store.stored(*key)?.ok_or(error)?,
+                _ => return Err(error),
+            },
+        };
+        let writer = self.writer();
+        ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
+        let files = self.store.take_out_purged()?;
+        Ok((stored.entry.key.to_string(), files))
+    }
+
+    /// Writes out what waits in the journal.
+    pub fn flush(&mut self) -> Result<usize> {
+        self.store.flush()
+    }
+
+    /// Flushes, then stages and commits the store's folder alone. Answers what git said; nothing when there was nothing to commit.
+    pub fn commit(&mut self, message: &str) -> Result<Option<String>> {
+        self.flush()?;
+        self.finish(())?;
+        let Some(git) = self.store.git().cloned() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; there is nothing to commit to",
+            )
+            .into());
+        };
+        let folder = STORE_FOLDER;
+        git.bytes(&["add", "--", folder]).map_err(Error::failed("staging the store"))?;
+        let changed = git
+            .text(&["status", "--porcelain", "--", folder])
+            .map_err(Error::failed("asking git for changes"))?;
+        if changed.trim().is_empty() {
+            return Ok(None);
+        }
+        let said = git
+            .text(&["commit", "--quiet", "-m", message, "--", folder])
+            .map_err(Error::failed("committing the store"))?;
+        let head = git.text(&["log", "-1", "--format=%h %s"]).map_err(Error::failed("reading the commit"))?;
+        Ok(Some(format!("{}{}", said, head.trim())))
+    }
+
+    /// Stages the store's folder, for the pre-commit hook.
+    pub fn stage(&mut self) -> Result<()> {
+        match self.store.git() {
+            Some(git) => {
+                git.bytes(&["add", "--", STORE_FOLDER]).map(drop).map_err(Error::failed("staging the store"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// What to say where there is no store, and how to get one.
+fn no_store(options: &Options) -> Refusal {
+    let (message, hint) = match (&options.store, options.global) {
+        (_, true) => (
+            format!("there is no global store in {} yet", options.global_root().display()),
+            "`ken --global init` makes one".to_owned(),
+        ),
+        (Some(folder), false) => (
+            format!("there is no knowledge store in {}", folder.display()),
+            "check --store and KEN_STORE; `ken init` with the same setting makes one there".to_owned(),
+        ),
+        (None, false) => (
+            "there is no knowledge store here or in any folder above".to_owned(),
+            "`ken init` makes one at the top of this repository".to_owned(),
+        ),
+    };
+    Refusal::new(Code::NoStore, message).hint(hint)
+}
+
+/// The store that a named folder is or holds.
+fn named(folder: &Path) -> Layout {
+    let is_store =
+        folder.join("VERSION").is_file() || folder.file_name().is_some_and(|name| name == STORE_FOLDER);
+    if !is_store {
+        return Layout::at(folder);
+    }
+    let root = folder.parent().map(Path::to_owned).unwrap_or_else(|| PathBuf::from("."));
+    let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
+    Layout { store: folder.to_owned(), ..Layout::at(&root) }
+}
+
+/// What lies around the store.
+struct Around {
+    root: PathBuf,
+    git: Option<Git>,
+}
+
+impl Repository for Around {
+    fn commits_exist(&self, names: &[String]) -> Vec<bool> {
+        match &self.git {
+            Some(git) => git.commits_exist(names),
+            None => vec![false; names.len()],
+        }
+    }
+
+    fn path_exists(&self, path: &str) -> bool {
+        ken_core::fields::relative_path(path).is_ok() && self.root.join(path).exists()
+    }
+}

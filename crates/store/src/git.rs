@@ -66,7 +66,12 @@ impl Git {
     pub fn head(&self) -> Head {
         let text = fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
         let text = text.trim();
-        match text.strip_prefix("ref:") {
+        match text.strip_prefix("ref:").map(str::trim) {
+            // Repositories with another ref storage keep a placeholder there.
+            Some("refs/heads/.invalid") => match self.text(&["symbolic-ref", "--short", "HEAD"]) {
+                Ok(name) => Head::Branch(name.trim().to_owned()),
+                Err(_) => Head::Detached(String::new()),
+            },
             Some(name) => Head::Branch(name.trim().trim_start_matches("refs/heads/").to_owned()),
             None => Head::Detached(text.to_owned()),
         }

@@ -97,8 +97,8 @@ fn line(stored: &Stored) -> Option<String> {
         entry.fields.tags.iter().chain(&entry.fields.domains).map(|tag| tag.as_str()).collect();
     let tags = if tags.is_empty() { String::new() } else { format!(" ({})", tags.join(", ")) };
     let file = ken_core::place::entry_file(&entry.kind, &entry.id(), entry.origin, entry.created.millis());
-    let one_line: String =
-        one_line(entry.fields.summary.as_deref().unwrap_or_else(|| entry.fields.title()), 120);
+    let title = entry.fields.title();
+    let one_line = one_line(entry.fields.summary.as_deref().unwrap_or(&title), 120);
     Some(format!("- `{name}` {}{tags} {file}: {one_line} <!--{}-->", entry.kind, entry.key))
 }
 

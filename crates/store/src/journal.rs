@@ -189,6 +189,13 @@ impl Journal {
         Ok((frames, damage))
     }
 
+    /// The end of the last whole frame.
+    pub fn end(&self) -> io::Result<Position> {
+        let (frames, _) =
+            self.read(Position { segment: self.segments()?.last().copied().unwrap_or(1), offset: 0 })?;
+        Ok(frames.last().map_or(Position { segment: 1, offset: 0 }, |frame| frame.end))
+    }
+
     /// The records of one frame.
     pub fn read_frame(&self, start: Position, length: u64) -> io::Result<Vec<Record>> {
         let bytes = self.disk.read_exact(&self.segment_path(start.segment), start.offset, length)?;

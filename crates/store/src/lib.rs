@@ -8,8 +8,13 @@ pub mod journal;
 pub mod layout;
 pub mod lines;
 mod replica;
+mod set_up;
+mod snapshot;
 mod store;
 mod tree;
+pub mod verify;
 
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
+pub use set_up::{SetUp, SetUpReport, remove, set_up};
+pub use snapshot::Snapshot;
 pub use store::{Access, OpenOptions, Store};

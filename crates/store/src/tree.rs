@@ -11,7 +11,7 @@ use ken_core::limits::FOLDER_FILES_MAX;
 use ken_core::{EntryKey, EventHash};
 
 use crate::disk::{Disk, Looks};
-use crate::index::{Index, Written};
+use crate::index::{Index, Seen, Written};
 use crate::lines::{FileLines, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
@@ -208,8 +208,9 @@ impl Tree {
             Some(count) => *count,
             None => index.files_in_count(folder)?,
         };
-        if count < FOLDER_FILES_MAX as i64 {
-            grown.insert(folder.to_owned(), count + 1);
+        let full = count >= FOLDER_FILES_MAX as i64;
+        grown.insert(folder.to_owned(), if full { count } else { count + 1 });
+        if !full {
             return Ok(logical.to_owned());
         }
         let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];
@@ -223,7 +224,7 @@ impl Tree {
         &self,
         path: &str,
         lines: &[(EventHash, EntryKey, &str)],
-        known: Option<(i64, i64, i64)>,
+        known: Option<Seen>,
         careful: bool,
     ) -> io::Result<Option<Written>> {
         let full = self.store.join(path);
@@ -340,7 +341,7 @@ impl Tree {
     }
 }
 
-fn seen(looks: &Looks) -> (i64, i64, i64) {
+fn seen(looks: &Looks) -> Seen {
     (looks.size as i64, looks.mtime, looks.inode as i64)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, View, citing};
+use super::{Context, View, citing, readable};
 use crate::entry::{Entry, Gap, gaps};
 use crate::event::{Added, Body, EntryEvent, Intent};
 use crate::fields::{Citation, Fields};
@@ -11,6 +11,7 @@ use crate::kinds::{Status, Type, TypeName};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
+use crate::words::with_article;
 
 /// The stages of the way in that this version does not have yet. Every new entry says so.
 pub const NOT_RUN: &[&str] = &["scan", "sanitize", "admission", "similarity"];
@@ -87,7 +88,7 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
     if let Some(id) = &id
         && let Some(holder) = view.holder(id)
     {
-        let says = view.entry(holder).map(|e| e.fields.title().to_owned()).unwrap_or_default();
+        let says = view.entry(holder).map(|e| e.fields.title().into_owned()).unwrap_or_default();
         return Err(Refusal::new(Code::IdTaken, format!("the id {id} belongs to another entry: {says:?}"))
             .hint(format!("choose another id, or replace it: ken supersede {id} ..."))
             .field("id"));
@@ -103,10 +104,10 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         fields,
         evidence: evidence.clone(),
         not_run: NOT_RUN.iter().map(|stage| (*stage).to_owned()).collect(),
-        extra: Default::default(),
     };
     let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
+    let intents = readable(intents)?;
     let reasons: Vec<String> = missing
         .iter()
         .map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word()))
@@ -140,6 +141,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
     }
     let shown = existing.id();
     let mut reasons = vec![match intents.len() {
+        0 if seen.is_empty() => format!("{shown} already says this; nothing was written"),
         0 => format!("{shown} already says this, with the same evidence; nothing was written"),
         n => format!("{shown} already says this; {n} citation{} added to it", if n == 1 { "" } else { "s" }),
     }];
@@ -177,13 +179,21 @@ fn handle(view: &dyn View, kind: Type, key: EntryKey) -> Option<String> {
 }
 
 fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
+    let others: Vec<&Gap> = missing.iter().filter(|gap| **gap != Gap::Provenance).collect();
+    let also = match others.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; it also needs {}",
+            others.iter().map(|gap| gap.needed()).collect::<Vec<_>>().join(" and ")
+        ),
+    };
     let mut refusal = Refusal::new(
         Code::ProvenanceRequired,
-        format!("provenance required: a {kind} must say where it comes from"),
+        format!("provenance required: {} must say where it comes from{also}", with_article(kind)),
     )
     .field("provenance")
     .hint(would_pass(kind, missing));
-    refusal.faults.extend(missing.iter().filter(|gap| **gap != Gap::Provenance).map(fault));
+    refusal.faults.extend(others.into_iter().map(fault));
     refusal
 }
 

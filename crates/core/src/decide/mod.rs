@@ -14,12 +14,16 @@ pub use revise::{Change, revise};
 pub use standing::{archive, restore, retract, supersede};
 pub use undo::undo;
 
+use serde_json::Value;
+
 use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::event::{Body, EntryEvent, Intent};
 use crate::fields::Citation;
 use crate::ids::{EntryKey, GivenId, ReplicaId};
+use crate::limits::{DATA_BYTES_MAX, DATA_LEVELS_MAX};
 use crate::place;
+use crate::refusal::{Code, Refusal};
 
 /// What decisions may look at.
 pub trait View {
@@ -40,6 +44,39 @@ pub struct Context {
     pub replica: ReplicaId,
     /// On whose behalf.
     pub actor: String,
+}
+
+/// Refuses what could be written but not be read again: a line that is too long, or nested deeper than parsers follow.
+fn readable(intents: Vec<Intent>) -> Result<Vec<Intent>, Refusal> {
+    for intent in &intents {
+        let data = intent.body.data();
+        let levels = levels(&data);
+        if levels > DATA_LEVELS_MAX {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("the content is nested {levels} levels deep; at most {DATA_LEVELS_MAX} are allowed"),
+            )
+            .field("content"));
+        }
+        let bytes = crate::canonical::value_to_string(&data).len();
+        if bytes > DATA_BYTES_MAX {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("the content has {bytes} bytes as JSON; at most {DATA_BYTES_MAX} are allowed"),
+            )
+            .hint("put the long part into a document and cite it")
+            .field("content"));
+        }
+    }
+    Ok(intents)
+}
+
+fn levels(value: &Value) -> usize {
+    match value {
+        Value::Array(members) => 1 + members.iter().map(levels).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(levels).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
 }
 
 /// Something said about an existing entry, in its own ledger file.

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Context, about};
+use super::{Context, about, readable};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Intent, Revised};
 use crate::fields::Tag;
+use crate::kinds::{Memory, Type};
 use crate::refusal::{Code, Fault, Refusal};
 use crate::schema;
+use crate::words::with_article;
 
 /// What is to change.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +43,9 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
     if entry.is_immutable() && !content.is_empty() {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{id} is a {}, which changes only by supersession", entry.kind),
+            format!("{id} is {}, which changes only by supersession", with_article(&entry.kind)),
         )
-        .hint(format!("ken supersede {id} --statement '...' --evidence ...")));
+        .hint(format!("ken supersede {id} --{} '...' --evidence ...", claim_word(entry))));
     }
     let mut faults = Vec::new();
     for name in change.set.keys().filter(|name| FIXED.contains(&name.as_str())) {
@@ -82,7 +84,16 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
     if revised.set.is_empty() && revised.add.is_empty() && revised.remove.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)), context)])
+    readable(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)), context)])
+}
+
+/// The field that an entry of this type makes its claim with.
+fn claim_word(entry: &Entry) -> &'static str {
+    match entry.kind.known() {
+        Some(kind) if kind.memory() == Memory::Procedural => "rule",
+        Some(Type::Spike) => "hypothesis",
+        Some(_) | None => "statement",
+    }
 }
 
 /// What would be wrong with the entry after the change.
@@ -105,7 +116,7 @@ fn faults_after(entry: &Entry, kind: crate::kinds::Type, revised: &Revised) -> V
             .unwrap_or_default();
         faults.push(Fault {
             field: name.clone(),
-            problem: format!("a {kind} has no such field; {near}see `ken schema {kind}`"),
+            problem: format!("{} has no such field; {near}see `ken schema {kind}`", with_article(kind)),
         });
     }
     // Only the shape of what changes is judged strictly; an old entry with an old fault can still be mended field by field.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{Context, about};
-use crate::entry::{Entry, fold};
+use crate::entry::{Entry, Link, fold};
 use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Revised};
 use crate::kinds::Status;
 use crate::refusal::{Code, Refusal};
@@ -28,6 +28,9 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         return no(&format!("{} was changed again since; revise it instead", now.id()));
     }
     let body = match &last.body {
+        Some(Body::Entry(EntryEvent::Added(_))) if before.is_some() => {
+            return no("somebody else stated the same before, and citations are only ever added");
+        }
         Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: "undone".into() }.into(),
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let Some(before) = before else { return no("what was there before is not known") };
@@ -37,11 +40,15 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             EntryEvent::Archived { .. } | EntryEvent::Retracted { .. } | EntryEvent::Superseded { .. },
         )) => stand_again(before.as_ref()),
         Some(Body::Entry(EntryEvent::Restored { .. })) => stand_again(before.as_ref()),
-        Some(Body::Link(LinkEvent::Linked { relation, to })) => {
-            Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to })
-        }
-        Some(Body::Link(LinkEvent::Unlinked { relation, to })) => {
-            Body::Link(LinkEvent::Linked { relation: *relation, to: *to })
+        Some(Body::Link(LinkEvent::Linked { relation, to } | LinkEvent::Unlinked { relation, to })) => {
+            let link = Link { relation: *relation, to: *to };
+            let tied = |entry: &Entry| entry.links.contains(&link);
+            match (before.as_ref().is_some_and(tied), tied(&now)) {
+                (true, false) => Body::Link(LinkEvent::Linked { relation: *relation, to: *to }),
+                (false, true) => Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to }),
+                // Somebody else had said the same already.
+                (true, true) | (false, false) => return Ok(Vec::new()),
+            }
         }
         Some(Body::Entry(EntryEvent::Cited { .. })) => return no("citations are only ever added"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
@@ -69,7 +76,7 @@ fn stand_again(before: Option<&Entry>) -> Body {
     Body::Entry(event)
 }
 
-/// The revision that takes another one back.
+/// The revision that takes another one back. Members that were there, or not there, before it are left alone.
 fn opposite(before: &Entry, revised: &Revised) -> Revised {
     let old = serde_json::to_value(&before.fields).unwrap_or_default();
     let set: Map<String, Value> = revised
@@ -77,6 +84,17 @@ fn opposite(before: &Entry, revised: &Revised) -> Revised {
         .keys()
         .map(|name| (name.clone(), old.get(name).cloned().unwrap_or(Value::Null)))
         .collect();
-    let swap = |members: &BTreeMap<String, Vec<String>>| members.clone();
-    Revised { set, add: swap(&revised.remove), remove: swap(&revised.add), reason: Some("undone".into()) }
+    let had = |name: &str, member: &str| {
+        let members = old.get(name).and_then(Value::as_array).into_iter().flatten();
+        members.into_iter().any(|have| have.as_str() == Some(member))
+    };
+    let only = |members: &BTreeMap<String, Vec<String>>, there: bool| -> BTreeMap<String, Vec<String>> {
+        let kept = members.iter().map(|(name, members)| {
+            let kept = members.iter().filter(|member| had(name, member) == there).cloned().collect();
+            (name.clone(), kept)
+        });
+        kept.filter(|(_, kept): &(String, Vec<String>)| !kept.is_empty()).collect()
+    };
+    let (add, remove) = (only(&revised.remove, true), only(&revised.add, false));
+    Revised { set, add, remove, reason: Some("undone".into()) }
 }

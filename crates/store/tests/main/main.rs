@@ -1,5 +1,7 @@
 //! The store on disks that fail, lose power or are edited behind its back.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 mod crash;
 mod faults;
 mod reboot;

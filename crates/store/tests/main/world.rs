@@ -330,7 +330,7 @@ impl World {
         let Some(seed) = later_loss else { return };
         let now = Millis(START.0 + 3_600_000);
         let replica = store.replica().expect("a replica");
-        let (key, intents) = Says::new(&store, replica, "later", now).add(Type::Lesson, LATER, "beef");
+        let (_, intents) = Says::new(&store, replica, "later", now).add(Type::Lesson, LATER, "beef");
         let writer = Writer { actor: "later".to_owned(), now };
         let later = store.append(intents, &writer).expect("the store can be written");
         let second = self.visible(&mut store, &disk);

@@ -1,6 +1,5 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
-use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,15 +10,16 @@ use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::{Error, Ledger, Page, Placed, Query, Result, Stored, Writer};
-use serde::{Deserialize, Serialize};
+
+mod write_out;
 
 use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
 use crate::index::{Index, Lines, News};
 use crate::index_page;
-use crate::journal::{Frame, Journal, Origin, Position, SEGMENT_BYTES_MAX};
+use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
-use crate::lines::{Problem, ProblemKind};
+use crate::lines::Problem;
 use crate::replica;
 use crate::tree::Tree;
 
@@ -55,31 +55,6 @@ impl Default for OpenOptions {
         }
     }
 }
-
-/// What is in the tree of what the journal holds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct Mark {
-    /// Everything before this was written out.
-    done: Position,
-    /// What was written out from here on may not have been synced since.
-    since: Position,
-    /// The run of the machine in which it was.
-    boot: String,
-    /// A later run, in which something of this was written again.
-    healing: String,
-}
-
-/// Lines to be added to one ledger file.
-#[derive(Default)]
-struct Group<'a> {
-    lines: Vec<(EventHash, EntryKey, &'a str)>,
-    /// Some of them may be there already, or half of one.
-    careful: bool,
-}
-
-/// Lines to be added, by ledger file.
-type Groups<'a> = BTreeMap<String, Group<'a>>;
 
 /// An open store.
 pub struct Store {
@@ -124,7 +99,7 @@ impl Store {
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
         let in_memory = options.index_in_memory || access == Access::Read;
-        let opened = if in_memory { None } else { Index::open(&index_folder).ok() };
+        let opened = if in_memory { None } else { open_index(&*disk, &index_folder, false).ok() };
         let (index, index_folder) = match opened {
             Some(index) => (index, Some(index_folder)),
             None => (Index::in_memory().map_err(Error::failed("opening the index in memory"))?, None),
@@ -147,20 +122,42 @@ impl Store {
             mended: false,
             version_refusal,
         };
-        store.start(options.access)?;
-        Ok(store)
+        match store.start(options.access) {
+            Ok(()) => Ok(store),
+            // A full disk must not keep anybody from reading: the index can as well be in memory.
+            Err(Error::Failed { source, .. }) if store.index_folder.is_some() && is_full(&*source) => {
+                store.index = Index::in_memory().map_err(index_error)?;
+                store.index_folder = None;
+                store.notices.clear();
+                store
+                    .notices
+                    .push("the disk is full; the index is made in memory for this command".to_owned());
+                store.start(options.access)?;
+                Ok(store)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn start(&mut self, asked: Access) -> Result<()> {
         if asked == Access::Write && self.access == Access::Read {
             self.notices.push("the store cannot be written here; reading only".to_owned());
         }
+        // STO-10: a reader of an older major goes on reading, and says that there is more.
+        if let Some(refusal) = &self.version_refusal {
+            let said = refusal.message.split(';').next().unwrap_or_default();
+            self.notices.push(format!("{said}: there may be newer knowledge than is shown here"));
+        }
         if self.access == Access::Write && replica::was_copied(&*self.disk, &self.home) {
             self.notices
                 .push("this clone was copied; it takes a new replica id with its next write".to_owned());
         }
         if !self.index.set_own(self.replica).map_err(index_error)? {
-            self.reset_index()?;
+            // Another process may have named this clone a moment ago.
+            self.replica = replica::read(&*self.disk, &self.home);
+            if !self.index.set_own(self.replica).map_err(index_error)? {
+                self.reset_index()?;
+            }
         }
         if self.access == Access::Write {
             self.mended = !self.has_stopped();
@@ -169,10 +166,15 @@ impl Store {
             }
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::heal);
+            // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
+            if !self.index_page_behind.is_empty() {
+                self.index.set_meta("index_page", "").map_err(index_error)?;
+            }
         }
         self.catch_up(false)?;
+        self.index.settle().map_err(index_error)?;
         if self.access == Access::Write {
-            self.try_to(Store::mend);
+            self.try_to(Store::mend_torn);
             self.try_to(Store::heal_after_power_loss);
         }
         self.tell_absent()
@@ -181,17 +183,19 @@ impl Store {
     /// Attempts what can be made up for later. A full disk is no reason not to read.
     fn try_to(&mut self, step: fn(&mut Store) -> Result<()>) {
         if let Err(error) = step(self) {
-            self.notices.push(format!("{error}; the next command tries again"));
+            let notice = format!("{error}; nothing is lost, the next command tries again");
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
         }
     }
 
     /// Throws the index away and starts an empty one.
     fn reset_index(&mut self) -> Result<()> {
+        // Let go of the old one first: somebody may hold the lock below and wait for it.
+        self.index = Index::in_memory().map_err(index_error)?;
         self.index = match &self.index_folder {
-            Some(folder) => {
-                Index::discard(folder);
-                Index::open(folder).map_err(index_error)?
-            }
+            Some(folder) => open_index(&*self.disk, folder, true).map_err(index_error)?,
             None => Index::in_memory().map_err(index_error)?,
         };
         self.index.set_own(self.replica).map_err(index_error)?;
@@ -202,6 +206,7 @@ impl Store {
     pub fn rebuild(&mut self) -> Result<usize> {
         self.reset_index()?;
         self.catch_up(true)?;
+        self.index.settle().map_err(index_error)?;
         let counts = self.index.counts().map_err(index_error)?;
         Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
     }
@@ -277,147 +282,9 @@ impl Store {
             return Ok(());
         }
         let events = self.journals[0].take_over(&sandbox).map_err(Error::failed(doing))?;
-        self.notices.push(format!("moved {events} events that a sandbox had kept in .kenning/.local"));
+        self.notices
+            .push(format!("moved {} that a sandbox had kept in .kenning/.local", events_word(events)));
         self.reset_index()
-    }
-
-    fn mark_path(&self) -> PathBuf {
-        self.tree_home.join("mark")
-    }
-
-    fn read_mark(&self) -> Mark {
-        let bytes = self.disk.read(&self.mark_path(), 0).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
-    }
-
-    fn write_mark(&self, mark: &Mark) -> io::Result<()> {
-        self.disk.replace(&self.mark_path(), ken_core::canonical::to_string(mark).as_bytes())
-    }
-
-    /// Writes out to the tree what was acknowledged and did not get there (STO-5). The same way serves every write.
-    fn heal(&mut self) -> Result<()> {
-        let mark = self.read_mark();
-        if mark.done.segment > 0 && !self.journals[0].has_more(mark.done) {
-            return Ok(());
-        }
-        if self.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
-            return Ok(());
-        }
-        self.write_out(Vec::new(), Vec::new())
-    }
-
-    /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
-    fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
-        let doing = "writing ledger files";
-        let _held = self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed(doing))?;
-        self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
-        let mut mark = self.read_mark();
-        let from = Position { segment: mark.done.segment.max(1), ..mark.done };
-        let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
-        let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
-        let origin = self.origin();
-        let mut groups = Groups::new();
-        let by_hash: HashMap<EventHash, &Event> = sealed.iter().map(|event| (event.hash, event)).collect();
-        for frame in frames
-            .iter()
-            .filter(|frame| frame.origin.tree == origin.tree && frame.origin.branch == origin.branch)
-        {
-            for record in &frame.records {
-                let Some(hash) = record.stated_hash().filter(|_| !record.file.is_empty()) else { continue };
-                let own = by_hash.get(&hash);
-                let (entry, deferred) = match own {
-                    Some(event) => (event.entry, event.is_deferred()),
-                    None => match record.line() {
-                        Ok(Line::Event(event)) => (event.entry, event.is_deferred()),
-                        Ok(Line::Stub(_)) | Err(_) => continue,
-                    },
-                };
-                if !deferred {
-                    let group = groups.entry(record.file.clone()).or_default();
-                    // Whoever wrote it may have died in the middle of what we are about to do.
-                    group.careful |= own.is_none();
-                    group.lines.push((hash, entry.unwrap_or(EntryKey([0; 8])), &record.text));
-                }
-            }
-        }
-        self.begin_healing(&mut mark)?;
-        let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
-        let in_step = told == from && generation == self.journals[0].generation();
-        let mut news = self.write_groups(&groups, in_step)?;
-        mark.done = end;
-        if self.mended {
-            mark.boot = origin.boot;
-        }
-        self.write_mark(&mark).map_err(Error::failed(doing))?;
-        if in_step {
-            drop(groups);
-            before.extend(frames.into_iter().map(|frame| (0, frame)));
-            news.frames = before;
-            news.journal_ends = vec![(0, end, generation)];
-            news.sealed = sealed;
-        }
-        self.take(news)
-    }
-
-    /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
-    ///
-    /// An index that does not know the lines' events yet reads the files instead: their places alone would tell it nothing.
-    fn write_groups(&mut self, groups: &Groups<'_>, events_known: bool) -> Result<News> {
-        let doing = "writing ledger files";
-        let mut grown = BTreeMap::new();
-        let mut work = Vec::with_capacity(groups.len());
-        let mut folders: BTreeMap<String, bool> = BTreeMap::new();
-        let known_folders = self.index.folders().map_err(index_error)?;
-        for (logical, group) in groups {
-            let path = self.tree.place(logical, &self.index, &mut grown).map_err(index_error)?;
-            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            folders.entry(folder.clone()).or_insert_with(|| {
-                let now = self.tree.folder_mtime(&folder);
-                now.is_none() || now == known_folders.get(&folder).map(|(mtime, _)| *mtime)
-            });
-            let known = self.index.file_looks(&path).map_err(index_error)?;
-            work.push((path, group, known));
-        }
-        let half = if work.len() >= 64 { work.len() / 2 } else { work.len() };
-        let (first, second) = work.split_at(half);
-        let tree = &self.tree;
-        let run = |part: &[(String, &Group<'_>, Option<(i64, i64, i64)>)]| -> io::Result<(Vec<_>, Vec<_>)> {
-            let (mut written, mut unsure) = (Vec::new(), Vec::new());
-            for (path, group, known) in part {
-                match tree.add_lines(path, &group.lines, *known, group.careful)? {
-                    Some(done) if events_known => written.push(done),
-                    Some(_) | None => unsure.push(path.clone()),
-                }
-            }
-            Ok((written, unsure))
-        };
-        let (one, two) = std::thread::scope(|scope| {
-            let other = (!second.is_empty()).then(|| scope.spawn(|| run(second)));
-            let one = run(first);
-            let two = other.map(|handle| {
-                handle.join().unwrap_or_else(|_| Err(io::Error::other("a writer thread panicked")))
-            });
-            (one, two.unwrap_or_else(|| Ok((Vec::new(), Vec::new()))))
-        });
-        let (mut written, mut unsure) = one.map_err(Error::failed(doing))?;
-        let (more, others) = two.map_err(Error::failed(doing))?;
-        written.extend(more);
-        unsure.extend(others);
-        let mut news = News { written, ..News::default() };
-        let unsure: Vec<_> = unsure
-            .into_iter()
-            .filter_map(|path| {
-                self.disk.looks(&self.layout.store.join(&path)).ok().map(|looks| (path, looks))
-            })
-            .collect();
-        news.files = Some(self.tree.read_all(unsure));
-        for (folder, clean) in folders {
-            // Only a folder that held no surprise before may be called known after.
-            if let Some(mtime) = self.tree.folder_mtime(&folder).filter(|_| clean) {
-                news.folders.push((folder, mtime, true));
-            }
-        }
-        Ok(news)
     }
 
     fn take(&mut self, news: News) -> Result<()> {
@@ -513,168 +380,28 @@ impl Store {
         Ok(())
     }
 
-    /// Events written on this branch, in this worktree, that its ledger files no longer hold.
-    pub fn lost_here(&self) -> Result<Vec<EventHash>> {
-        let origin = self.origin();
-        let absent = self.index.absent().map_err(index_error)?;
-        Ok(absent
-            .into_iter()
-            .filter(|a| a.branch == origin.branch && a.tree == origin.tree)
-            .map(|a| a.hash)
-            .collect())
+    pub(crate) fn reader(&self) -> impl Lines + use<> {
+        Reader { disk: self.disk.clone(), store: self.layout.store.clone(), journals: self.journals.clone() }
     }
 
-    /// Whether the machine stopped since this tree was last written: what was not synced then may be lost or torn.
-    fn has_stopped(&self) -> bool {
-        let boot = self.disk.boot();
-        !boot.is_empty()
-            && self.read_mark().boot != boot
-            && self.journals[0].segments().is_ok_and(|segments| !segments.is_empty())
+    /// An event as the journal has it.
+    pub fn journal_event(&self, hash: &EventHash) -> Option<Event> {
+        let (journal, start, length) = self.index.frame_of(hash).ok()??;
+        let records = self.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
+        records.iter().find_map(|record| match record.line() {
+            Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
+            _ => None,
+        })
     }
 
-    /// Takes pieces of lines out of ledger files that a process or a machine left when it stopped in the middle. The journal has the
-    /// whole lines, and every piece is looked for there first.
-    fn mend(&mut self) -> Result<()> {
-        let problems = |index: &Index| -> Result<Vec<(String, Problem)>> {
-            let mut found = index.problems().map_err(index_error)?;
-            found.retain(|(_, problem)| matches!(problem.kind, ProblemKind::Torn | ProblemKind::Damaged));
-            Ok(found)
-        };
-        let found = problems(&self.index)?;
-        if found.is_empty()
-            || self.index.meta("not_mended").map_err(index_error)? == Some(format!("{found:?}"))
-        {
-            return Ok(());
-        }
-        let doing = "mending ledger files";
-        let held = self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed(doing))?;
-        let mut pieces: BTreeMap<String, Vec<String>> =
-            found.into_iter().map(|(path, _)| (path, Vec::new())).collect();
-        for journal in &self.journals {
-            let (frames, _) = journal
-                .read(Position { segment: 1, offset: 0 })
-                .map_err(Error::failed("reading the journal"))?;
-            for record in frames.into_iter().flat_map(|frame| frame.records) {
-                // Its folder may be full, and the file in a subfolder of it.
-                let name = record.file.rsplit('/').next().unwrap_or_default();
-                for (_, lines) in pieces.iter_mut().filter(|(path, _)| path.rsplit('/').next() == Some(name))
-                {
-                    lines.push(record.text.clone());
-                }
-            }
-        }
-        for (path, lines) in &pieces {
-            self.tree.mend(path, lines).map_err(Error::failed(doing))?;
-        }
-        drop(held);
-        self.catch_up(true)?;
-        let left = problems(&self.index)?;
-        self.index.set_meta("not_mended", &format!("{left:?}")).map_err(index_error)
+    /// How many entries of each memory, type and status there are.
+    pub fn counts(&self) -> Result<Vec<(String, String, String, i64)>> {
+        self.index.counts().map_err(index_error)
     }
 
-    /// After a power loss, ledger lines that were never synced are put back without being asked for.
-    fn heal_after_power_loss(&mut self) -> Result<()> {
-        if self.mended {
-            return Ok(());
-        }
-        let mut mark = self.read_mark();
-        let told = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
-        let origin = self.origin();
-        let absent = self.index.absent().map_err(index_error)?;
-        let lost: Vec<EventHash> = absent
-            .into_iter()
-            .filter(|a| a.at >= mark.since && a.branch == origin.branch && a.tree == origin.tree)
-            .filter(|a| !told.contains(&a.hash.to_string()[..12]))
-            .map(|a| a.hash)
-            .collect();
-        if !lost.is_empty() {
-            self.begin_healing(&mut mark)?;
-            self.put_back(&lost)?;
-            self.notices.push(format!(
-                "put back {} that the tree had lost when the machine stopped",
-                events_word(lost.len())
-            ));
-        }
-        let mark = self.read_mark();
-        // What is written anew is not synced either, so that the next power loss may take it again.
-        let since = if mark.healing == origin.boot { mark.since } else { mark.done };
-        let mark = Mark { since, boot: origin.boot, healing: String::new(), ..mark };
-        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))?;
-        self.mended = true;
-        Ok(())
-    }
-
-    /// Says that lines are about to be written again after a power loss, so that nobody takes them for safe.
-    fn begin_healing(&self, mark: &mut Mark) -> Result<()> {
-        if self.mended || mark.healing == self.disk.boot() {
-            return Ok(());
-        }
-        mark.healing = self.disk.boot();
-        self.write_mark(mark).map_err(Error::failed("writing ledger files"))
-    }
-
-    /// Writes journal events into this tree's ledger files.
-    pub fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
-        let _held = self
-            .disk
-            .lock(&self.tree_home.join("tree.lock"))
-            .map_err(Error::failed("writing ledger files"))?;
-        let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
-        let mut mark = self.read_mark();
-        let since = mark.since;
-        for hash in hashes {
-            let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
-                continue;
-            };
-            if journal == 0 {
-                mark.since = mark.since.min(start);
-            }
-            let records = self.journals[journal as usize]
-                .read_frame(start, length)
-                .map_err(Error::failed("reading the journal"))?;
-            for record in records
-                .into_iter()
-                .filter(|record| record.stated_hash() == Some(*hash) && !record.file.is_empty())
-            {
-                let Ok(Line::Event(event)) = record.line() else { continue };
-                groups.entry(record.file.clone()).or_default().push((
-                    *hash,
-                    event.entry.unwrap_or(EntryKey([0; 8])),
-                    record.text,
-                ));
-            }
-        }
-        if mark.since < since {
-            self.write_mark(&mark).map_err(Error::failed("writing ledger files"))?;
-        }
-        let count = groups.values().map(Vec::len).sum();
-        let borrowed: Groups<'_> = groups
-            .iter()
-            .map(|(file, lines)| {
-                let lines = lines.iter().map(|(hash, key, line)| (*hash, *key, line.as_str())).collect();
-                (file.clone(), Group { lines, careful: true })
-            })
-            .collect();
-        let news = self.write_groups(&borrowed, true)?;
-        self.take(news)?;
-        Ok(count)
-    }
-
-    /// Says once when the tree lost events that were written on this branch (STO-5).
-    fn tell_absent(&mut self) -> Result<()> {
-        let lost = self.lost_here()?;
-        let told: Vec<String> = lost.iter().map(|hash| hash.to_string()[..12].to_owned()).collect();
-        let text = told.join(" ");
-        let before = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
-        if before == text {
-            return Ok(());
-        }
-        if lost.iter().any(|hash| !before.contains(&hash.to_string()[..12])) {
-            let what = events_word(lost.len());
-            let verb = if lost.len() == 1 { "is" } else { "are" };
-            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts them back"));
-        }
-        self.index.set_meta("told_absent", &text).map_err(index_error)
+    /// Lines of ledger files that could not be read.
+    pub fn problem_count(&self) -> Result<usize> {
+        self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
     }
 
     /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.
@@ -727,9 +454,38 @@ impl Store {
     }
 }
 
+/// Opens the index in a folder, or makes it anew. Under a lock: between two deleted files of an old index nobody may begin a new one.
+fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<Index> {
+    // Without the lock it is as good as it can be: an index is disposable.
+    let _held = disk.lock(&folder.with_file_name("index.lock"));
+    if anew {
+        Index::discard(folder);
+    }
+    Index::open(folder)
+}
+
 /// `1 event`, `2 events`.
 pub(crate) fn events_word(count: usize) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// A span of time in the largest unit that says enough.
+fn span(millis: i64) -> String {
+    match millis / 60_000 {
+        minutes if minutes < 120 => format!("{minutes} minutes"),
+        minutes if minutes < 48 * 60 => format!("{} hours", minutes / 60),
+        minutes => format!("{} days", minutes / (24 * 60)),
+    }
+}
+
+/// Whether something failed because there is no room left.
+fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let by_index = error
+        .downcast_ref::<rusqlite::Error>()
+        .and_then(rusqlite::Error::sqlite_error_code)
+        .is_some_and(|code| code == rusqlite::ErrorCode::DiskFull);
+    by_index
+        || error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
 }
 
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
@@ -744,12 +500,12 @@ struct Reader {
 }
 
 impl Lines for Reader {
-    fn from_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
+    fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
         let bytes = self.disk.read_exact(&self.store.join(path), at, length).ok()?;
         read_line(std::str::from_utf8(&bytes).ok()?).ok()
     }
 
-    fn from_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
+    fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
         let Some(journal) = usize::try_from(journal).ok().and_then(|number| self.journals.get(number)) else {
             return Vec::new();
         };
@@ -804,8 +560,8 @@ impl Ledger for Store {
         let ahead = floor.millis().0 - writer.now.0;
         if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
             self.notices.push(format!(
-                "an event of this entry is dated {}, {} minutes ahead of this machine's clock; one of the two clocks is wrong",
-                floor.millis(), ahead / 60_000
+                "an event of this entry is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
+                floor.millis(), span(ahead)
             ));
         }
         let origin = self.origin();
@@ -818,11 +574,9 @@ impl Ledger for Store {
                     tail.clock.millis()
                 ));
             }
-            let mut seq = tail.seq;
             let mut sealed = Vec::with_capacity(intents.len());
-            for intent in intents {
+            for (seq, intent) in (tail.seq + 1..).zip(intents) {
                 clock = clock.next(writer.now);
-                seq += 1;
                 let deferred = intent.body.is_deferred();
                 let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
                 let event = Event::seal(
@@ -840,7 +594,7 @@ impl Ledger for Store {
         self.notices.extend(clock_notice);
         let events: Vec<Event> = sealed.into_iter().map(|(_, event)| event).collect();
         // From here on everything is acknowledged; what follows can be made up for by the next command.
-        if let Err(error) = self.follow(&events, parents) {
+        if let Err(error) = self.follow(&events) {
             self.notices.push(format!("written, but {error}; the next command makes up for it"));
         }
         Ok(events)
@@ -864,8 +618,7 @@ impl Ledger for Store {
             store: self.layout.store.clone(),
             journals: self.journals.clone(),
         };
-        let found = self.index.history(key, &reader).map_err(index_error)?;
-        Ok(found.into_iter().map(|(event, file, branch)| Placed { event, file, branch }).collect())
+        self.index.history(key, &reader).map_err(index_error)
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
@@ -889,14 +642,15 @@ impl Ledger for Store {
 }
 
 impl Store {
-    /// Ledger files, index and heads follow an acknowledged write.
-    fn follow(&mut self, events: &[Event], heads: Vec<EventHash>) -> Result<()> {
+    /// Ledger files and index follow an acknowledged write.
+    fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec(), Vec::new())?;
         self.catch_up_journal()?;
-        if events.iter().any(|event| !event.is_deferred()) {
-            self.index.set_heads(&heads).map_err(index_error)?;
+        // A purge takes its own bytes out, from the journal too, and says from where.
+        if events.iter().any(|event| event.type_name == "entry.purged") {
+            return Ok(());
         }
-        Ok(())
+        self.stub_what_came_back()
     }
 
     /// Takes in frames of the journal alone: what other processes wrote while this one was at work.

@@ -1,0 +1,642 @@
+//! The words of the command line: verbs, flags, and the groups in which help shows them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Knowledge next to the code: where each piece came from, how far it can be believed, and whether it still holds.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ken",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    propagate_version = false
+)]
+pub struct Cli {
+    /// Answer in JSON
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub json: bool,
+    /// The store to use, instead of the one found from here
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    pub store: Option<PathBuf>,
+    /// Use the global store, for knowledge that reaches beyond this repository
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub global: bool,
+    /// Leave out notes on standard error
+    #[arg(long, short, global = true, help_heading = "Everywhere")]
+    pub quiet: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+/// Every verb.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Make a store in this repository
+    Init(InitArgs),
+    /// Add an entry, or many from a file
+    Add(AddArgs),
+    /// Record an observation, no questions asked
+    Note(NoteArgs),
+    /// Show an entry, whole
+    Show(ShowArgs),
+    /// List entries
+    List(ListArgs),
+    /// Explain why an entry can or cannot be relied on
+    Why(NameArgs),
+    /// Tell what happened to an entry
+    Log(LogArgs),
+    /// Change fields of an entry
+    #[command(hide = true)]
+    Revise(ReviseArgs),
+    /// Change an entry in your editor
+    #[command(hide = true)]
+    Edit(IdArgs),
+    /// Replace an entry by another
+    Supersede(SupersedeArgs),
+    /// Take an entry back; a tombstone stays
+    Retract(ReasonArgs),
+    /// Put an entry away, whole
+    Archive(ArchiveArgs),
+    /// Bring an entry back
+    Restore(ReasonArgs),
+    /// Tie one entry to another
+    #[command(hide = true)]
+    Link(LinkArgs),
+    /// Add and remove tags of an entry
+    #[command(hide = true)]
+    Tag(TagArgs),
+    /// Say the opposite of your last change
+    Undo,
+    /// Show the knowledge a change adds, changes and takes away
+    Diff(DiffArgs),
+    /// Stage and commit the store alone
+    Commit(CommitArgs),
+    /// Write out what waits in the journal
+    #[command(hide = true)]
+    Flush(FlushArgs),
+    /// Put back what this branch's files have lost
+    #[command(hide = true)]
+    Recover(RecoverArgs),
+    /// Turn a hand edit of a ledger file into events
+    #[command(hide = true)]
+    Adopt(AdoptArgs),
+    /// Check every line, hash, parent, link and id
+    Verify(VerifyArgs),
+    /// Make the index anew from the ledger
+    #[command(hide = true)]
+    Rebuild,
+    /// Say which stores apply here and why
+    #[command(hide = true)]
+    Where,
+    /// Print the JSON Schema of a type
+    #[command(hide = true)]
+    Schema(SchemaArgs),
+    /// Read and change settings
+    #[command(hide = true)]
+    Config(ConfigArgs),
+    /// Move a store up to this version
+    #[command(hide = true)]
+    Migrate,
+    /// Take the bytes of an entry out, for good
+    #[command(hide = true)]
+    Purge(PurgeArgs),
+    /// Look for what could keep the store from working
+    #[command(hide = true)]
+    Doctor,
+    /// Record something in the way: a tool error, a redo, a failed validation
+    #[command(hide = true)]
+    Friction(FrictionArgs),
+    /// Watch Kenning at work on a scratch repository
+    Demo(DemoArgs),
+    /// Print completions for a shell
+    #[command(hide = true)]
+    Completions(CompletionArgs),
+    /// The same verbs with Decapod's flags; JSON unless on a terminal
+    #[command(hide = true)]
+    Knowledge(KnowledgeArgs),
+    /// Help: `ken help all` lists every verb
+    #[command(hide = true)]
+    Help(HelpArgs),
+}
+
+/// What a person wants to do, and the verbs for it. `ken help all` prints this.
+pub const GROUPS: &[(&str, &[&str])] = &[
+    ("Begin", &["init", "demo", "where", "doctor"]),
+    ("Write down", &["add", "note", "friction"]),
+    ("Read", &["show", "list", "why", "log", "diff"]),
+    ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
+    ("Share", &["commit", "flush", "recover", "adopt"]),
+    ("Keep in order", &["verify", "rebuild", "purge", "migrate", "config"]),
+    ("For programs", &["schema", "completions", "knowledge", "help"]),
+];
+
+/// A number, with words for those who did not write the parser.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "a number is wanted".to_owned())
+}
+
+/// A whole number, with words for those who did not write the parser.
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
+}
+
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Keep the store out of git
+    #[arg(long)]
+    pub private: bool,
+    /// Install a pre-commit hook that writes out what waits in the journal
+    #[arg(long)]
+    pub hooks: bool,
+    /// Take away what init made; knowledge is never deleted
+    #[arg(long, conflicts_with_all = ["private", "hooks"])]
+    pub remove: bool,
+}
+
+/// What an entry says. Flags that can be given several times make lists.
+#[derive(Debug, Default, Args)]
+pub struct ContentArgs {
+    /// A line for lists
+    #[arg(long, help_heading = "What it says")]
+    pub title: Option<String>,
+    /// The claim, in one to three sentences
+    #[arg(long, help_heading = "What it says")]
+    pub statement: Option<String>,
+    /// One line
+    #[arg(long, help_heading = "What it says")]
+    pub summary: Option<String>,
+    /// Whatever is longer than the claim
+    #[arg(long, help_heading = "What it says")]
+    pub detail: Option<String>,
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    #[arg(long, value_name = "KIND:REF", help_heading = "What it rests on")]
+    pub evidence: Vec<String>,
+    /// Where it can be seen
+    #[arg(long, value_name = "PATH[:A-B|#SYMBOL]", help_heading = "What it rests on")]
+    pub anchor: Vec<String>,
+    /// A step that shows whether it holds, one to three of them
+    #[arg(long, value_name = "TEXT", help_heading = "What it rests on")]
+    pub verify: Vec<String>,
+    /// A condition that must hold for it to be true
+    #[arg(long, value_name = "COND", help_heading = "What it rests on")]
+    pub depends_on: Vec<String>,
+    /// A label; `/` nests
+    #[arg(long, value_name = "T", help_heading = "What it says")]
+    pub tag: Vec<String>,
+    /// A field of work; `/` nests
+    #[arg(long, value_name = "D", help_heading = "What it says")]
+    pub domain: Vec<String>,
+    /// Your own id for it
+    #[arg(long)]
+    pub id: Option<String>,
+    /// thread, project or global
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// The line of work it belongs to
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// positive, negative or neutral
+    #[arg(long)]
+    pub polarity: Option<String>,
+    /// ephemeral, stable or permanent
+    #[arg(long, value_name = "CLASS")]
+    pub decay_class: Option<String>,
+    /// The finer kind: technique, decision, tool_error ...
+    #[arg(long)]
+    pub subtype: Option<String>,
+    /// What it is about
+    #[arg(long)]
+    pub subject: Option<String>,
+    /// The reviewer whose knowledge it is
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// The role it is for
+    #[arg(long)]
+    pub role: Option<String>,
+    /// How bad, 0 to 10
+    #[arg(long, value_name = "0..10", value_parser = number)]
+    pub severity: Option<f64>,
+    /// How sure, 0 to 10
+    #[arg(long, value_name = "0..10", value_parser = number)]
+    pub confidence: Option<f64>,
+    /// Entities: what it is called
+    #[arg(long, help_heading = "Of some types")]
+    pub name: Option<String>,
+    /// Entities: what it is
+    #[arg(long, help_heading = "Of some types")]
+    pub description: Option<String>,
+    /// Your own field: KEY=VALUE
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Of some types")]
+    pub attribute: Vec<String>,
+    /// Relationships: the one side
+    #[arg(long, help_heading = "Of some types")]
+    pub from: Option<String>,
+    /// Relationships: how they relate
+    #[arg(long, help_heading = "Of some types")]
+    pub relation: Option<String>,
+    /// Relationships: the other side
+    #[arg(long, help_heading = "Of some types")]
+    pub to: Option<String>,
+    /// Norms: what to do
+    #[arg(long, help_heading = "Of some types")]
+    pub rule: Option<String>,
+    /// Norms: what following it looks like
+    #[arg(long, help_heading = "Of some types")]
+    pub example: Vec<String>,
+    /// Norms: when it does not apply
+    #[arg(long, help_heading = "Of some types")]
+    pub exception: Vec<String>,
+    /// Norms: how it is checked, as JSON or a word
+    #[arg(long, help_heading = "Of some types")]
+    pub enforcement: Option<String>,
+    /// Spikes: what was asked
+    #[arg(long, help_heading = "Of some types")]
+    pub hypothesis: Option<String>,
+    /// Spikes: confirmed, rejected, partial or inconclusive
+    #[arg(long, help_heading = "Of some types")]
+    pub outcome: Option<String>,
+    /// Spikes: what was decided
+    #[arg(long, help_heading = "Of some types")]
+    pub decision: Option<String>,
+    /// Spikes: how many attempts it took
+    #[arg(long, help_heading = "Of some types", value_parser = whole::<u32>)]
+    pub rounds: Option<u32>,
+    /// The whole entry as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub content: Option<String>,
+    /// Enter it with gaps; it stays a candidate until they are filled
+    #[arg(long)]
+    pub draft: bool,
+    /// Accept evidence that is not in this repository
+    #[arg(long)]
+    pub unverified: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// TYPE, TYPE and the claim, or the claim alone (a lesson)
+    #[arg(value_name = "TYPE|TEXT")]
+    pub what: Vec<String>,
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// Read the entry from a file: a JSON object, a list, or JSON Lines; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<String>,
+    /// JSON Lines: all of them or none
+    #[arg(long)]
+    pub atomic: bool,
+    /// JSON Lines: go on after the last acknowledged line of the same file
+    #[arg(long, conflicts_with = "atomic")]
+    pub resume: bool,
+    /// JSON Lines: leave faulty lines out and say which
+    #[arg(long, conflicts_with = "atomic")]
+    pub keep_going: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct NoteArgs {
+    /// What you noticed
+    #[arg(required = true)]
+    pub text: Vec<String>,
+    /// A label; `/` nests
+    #[arg(long)]
+    pub tag: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct IdArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct NameArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Ids, handles, or beginnings of them
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// An entry; without one, the latest changes of the store
+    pub id: Option<String>,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+    /// At most this many entries' worth, when no entry is named
+    #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
+    pub limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// semantic, procedural or episodic
+    #[arg(long)]
+    pub memory: Vec<String>,
+    /// A type: lesson, entity, commit_norm ...
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Vec<String>,
+    /// candidate, active, verified ...; without this, the three that are handed to agents
+    #[arg(long)]
+    pub status: Vec<String>,
+    /// Every status
+    #[arg(long, short)]
+    pub all: bool,
+    /// A domain, with everything nested in it
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// A tag, with everything nested in it
+    #[arg(long)]
+    pub tag: Vec<String>,
+    /// thread, project or global
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// A reviewer's entries
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// Words that occur in it
+    #[arg(long)]
+    pub text: Option<String>,
+    /// Changed since: a time, or 7d, 12h, 2w
+    #[arg(long, value_name = "TIME|AGE")]
+    pub since: Option<String>,
+    /// Stated by you
+    #[arg(long)]
+    pub mine: bool,
+    /// Only what is in this branch's files
+    #[arg(long)]
+    pub this_branch: bool,
+    /// updated, created or id
+    #[arg(long, default_value = "updated")]
+    pub sort: String,
+    /// Entries on a page; 0 is all of them
+    #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
+    pub limit: Option<usize>,
+    /// The `next` of the page before
+    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
+    pub after: Option<String>,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReviseArgs {
+    /// An id, a handle, or the beginning of one
+    pub entry: String,
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// A tag to take away
+    #[arg(long, value_name = "T")]
+    pub untag: Vec<String>,
+    /// A field to take away
+    #[arg(long, value_name = "FIELD")]
+    pub clear: Vec<String>,
+    /// Why
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct SupersedeArgs {
+    /// The entry to replace
+    pub old: String,
+    /// An entry that is there already; without one, say the new one with flags
+    pub new: Option<String>,
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ReasonArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ArchiveArgs {
+    /// An id, a handle, or the beginning of one
+    #[arg(required_unless_present = "older_than")]
+    pub id: Option<String>,
+    /// Every entry that has not changed for that many days, procedural ones excepted
+    #[arg(long, value_name = "DAYS", conflicts_with = "id")]
+    pub older_than: Option<String>,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct LinkArgs {
+    /// The one entry
+    pub from: String,
+    /// relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of or part_of
+    pub relation: String,
+    /// The other entry
+    pub to: String,
+    /// Take the tie away
+    #[arg(long)]
+    pub remove: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TagArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// Tags to add
+    pub tags: Vec<String>,
+    /// Tags to take away
+    #[arg(long, value_name = "T")]
+    pub remove: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// BASE..HEAD, BASE...HEAD, or BASE for the working tree
+    #[arg(default_value = "HEAD")]
+    pub range: String,
+    /// text, json or markdown
+    #[arg(long, default_value = "text")]
+    pub format: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CommitArgs {
+    /// The message
+    #[arg(long, short, default_value = "knowledge: update")]
+    pub message: String,
+}
+
+#[derive(Debug, Args)]
+pub struct FlushArgs {
+    /// Stage the store afterwards, for the pre-commit hook
+    #[arg(long)]
+    pub stage: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RecoverArgs {
+    /// Everything this clone's journal has, from other branches too
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct AdoptArgs {
+    /// The edited ledger file
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Mend what can be mended without losing a word
+    #[arg(long)]
+    pub fix: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// A type; without one, all of them
+    #[arg(value_name = "TYPE")]
+    pub kind: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// A setting; without one, all of them
+    pub key: Option<String>,
+    /// Its new value
+    pub value: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct PurgeArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// Why; goes into the ledger
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FrictionArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub verb: FrictionVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FrictionVerb {
+    /// Record something in the way
+    Record {
+        /// tool_error, redo or validation_fail
+        #[arg(long = "type", value_name = "TYPE")]
+        kind: String,
+        /// What was going on, as a JSON object
+        #[arg(long, value_name = "JSON", default_value = "{}")]
+        context: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Keep the scratch repository and say where it is
+    #[arg(long)]
+    pub keep: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A verb, or `all`
+    pub verb: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct KnowledgeArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub verb: KnowledgeVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KnowledgeVerb {
+    /// Add an entry
+    Add {
+        /// semantic, procedural or episodic
+        #[arg(long = "type", value_name = "MEMORY")]
+        memory: String,
+        /// commit, pr, expectation or risk
+        #[arg(long, value_name = "KIND")]
+        norm_type: Option<String>,
+        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+        #[arg(long, value_name = "REF")]
+        evidence: Vec<String>,
+        /// The entry as a JSON object
+        #[arg(long, value_name = "JSON")]
+        content: String,
+    },
+    /// List entries
+    List {
+        /// semantic, procedural or episodic
+        #[arg(long = "type", value_name = "MEMORY")]
+        memory: Option<String>,
+        /// commit, pr, expectation or risk
+        #[arg(long, value_name = "KIND")]
+        norm_type: Option<String>,
+        /// At most this many
+        #[arg(long, value_parser = whole::<usize>)]
+        limit: Option<usize>,
+    },
+    /// Show an entry
+    Show {
+        /// Its id
+        id: String,
+    },
+    /// Promote knowledge to more authority
+    Promote {
+        /// Where it comes from: a memory, or memory/type
+        #[arg(long)]
+        from: String,
+        /// The memory it should go to
+        #[arg(long)]
+        to: String,
+    },
+    /// Check everything
+    Verify,
+    /// Archive what has not changed for some days
+    Archive {
+        /// Days without a change
+        #[arg(long, value_name = "DAYS")]
+        older_than: String,
+    },
+}

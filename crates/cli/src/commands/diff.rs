@@ -1,0 +1,95 @@
+//! `diff`: as text, as JSON, or as Markdown for a pull-request comment.
+
+use kenning::{Diff, DiffEntry, Result};
+
+use super::{Session, word};
+use crate::args::DiffArgs;
+use crate::output::{bold, cut, exit, println};
+
+pub(super) fn diff(session: &Session, args: &DiffArgs) -> Result<u8> {
+    let format = word("format", "format", &args.format, &["text", "json", "markdown"], |word| {
+        ["text", "json", "markdown"].into_iter().find(|known| *known == word)
+    })?;
+    let mut ken = session.open()?;
+    let diff = ken.diff(&args.range)?;
+    session.notes(&mut ken);
+    let mut output = session.output;
+    output.json |= format == "json";
+    output.answer(&diff, || if format == "markdown" { markdown(&diff) } else { text(&diff) })?;
+    Ok(exit::OK)
+}
+
+fn sections(diff: &Diff) -> [(&'static str, &'static str, &Vec<DiffEntry>); 3] {
+    [("+", "Added", &diff.added), ("~", "Changed", &diff.changed), ("-", "No longer there", &diff.removed)]
+}
+
+fn text(diff: &Diff) {
+    if diff.is_empty() {
+        println!("no knowledge was added, changed or taken away");
+    }
+    for (mark, _, entries) in sections(diff) {
+        for entry in entries {
+            println!(
+                "{mark} {} {} {}",
+                bold(&entry.entry.handle),
+                entry.entry.kind,
+                cut(&entry.entry.title, 90)
+            );
+            if mark == "+" && !entry.evidence.is_empty() {
+                println!("    {}", entry.evidence.join(", "));
+            }
+            for change in &entry.changes {
+                println!("    {}: {} -> {}", change.field, quoted(&change.before), quoted(&change.after));
+            }
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.is_empty() { "nothing".to_owned() } else { cut(text, 70) }
+}
+
+fn markdown(diff: &Diff) {
+    println!("### Knowledge in this change\n");
+    if diff.is_empty() {
+        println!("None was added, changed or taken away.");
+    }
+    for (_, title, entries) in sections(diff).into_iter().filter(|(_, _, entries)| !entries.is_empty()) {
+        println!("**{title}**\n");
+        for entry in entries {
+            let evidence = if entry.evidence.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", entry.evidence.join(", "))
+            };
+            println!(
+                "- `{}` {}: {}{}",
+                entry.entry.handle,
+                entry.entry.kind,
+                escaped(&cut(&entry.entry.statement, 200)),
+                escaped(&evidence)
+            );
+            for change in &entry.changes {
+                let (before, after) = (quoted(&change.before), quoted(&change.after));
+                println!("  - {}: {} → {}", change.field, escaped(&before), escaped(&after));
+            }
+        }
+        println!();
+    }
+}
+
+/// Keeps an entry's words from being read as Markdown or HTML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '*' | '_' | '`' | '[' | ']' | '|' | '\\' | '#' | '!' => out.extend(['\\', letter]),
+            '@' => out.push_str("&#64;"),
+            _ => out.push(letter),
+        }
+    }
+    out
+}

@@ -1,0 +1,179 @@
+//! The verbs that keep a store in order and share it: commit, flush, recover, adopt, verify, rebuild, purge, schema.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use kenning::core::{Code, Refusal, Type, schema};
+use kenning::ops::add::unknown_type;
+use kenning::{Error, Finding, Result};
+use serde_json::{Map, Value, json};
+
+use super::Session;
+use crate::args::PurgeArgs;
+use crate::output::{Output, exit, println};
+
+pub(super) fn commit(session: &Session, message: &str) -> Result<u8> {
+    let mut ken = session.open()?;
+    let said = ken.commit(message)?;
+    session.notes(&mut ken);
+    session.output.answer(&json!({"committed": said}), || match &said {
+        Some(said) => println!("committed {said}"),
+        None => println!("nothing to commit"),
+    })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn flush(session: &Session, stage: bool) -> Result<u8> {
+    let mut ken = session.open()?;
+    let flushed = ken.flush()?;
+    if stage {
+        ken.stage()?;
+    }
+    session.notes(&mut ken);
+    session.output.answer(&json!({"flushed": flushed, "staged": stage}), || {
+        if !session.output.quiet {
+            println!(
+                "wrote out {} that waited in the journal{}",
+                count(flushed, "event", "events"),
+                if stage { " and staged the store" } else { "" }
+            );
+        }
+    })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn recover(session: &Session, all: bool) -> Result<u8> {
+    let mut ken = session.open()?;
+    let recovered = ken.store().recover(all)?;
+    session.notes(&mut ken);
+    session.output.answer(&recovered, || {
+        match recovered.put_back {
+            0 => println!("nothing to put back"),
+            _ => println!("put back {}", recovered.from.join(", ")),
+        }
+        for hash in &recovered.still_missing {
+            println!(
+                "  {hash} is missing, and nothing in this clone has it; fetch the branch it was written on"
+            );
+        }
+    })?;
+    Ok(if recovered.still_missing.is_empty() { exit::OK } else { exit::FOUND })
+}
+
+pub(super) fn adopt(session: &Session, file: &Path) -> Result<u8> {
+    let mut ken = session.open()?;
+    let adopted = ken.adopt(file)?;
+    session.notes(&mut ken);
+    session.output.answer(&adopted, || {
+        if adopted.done.is_empty() && adopted.left.is_empty() {
+            println!("nothing in {} was edited by hand", file.display());
+        }
+        adopted.done.iter().for_each(|line| println!("{line}"));
+        adopted.left.iter().for_each(|line| println!("left as it is: {line}"));
+    })?;
+    Ok(if adopted.left.is_empty() { exit::OK } else { exit::FOUND })
+}
+
+pub(super) fn verify(session: &Session, fix: bool) -> Result<u8> {
+    let mut ken = session.open()?;
+    let report = ken.store().verify(fix)?;
+    session.notes(&mut ken);
+    session.output.answer(&report, || {
+        report.fixed.iter().for_each(|line| println!("fixed   {line}"));
+        say_findings("error", &report.errors);
+        say_findings("notice", &report.notices);
+        let verdict = if report.pass { "pass" } else { "FAIL" };
+        println!(
+            "{verdict}: {}, {}, {}, {}; {}, {}",
+            count(report.files, "file", "files"),
+            count(report.lines, "line", "lines"),
+            count(report.events, "event", "events"),
+            count(report.entries, "entry", "entries"),
+            count(report.errors.len(), "error", "errors"),
+            count(report.notices.len(), "notice", "notices")
+        );
+    })?;
+    Ok(if report.pass { exit::OK } else { exit::FOUND })
+}
+
+/// `1 event`, `2 events`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn say_findings(word: &str, findings: &[Finding]) {
+    for finding in findings {
+        println!("{word:<7} {}", finding.message);
+        if let Some(hint) = &finding.hint {
+            println!("        {hint}");
+        }
+    }
+}
+
+pub(super) fn rebuild(session: &Session) -> Result<u8> {
+    let mut ken = session.open()?;
+    let entries = ken.store().rebuild()?;
+    session.notes(&mut ken);
+    session.output.answer(&json!({"entries": entries}), || {
+        println!("the index is made anew: {}", count(entries, "entry", "entries"))
+    })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn purge(session: &Session, args: &PurgeArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    if !args.yes {
+        if !std::io::stdin().is_terminal() {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "a purge takes bytes out for good, and nobody is here to confirm it",
+            )
+            .hint(format!("ken purge {} --yes", args.id))
+            .into());
+        }
+        anstream::eprint!(
+            "Take every byte of {} out of the ledger, the journal and the index, for good? Type its id to confirm: ",
+            args.id
+        );
+        let _ = std::io::stderr().flush();
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
+        if line.trim() != args.id {
+            return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was purged").into());
+        }
+    }
+    let (key, files) = ken.purge(&args.id, &args.reason)?;
+    session.notes(&mut ken);
+    // A touched file is named with what was done to it.
+    let paths: Vec<String> =
+        files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
+    let history = [
+        format!("git log --all --oneline -- {}", paths.join(" ")),
+        "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
+            .to_owned(),
+    ];
+    session.output.answer(&json!({"purged": key, "files": files, "history": history}), || {
+        println!("purged {key}");
+        files.iter().for_each(|file| println!("  {file}"));
+        println!("Commits made before still hold the bytes. To find and to rewrite them:");
+        history.iter().for_each(|line| println!("  {line}"));
+    })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn schema(kind: Option<&str>, _output: Output) -> Result<u8> {
+    let value = match kind {
+        Some(word) => match Type::from_word(&word.to_lowercase().replace('-', "_")) {
+            Some(kind) => schema::json_schema(kind),
+            None => return Err(Refusal::new(Code::Invalid, unknown_type(word)).field("type").into()),
+        },
+        None => Value::Object(
+            Type::ALL
+                .iter()
+                .map(|kind| (kind.word().to_owned(), schema::json_schema(*kind)))
+                .collect::<Map<_, _>>(),
+        ),
+    };
+    println!("{value:#}");
+    Ok(exit::OK)
+}

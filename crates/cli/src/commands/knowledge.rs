@@ -1,0 +1,73 @@
+//! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
+
+use kenning::core::{Code, Memory, Refusal, Type, TypeName};
+use kenning::{AddInput, Query, Result};
+
+use super::{Session, add, change, keep, list, show, word};
+use crate::args::KnowledgeVerb;
+
+pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
+    match verb {
+        KnowledgeVerb::Add { memory, norm_type, evidence, content } => {
+            let memory = read_memory(&memory)?;
+            let kind = norm_type.as_deref().map(read_norm_type).transpose()?;
+            let content = kenning::read_content(&content)?;
+            let mut ken = session.open_or_make()?;
+            let kind = kind.map(|kind| kind.word().to_owned()).filter(|_| !content.contains_key("type"));
+            add::one(
+                session,
+                &mut ken,
+                AddInput { kind, memory: Some(memory), content, evidence, ..AddInput::default() },
+            )
+        }
+        KnowledgeVerb::List { memory, norm_type, limit } => {
+            let mut query = Query { limit: limit.unwrap_or(0), ..Query::default() };
+            query.memories.extend(memory.as_deref().map(read_memory).transpose()?);
+            query.types.extend(norm_type.as_deref().map(read_norm_type).transpose()?.map(TypeName::Known));
+            list::run(session, &query, None)
+        }
+        KnowledgeVerb::Show { id } => show::one(session, &id),
+        KnowledgeVerb::Promote { from, to } => promote(&from, &to),
+        KnowledgeVerb::Verify => keep::verify(session, false),
+        KnowledgeVerb::Archive { older_than } => change::archive_older(session, &older_than),
+    }
+}
+
+fn read_memory(text: &str) -> Result<Memory> {
+    word("type", "memory", text, Memory::WORDS, Memory::from_word)
+}
+
+fn read_norm_type(text: &str) -> Result<Type> {
+    word("norm-type", "kind of norm", text, &["commit", "pr", "expectation", "risk"], |word| match word {
+        "commit" | "commit_norm" => Some(Type::CommitNorm),
+        "pr" | "pr_expectation" => Some(Type::PrExpectation),
+        "expectation" | "user_expectation" => Some(Type::UserExpectation),
+        "risk" | "risk_tier" => Some(Type::RiskTier),
+        _ => None,
+    })
+}
+
+/// GAT-2: nothing gains authority without an approved promotion, and this version cannot make one.
+fn promote(from: &str, to: &str) -> Result<u8> {
+    let (memory, _) = from.split_once('/').unwrap_or((from, ""));
+    let from_memory = read_memory(memory)?;
+    let to_memory = read_memory(to)?;
+    let message = match (from_memory, to_memory) {
+        (Memory::Episodic, _) => {
+            format!("directional flow violation: {from} cannot enter {to} without an approved promotion")
+        }
+        (_, Memory::Procedural) => format!(
+            "directional flow violation: {from} gains authority in {to} only by an approved promotion"
+        ),
+        _ => format!("directional flow violation: knowledge does not move from {from} to {to}"),
+    };
+    let hint = match to_memory {
+        Memory::Procedural => {
+            "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON"
+        }
+        Memory::Semantic | Memory::Episodic => {
+            "state it there, with its own evidence: ken knowledge add --type semantic --evidence REF --content JSON"
+        }
+    };
+    Err(Refusal::new(Code::DirectionalFlow, message).hint(hint).into())
+}

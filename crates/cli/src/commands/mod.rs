@@ -1,0 +1,131 @@
+//! One function per verb: parse, call one operation, render.
+
+mod add;
+mod change;
+mod diff;
+mod edit;
+mod help;
+mod keep;
+mod knowledge;
+mod list;
+mod show;
+mod stores;
+
+use kenning::core::words::nearest;
+use kenning::core::{Code, Refusal};
+use kenning::{Kenning, Options, Result, SetUp};
+
+use crate::args::{Cli, FrictionVerb, Verb};
+use crate::demo;
+use crate::output::{Output, exit, println};
+
+/// What a command works with.
+pub(crate) struct Session {
+    pub(crate) options: Options,
+    pub(crate) output: Output,
+}
+
+impl Session {
+    /// Opens the store and says what somebody should know.
+    pub(crate) fn open(&self) -> Result<Kenning> {
+        let mut ken = Kenning::open(self.options.clone())?;
+        self.notes(&mut ken);
+        Ok(ken)
+    }
+
+    /// Opens the store, and makes it first where there is none: the doors that ask no questions write on first use.
+    pub(crate) fn open_or_make(&self) -> Result<Kenning> {
+        if Kenning::find(&self.options).is_none() {
+            Kenning::init(&self.options, SetUp::default())?;
+        }
+        self.open()
+    }
+
+    /// Says what came up since the store was opened.
+    pub(crate) fn notes(&self, ken: &mut Kenning) {
+        for notice in ken.take_notices() {
+            self.output.note(&notice);
+        }
+    }
+}
+
+/// Runs a command and gives its exit code.
+pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
+    let Some(verb) = cli.verb else {
+        help::short();
+        return Ok(exit::OK);
+    };
+    match verb {
+        Verb::Help(args) => return help::help(args.verb.as_deref(), output),
+        Verb::Completions(args) => {
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut crate::command(), "ken", &mut script);
+            println!("{}", String::from_utf8_lossy(&script).trim_end());
+            return Ok(exit::OK);
+        }
+        Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
+        Verb::Demo(args) => return demo::run(args.keep),
+        _ => {}
+    }
+    let mut options = Options::from_environment()?;
+    options.store = cli.store.or(options.store);
+    options.global = cli.global;
+    let session = Session { options, output };
+    match verb {
+        Verb::Init(args) => stores::init(&session, &args),
+        Verb::Where => stores::whereabouts(&session),
+        Verb::Doctor => stores::doctor(&session),
+        Verb::Config(args) => stores::config(&session, &args),
+        Verb::Migrate => stores::migrate(&session),
+        Verb::Add(args) => add::add(&session, args),
+        Verb::Note(args) => add::note(&session, &args),
+        Verb::Friction(args) => {
+            let FrictionVerb::Record { kind, context } = args.verb;
+            add::friction(&session, &kind, &context)
+        }
+        Verb::Show(args) => show::show(&session, &args),
+        Verb::Why(args) => show::why(&session, &args),
+        Verb::Log(args) => show::log(&session, &args),
+        Verb::List(args) => list::list(&session, &args),
+        Verb::Revise(args) => change::revise(&session, args),
+        Verb::Edit(args) => edit::edit(&session, &args.id),
+        Verb::Supersede(args) => change::supersede(&session, args),
+        Verb::Retract(args) => change::simple(&session, |ken| ken.retract(&args.id, &args.reason)),
+        Verb::Archive(args) => change::archive(&session, &args),
+        Verb::Restore(args) => change::simple(&session, |ken| ken.restore(&args.id, &args.reason)),
+        Verb::Link(args) => {
+            change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
+        }
+        Verb::Tag(args) => change::tag(&session, args),
+        Verb::Undo => change::undo(&session),
+        Verb::Diff(args) => diff::diff(&session, &args),
+        Verb::Commit(args) => keep::commit(&session, &args.message),
+        Verb::Flush(args) => keep::flush(&session, args.stage),
+        Verb::Recover(args) => keep::recover(&session, args.all),
+        Verb::Adopt(args) => keep::adopt(&session, &args.file),
+        Verb::Verify(args) => keep::verify(&session, args.fix),
+        Verb::Rebuild => keep::rebuild(&session),
+        Verb::Purge(args) => keep::purge(&session, &args),
+        Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
+        Verb::Help(_) | Verb::Completions(_) | Verb::Schema(_) | Verb::Demo(_) => Ok(exit::OK),
+    }
+}
+
+/// Reads a word of a closed vocabulary, or says which words there are.
+pub(crate) fn word<T>(
+    field: &str,
+    noun: &str,
+    text: &str,
+    words: &[&str],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T> {
+    let plain = text.trim().to_lowercase().replace('-', "_");
+    read(&plain).ok_or_else(|| {
+        let near = nearest(&plain, words.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
+            .field(field)
+            .into()
+    })
+}

@@ -1,0 +1,148 @@
+//! The verbs about stores themselves: init, where, doctor, config, migrate.
+
+use kenning::{Kenning, Layout, Options, Result, STORE_VERSION, SetUp, State};
+use serde_json::json;
+
+use super::Session;
+use crate::args::{ConfigArgs, InitArgs};
+use crate::output::{bold, exit, println};
+
+pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
+    let report = if args.remove {
+        Kenning::remove(&session.options)?
+    } else {
+        Kenning::init(&session.options, SetUp { private: args.private, hooks: args.hooks })?
+    };
+    session.output.answer(&report, || {
+        report.done.iter().for_each(|line| println!("{line}"));
+        let made = report.done.iter().any(|line| line.ends_with("/VERSION"));
+        match (args.remove, made) {
+            (false, true) => {
+                let shared = Kenning::place_for_new(&session.options).git.is_some() && !args.private;
+                let ken = if session.options.global { "ken --global" } else { "ken" };
+                println!("\nA store is ready. Next:");
+                println!("  {ken} add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'");
+                if shared {
+                    println!("  ken commit");
+                }
+            }
+            (false, false) if !report.changed => println!("the store is there already; nothing was changed"),
+            (false, false) | (true, _) => {}
+        }
+    })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn whereabouts(session: &Session) -> Result<u8> {
+    let options = &session.options;
+    let here = Kenning::find(&Options { global: false, ..options.clone() });
+    let global = Kenning::find(&Options { global: true, ..options.clone() });
+    let why = match (&options.store, &here) {
+        (Some(_), _) => "named by --store or KEN_STORE",
+        (None, Some(layout)) if layout.store.join("VERSION").is_file() => "found by walking up from here",
+        (None, Some(_)) => "this branch has no store folder, but this clone has a journal",
+        (None, None) => "none here or in any folder above; `ken init` makes one",
+    };
+    let describe = |layout: &Layout| {
+        let git = layout.git.as_ref();
+        json!({
+            "store": layout.store.display().to_string(),
+            "journal": layout.clone_home().join("journal").display().to_string(),
+            "index": layout.tree_home().join("index").display().to_string(),
+            "branch": git.map(|git| git.branch()),
+            "worktree": git.map(|git| git.tree_name()),
+        })
+    };
+    let place = here.clone().unwrap_or_else(|| Kenning::place_for_new(options));
+    let actor = options.who(place.git.as_ref());
+    let answer = json!({
+        "project": here.as_ref().map(describe),
+        "why": why,
+        "global": global.as_ref().map(describe),
+        "global_folder": options.global_root().display().to_string(),
+        "actor": actor,
+        "read_only": options.read_only,
+    });
+    session.output.answer(&answer, || {
+        match &here {
+            Some(layout) => {
+                println!("project  {}  ({why})", bold(&layout.store.display().to_string()));
+                println!("journal  {}", layout.clone_home().join("journal").display());
+                println!("index    {}", layout.tree_home().join("index").display());
+                if let Some(git) = &layout.git {
+                    let branch = git.branch();
+                    println!("branch   {}", if branch.is_empty() { "none (detached)" } else { &branch });
+                }
+            }
+            None => println!("project  {why}"),
+        }
+        match &global {
+            Some(layout) => println!("global   {}", layout.store.display()),
+            None => println!(
+                "global   none yet; `ken --global init` makes one in {}",
+                options.global_root().display()
+            ),
+        }
+        println!("actor    {actor}");
+        if options.read_only {
+            println!("KEN_READONLY is set: nothing is recorded");
+        }
+    })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn doctor(session: &Session) -> Result<u8> {
+    let mut ken = session.open()?;
+    let checks = ken.doctor()?;
+    session.notes(&mut ken);
+    session.output.answer(&json!({"checks": checks}), || {
+        for check in &checks {
+            let word = match check.state {
+                State::Ok => "ok",
+                State::Warn => "warn",
+                State::Fail => "FAIL",
+            };
+            println!("{word:<5} {:<9} {}", check.name, check.found);
+            if let Some(hint) = &check.hint {
+                println!("                {hint}");
+            }
+        }
+    })?;
+    Ok(if checks.iter().any(|check| check.state == State::Fail) { exit::FOUND } else { exit::OK })
+}
+
+pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    match (&args.key, &args.value) {
+        (Some(key), Some(value)) => {
+            ken.store().may_write()?;
+            ken.config().set(key, value)?;
+            session.output.answer(&json!({"key": key, "value": value}), || println!("{key} = {value}"))?;
+        }
+        (Some(key), None) => {
+            let value = ken.config().get(key)?;
+            session.output.answer(&json!({"key": key, "value": value}), || println!("{value}"))?;
+        }
+        (None, _) => {
+            let all = ken.config().all();
+            session.output.answer(&json!({"settings": all}), || {
+                for setting in &all {
+                    let mark = if setting.is_default { " (default)" } else { "" };
+                    let value = format!("{}{mark}", setting.value);
+                    println!("{:<18} {value:<16} {}", setting.key, setting.about);
+                }
+            })?;
+        }
+    }
+    Ok(exit::OK)
+}
+
+pub(super) fn migrate(session: &Session) -> Result<u8> {
+    let mut ken = session.open()?;
+    ken.store().may_write()?;
+    let answer = json!({"version": STORE_VERSION, "migrated": false});
+    session.output.answer(&answer, || {
+        println!("the store is of version {STORE_VERSION}, the newest this ken knows; nothing to move")
+    })?;
+    Ok(exit::OK)
+}

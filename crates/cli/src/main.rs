@@ -1,0 +1,100 @@
+//! `ken`: parse, call one operation, render.
+
+mod args;
+mod commands;
+mod content;
+mod demo;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
+
+use crate::args::{Cli, Verb};
+use crate::output::{Output, exit};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(usage(&error)),
+    };
+    // The alias group speaks JSON to everything that is not a terminal.
+    let alias = matches!(cli.verb, Some(Verb::Knowledge(_))) && !output::on_terminal();
+    let output = Output { json: cli.json || alias, quiet: cli.quiet };
+    let code = match commands::run(cli, output) {
+        Ok(code) => code,
+        Err(error) => output.error(&error),
+    };
+    match output::lost() {
+        None => ExitCode::from(code),
+        Some(why) => {
+            let message = format!("the answer could not be written to standard output: {why}");
+            output.say_error(
+                "failed",
+                &message,
+                Some("the command itself ended; ask again for its answer"),
+                None,
+                &[],
+            );
+            ExitCode::from(exit::FAILED)
+        }
+    }
+}
+
+/// Says what is wrong with the words of the command line; help and version are not wrong.
+fn usage(error: &clap::Error) -> u8 {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            exit::OK
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            exit::USAGE
+        }
+        kind => {
+            let words: Vec<String> =
+                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+            let output = Output { json: words.iter().any(|word| word == "--json"), quiet: false };
+            let verb = words.iter().find(|word| command().find_subcommand(word).is_some());
+            let context = |kind: ContextKind| match error.get(kind) {
+                Some(ContextValue::String(text)) => Some(text.clone()),
+                Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+                _ => None,
+            };
+            let more = match verb {
+                Some(verb) => format!("`ken {verb} --help` lists what it takes"),
+                None => "`ken help all` lists every verb".to_owned(),
+            };
+            let near = |kind: ContextKind| {
+                context(kind).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+            };
+            let field = context(ContextKind::InvalidArg).or(context(ContextKind::InvalidSubcommand));
+            let plain = error.render().to_string();
+            let plain =
+                plain.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let message = match (kind, &field) {
+                (ErrorKind::InvalidSubcommand, Some(word)) => {
+                    format!("there is no verb `{word}`{}", near(ContextKind::SuggestedSubcommand))
+                }
+                (ErrorKind::UnknownArgument, Some(word)) => {
+                    format!("there is no flag `{word}` here{}", near(ContextKind::SuggestedArg))
+                }
+                _ => plain.split_whitespace().collect::<Vec<_>>().join(" "),
+            };
+            // `--limit <LIMIT>` is the field `limit`, `<IDS>...` is `ids`.
+            let field = field.map(|field| {
+                let name = field.split(' ').next().unwrap_or_default();
+                name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+            });
+            output.say_error("usage", &message, Some(&more), field.as_deref(), &[]);
+            exit::USAGE
+        }
+    }
+}
+
+/// The command line as clap knows it, for help and completions.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}

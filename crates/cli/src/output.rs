@@ -1,0 +1,253 @@
+//! What a person or a program sees: tables, lines, JSON, errors and notes.
+
+use std::fmt::Arguments;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Result};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A line on standard output. A reader that has seen enough (`ken list | head`) is no error.
+macro_rules! line_out {
+    () => { $crate::output::print(format_args!("")) };
+    ($($words:tt)*) => { $crate::output::print(format_args!($($words)*)) };
+}
+/// A line on standard error, for people.
+macro_rules! line_err {
+    ($($words:tt)*) => { $crate::output::tell(format_args!($($words)*)) };
+}
+pub(crate) use {line_err as eprintln, line_out as println};
+
+/// Why standard output did not take an answer.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Writes a line to standard output. What cannot be written is remembered, see [`lost`].
+pub fn print(text: Arguments<'_>) {
+    match writeln!(anstream::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(LOST.set(error.to_string())),
+        Err(_) | Ok(()) => {}
+    }
+}
+
+/// Writes a line to standard error. When nobody listens there, nobody can be told.
+pub fn tell(text: Arguments<'_>) {
+    drop(writeln!(anstream::stderr().lock(), "{text}"));
+}
+
+/// Why part of the answer is missing, if it is.
+pub fn lost() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
+}
+
+/// How answers are given.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    /// In JSON.
+    pub json: bool,
+    /// Without notes.
+    pub quiet: bool,
+}
+
+/// Exit codes, documented in `docs/reference/exit-codes.md`.
+pub mod exit {
+    /// It worked.
+    pub const OK: u8 = 0;
+    /// A check found something wrong.
+    pub const FOUND: u8 = 1;
+    /// The request is not well-formed.
+    pub const USAGE: u8 = 2;
+    /// There is no such entry, store or commit.
+    pub const NOT_FOUND: u8 = 3;
+    /// A rule says no.
+    pub const REFUSED: u8 = 4;
+    /// Nothing may be written here.
+    pub const READ_ONLY: u8 = 5;
+    /// The world failed: disk, git, permissions.
+    pub const FAILED: u8 = 6;
+    /// Stopped by Ctrl-C.
+    pub const INTERRUPTED: u8 = 130;
+}
+
+impl Output {
+    /// An answer: JSON for programs, else whatever `human` prints.
+    pub fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce()) -> Result<()> {
+        if self.json {
+            let text = serde_json::to_string_pretty(value).map_err(Error::failed("writing the answer"))?;
+            println!("{text}");
+        } else {
+            human();
+        }
+        Ok(())
+    }
+
+    /// A note for people, on standard error.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("note: {text}");
+        }
+    }
+
+    /// An error, for people on standard error and for programs on standard output; gives the exit code.
+    pub fn error(&self, error: &Error) -> u8 {
+        match error {
+            Error::Refused(refusal) => self.refusal(refusal),
+            Error::Failed { .. } => {
+                let message = error.to_string();
+                self.say_error("failed", &message, hint_for_failure(&message), None, &[]);
+                exit::FAILED
+            }
+        }
+    }
+
+    fn refusal(&self, refusal: &Refusal) -> u8 {
+        let field = refusal.faults.first().map(|fault| fault.field.as_str());
+        let faults: Vec<Value> = refusal
+            .faults
+            .iter()
+            .map(|fault| json!({"field": fault.field, "problem": fault.problem}))
+            .collect();
+        self.say_error(refusal.code.word(), &refusal.message, refusal.hint.as_deref(), field, &faults);
+        match refusal.code {
+            Code::Invalid | Code::Ambiguous | Code::Incomplete | Code::ProvenanceRequired => exit::USAGE,
+            Code::NotFound | Code::NoStore => exit::NOT_FOUND,
+            Code::NotAllowed | Code::DirectionalFlow | Code::IdTaken => exit::REFUSED,
+            Code::ReadOnly | Code::Version => exit::READ_ONLY,
+        }
+    }
+
+    /// Prints an error in both forms.
+    pub fn say_error(
+        &self,
+        code: &str,
+        message: &str,
+        hint: Option<&str>,
+        field: Option<&str>,
+        faults: &[Value],
+    ) {
+        eprintln!("error: {message}");
+        if let Some(hint) = hint {
+            eprintln!("hint: {hint}");
+        }
+        if self.json {
+            let mut error = json!({"code": code, "message": message, "hint": hint, "field": field});
+            if faults.len() > 1 {
+                error["faults"] = json!(faults);
+            }
+            println!("{:#}", json!({ "error": error }));
+        }
+    }
+}
+
+fn hint_for_failure(message: &str) -> Option<&'static str> {
+    let lower = message.to_lowercase();
+    if ["no space left", "storage full", "disk full", "disk is full"].iter().any(|word| lower.contains(word))
+    {
+        return Some("the disk is full; free some space and run the same command again, nothing was lost");
+    }
+    if ["permission denied", "not permitted", "read-only file system"].iter().any(|word| lower.contains(word))
+    {
+        return Some("make .kenning and the git folder writable, or set KEN_READONLY=1 to read only");
+    }
+    if lower.contains("not a directory") || lower.contains("is a directory") {
+        return Some("a file stands where a folder should be, or the other way round; move it away");
+    }
+    None
+}
+
+/// Whether standard output is a terminal.
+pub fn on_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// The width to write for.
+pub fn width() -> usize {
+    Table::new().width().map_or(100, usize::from).clamp(40, 160)
+}
+
+/// A table on a terminal; tab-separated lines elsewhere. The column named by `wide` gives way first, its mark never does.
+pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
+    let marked = |text: String, mark: &str| if mark.is_empty() { text } else { format!("{text} ({mark})") };
+    if !on_terminal() {
+        for (mut row, mark) in rows {
+            row[wide] = marked(std::mem::take(&mut row[wide]), &mark);
+            println!(
+                "{}",
+                row.iter().map(|cell| cell.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
+            );
+        }
+        return;
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(header.to_vec());
+    let widths: Vec<usize> = (0..header.len())
+        .map(|at| {
+            rows.iter().map(|(row, _)| row[at].chars().count()).max().unwrap_or(0).max(header[at].len())
+        })
+        .collect();
+    let others: usize =
+        widths.iter().enumerate().filter(|(at, _)| *at != wide).map(|(_, width)| width + 2).sum();
+    let room = width().saturating_sub(others + 4).max(16);
+    for (mut row, mark) in rows {
+        let mark_chars = if mark.is_empty() { 0 } else { mark.chars().count() + 3 };
+        let beside = room.saturating_sub(mark_chars);
+        // Where both do not fit on a line, the mark stands below.
+        row[wide] = match (row[wide].chars().count() <= beside || beside >= 24, mark.is_empty()) {
+            (true, _) | (false, true) => marked(cut(&row[wide], beside), &mark),
+            (false, false) => format!("{}\n({mark})", cut(&row[wide], room)),
+        };
+        table.add_row(row);
+    }
+    if let Some(column) = table.column_mut(wide) {
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(
+            u16::try_from(room + 2).unwrap_or(80),
+        )));
+    }
+    println!("{}", table.trim_fmt());
+}
+
+/// A text on one line, cut to some characters.
+pub fn cut(text: &str, chars_max: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= chars_max {
+        return flat;
+    }
+    flat.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A text wrapped to a width, every line indented.
+pub fn wrap(text: &str, indent: usize, width: usize) -> String {
+    let room = width.saturating_sub(indent).max(20);
+    let pad = " ".repeat(indent);
+    let mut out = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+                out.push(format!("{pad}{line}"));
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        out.push(if line.is_empty() { String::new() } else { format!("{pad}{line}") });
+    }
+    out.join("\n")
+}
+
+/// Bold on a terminal that shows it.
+pub fn bold(text: &str) -> String {
+    format!("\u{1b}[1m{text}\u{1b}[0m")
+}
+
+/// Dim on a terminal that shows it.
+pub fn dim(text: &str) -> String {
+    format!("\u{1b}[2m{text}\u{1b}[0m")
+}

@@ -1,0 +1,13 @@
+//! Scenarios through the real binary: one test binary, one module per subject.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod bad_input;
+mod demo;
+mod git_histories;
+mod processes;
+mod seeds;
+mod shapes;
+mod transcript;
+mod verbs;
+mod world;

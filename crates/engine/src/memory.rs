@@ -1,0 +1,198 @@
+//! A ledger in memory: for tests of the engine and of programs that embed it. Stricter than the real one, and much slower.
+
+use std::collections::BTreeMap;
+
+use ken_core::decide::View;
+use ken_core::entry::fold;
+use ken_core::event::Seal;
+use ken_core::{Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, ReplicaId};
+
+use crate::error::{Error, Result};
+use crate::ports::{Ledger, Placed, Repository, Stored, Writer};
+use crate::query::{Page, Query, Sort};
+
+/// A ledger in memory.
+pub struct MemoryLedger {
+    replica: ReplicaId,
+    events: Vec<Event>,
+    writes: Vec<Vec<EventHash>>,
+}
+
+impl MemoryLedger {
+    /// An empty ledger of some clone.
+    pub fn new(replica: ReplicaId) -> Self {
+        MemoryLedger { replica, events: Vec::new(), writes: Vec::new() }
+    }
+
+    /// Everything that was said, in the order it was said.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    fn entries(&self) -> BTreeMap<EntryKey, Entry> {
+        let mut keys: Vec<EntryKey> = self.events.iter().filter_map(|event| event.entry).collect();
+        keys.sort();
+        keys.dedup();
+        keys.into_iter().filter_map(|key| Some((key, self.entry(key)?))).collect()
+    }
+}
+
+impl View for MemoryLedger {
+    fn entry(&self, key: EntryKey) -> Option<Entry> {
+        fold(self.events.iter().filter(|event| event.entry == Some(key)), &|_| false)
+    }
+
+    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
+        self.entries().into_values().find(|entry| entry.given_id.as_ref() == Some(id)).map(|entry| entry.key)
+    }
+
+    fn handle_taken(&self, handle: &str) -> bool {
+        self.entries().into_values().any(|entry| entry.handle.as_deref() == Some(handle))
+    }
+}
+
+impl Ledger for MemoryLedger {
+    fn replica(&mut self) -> Result<ReplicaId> {
+        Ok(self.replica)
+    }
+
+    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        let mut clock = self.events.iter().map(|event| event.clock).max().unwrap_or(Clock::ZERO);
+        let mut sealed = Vec::new();
+        for intent in intents {
+            if intent.file.is_empty() || intent.file.starts_with('/') || intent.file.contains("..") {
+                return Err(Error::failed("appending")(format!("{:?} is no ledger file", intent.file)));
+            }
+            clock = clock.next(writer.now);
+            let seq = (self.events.len() + sealed.len()) as u64 + 1;
+            let parents =
+                sealed.last().or(self.events.last()).map(|event: &Event| event.hash).into_iter().collect();
+            sealed.push(Event::seal(
+                &intent,
+                Seal { replica: self.replica, seq, parents, clock, actor: writer.actor.clone() },
+            ));
+        }
+        self.events.extend(sealed.iter().cloned());
+        self.writes.push(sealed.iter().map(|event| event.hash).collect());
+        Ok(sealed)
+    }
+
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
+        let entries = self.entries();
+        let exact: Vec<EntryKey> = entries
+            .values()
+            .filter(|entry| entry.id() == name || entry.handle() == name)
+            .map(|entry| entry.key)
+            .collect();
+        if !exact.is_empty() {
+            return Ok(exact);
+        }
+        let begins = |entry: &&Entry| {
+            entry.id().starts_with(name)
+                || entry.handle().starts_with(name)
+                || entry.key.to_string().starts_with(name)
+        };
+        let long_enough = name.chars().count() >= ken_core::limits::PREFIX_CHARS_MIN;
+        Ok(entries.values().filter(|_| long_enough).filter(begins).map(|entry| entry.key).collect())
+    }
+
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
+        Ok(self.entry(key).map(|entry| {
+            let id = entry.id();
+            Stored { entry, id, here: true, elsewhere: 0, purge_asked: false, file: None }
+        }))
+    }
+
+    fn list(&self, query: &Query) -> Result<Page> {
+        let mut entries: Vec<Entry> =
+            self.entries().into_values().filter(|entry| wanted(entry, query)).collect();
+        entries.sort_by(|a, b| match query.sort {
+            Sort::Updated => (b.updated, b.key).cmp(&(a.updated, a.key)),
+            Sort::Created => (b.created, b.key).cmp(&(a.created, a.key)),
+            Sort::Id => (a.id(), a.key).cmp(&(b.id(), b.key)),
+        });
+        let total = entries.len();
+        let limit = if query.limit == 0 { total } else { query.limit };
+        let after = query.after.as_deref().and_then(|key| key.parse::<EntryKey>().ok());
+        let from =
+            after.and_then(|key| entries.iter().position(|entry| entry.key == key)).map_or(0, |at| at + 1);
+        let next = (from + limit < total).then(|| entries[from + limit - 1].key.to_string());
+        let entries = entries.into_iter().skip(from).take(limit);
+        let entries = entries.map(|entry| Stored {
+            id: entry.id(),
+            entry,
+            here: true,
+            elsewhere: 0,
+            purge_asked: false,
+            file: None,
+        });
+        Ok(Page { entries: entries.collect(), next, total })
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let mut events: Vec<Event> =
+            self.events.iter().filter(|event| event.entry == Some(key)).cloned().collect();
+        events.sort_by_key(Event::order);
+        Ok(events.into_iter().map(|event| Placed { event, file: None, branch: None }).collect())
+    }
+
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
+        for write in self.writes.iter().rev() {
+            let events: Vec<Event> = self
+                .events
+                .iter()
+                .filter(|event| write.contains(&event.hash) && event.actor == actor && !event.is_deferred())
+                .cloned()
+                .collect();
+            if !events.is_empty() {
+                return Ok(events);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+fn wanted(entry: &Entry, query: &Query) -> bool {
+    let nested = |label: &str, have: &str| {
+        have == label || have.strip_prefix(label).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let status = match (query.statuses.is_empty(), query.all) {
+        (false, _) => query.statuses.contains(&entry.status),
+        (true, true) => true,
+        (true, false) => entry.status.is_retrieved(),
+    };
+    let text = serde_json::to_string(&entry.fields).unwrap_or_default().to_lowercase();
+    status
+        && (query.memories.is_empty() || query.memories.contains(&entry.memory()))
+        && (query.types.is_empty() || query.types.contains(&entry.kind))
+        && query.scope.is_none_or(|scope| scope == entry.fields.scope())
+        && query.reviewer.as_ref().is_none_or(|reviewer| entry.fields.reviewer.as_ref() == Some(reviewer))
+        && query.actor.as_ref().is_none_or(|actor| entry.created_by == *actor)
+        && query.since.is_none_or(|since| entry.updated.millis() >= since)
+        && query.tags.iter().all(|label| entry.fields.tags.iter().any(|tag| nested(label, tag.as_str())))
+        && query.domain.iter().all(|label| entry.fields.domains.iter().any(|tag| nested(label, tag.as_str())))
+        && query
+            .text
+            .iter()
+            .flat_map(|words| words.split_whitespace())
+            .all(|word| text.contains(&word.to_lowercase()))
+}
+
+/// A repository in which every commit and path is what a test says.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryRepository {
+    /// Commits that exist.
+    pub commits: Vec<String>,
+    /// Paths that exist.
+    pub paths: Vec<String>,
+}
+
+impl Repository for MemoryRepository {
+    fn commits_exist(&self, names: &[String]) -> Vec<bool> {
+        names.iter().map(|name| self.commits.iter().any(|commit| commit.starts_with(name.as_str()))).collect()
+    }
+
+    fn path_exists(&self, path: &str) -> bool {
+        self.paths.iter().any(|known| known == path)
+    }
+}

@@ -1,0 +1,430 @@
+//! `add`: the one way in (shape, provenance, scan, scope rules, admission, dedup, append, project).
+//!
+//! Scan, scope rules, admission and dedup by similarity are not built yet; every entry records that they did not run.
+
+use std::collections::{HashMap, HashSet};
+
+use ken_core::decide::{self, AddRequest, Addition, Context, Outcome, View};
+use ken_core::entry::fold;
+use ken_core::event::Seal;
+use ken_core::evidence::Reference;
+use ken_core::words::{nearest, with_article};
+use ken_core::{
+    Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
+    Refusal, Type, schema,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+use crate::ports::{Ledger, Repository, Writer};
+
+/// A wish to add an entry, as any door hears it.
+#[derive(Clone, Debug, Default)]
+pub struct AddInput {
+    /// The type, when it is said beside the content.
+    pub kind: Option<String>,
+    /// The memory it must belong to, when the caller says so.
+    pub memory: Option<Memory>,
+    /// The fields, with `id`, `type`, `schema_version` and `provenance` if the caller has them.
+    pub content: Map<String, Value>,
+    /// Evidence as people write it.
+    pub evidence: Vec<String>,
+    /// May enter with gaps.
+    pub draft: bool,
+    /// May cite a file that is not there.
+    pub unverified: bool,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct AddAnswer {
+    /// `added`, `reinforced` or `held`.
+    pub outcome: &'static str,
+    /// The entry.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// Why, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// Adds one entry.
+pub fn add(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    input: AddInput,
+    writer: &Writer,
+) -> Result<AddAnswer> {
+    let mut answers = add_all(ledger, repository, vec![input], writer)?;
+    answers.pop().ok_or_else(|| Error::failed("adding an entry")("nothing came back"))
+}
+
+/// Adds entries in one atomic batch: all of them or none. A refusal names the place of the faulty one.
+pub fn add_all(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    inputs: Vec<AddInput>,
+    writer: &Writer,
+) -> Result<Vec<AddAnswer>> {
+    let context = super::context(ledger, writer)?;
+    let decided =
+        decide_all(ledger, repository, inputs, &context).map_err(|(_, refusal)| Error::Refused(refusal))?;
+    let (answers, intents) = decided;
+    ledger.append(intents, writer)?;
+    Ok(answers)
+}
+
+/// Decides a batch without writing it. The refusal says which input it is about.
+pub fn decide_all(
+    view: &dyn View,
+    repository: &dyn Repository,
+    inputs: Vec<AddInput>,
+    context: &Context,
+) -> std::result::Result<(Vec<AddAnswer>, Vec<Intent>), (usize, Refusal)> {
+    let commits = Commits::look_up(repository, &inputs);
+    let mut batch = Batch::new(view, context);
+    let mut answers = Vec::with_capacity(inputs.len());
+    for (at, input) in inputs.into_iter().enumerate() {
+        let request = read(input, repository, &commits, context).map_err(|refusal| (at, refusal))?;
+        let addition = decide::add(&batch, request, context).map_err(|refusal| (at, refusal))?;
+        answers.push(answer(&addition));
+        batch.say(addition);
+    }
+    Ok((answers, batch.intents))
+}
+
+fn answer(addition: &Addition) -> AddAnswer {
+    AddAnswer {
+        outcome: addition.outcome.word(),
+        id: addition.id.clone(),
+        handle: addition.handle.clone(),
+        reasons: addition.reasons.clone(),
+    }
+}
+
+/// Which of the cited commits exist, asked once for a whole batch.
+pub struct Commits(HashMap<String, bool>);
+
+impl Commits {
+    fn look_up(repository: &dyn Repository, inputs: &[AddInput]) -> Commits {
+        let mut names: HashSet<String> = HashSet::new();
+        for input in inputs {
+            let written = input.evidence.iter().filter_map(|text| Reference::parse(text).ok());
+            let stated = input
+                .content
+                .get("provenance")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(stated_reference);
+            names.extend(
+                written
+                    .chain(stated)
+                    .filter(|r| r.evidence_type == EvidenceType::Commit)
+                    .map(|r| r.evidence_ref),
+            );
+        }
+        let names: Vec<String> = names.into_iter().collect();
+        let found = if names.is_empty() { Vec::new() } else { repository.commits_exist(&names) };
+        Commits(names.into_iter().zip(found).collect())
+    }
+
+    /// Looks up the commits of some references.
+    pub fn of(repository: &dyn Repository, evidence: &[String]) -> Commits {
+        Commits::look_up(repository, &[AddInput { evidence: evidence.to_vec(), ..AddInput::default() }])
+    }
+}
+
+fn stated_reference(value: &Value) -> Option<Reference> {
+    let kind = EvidenceType::from_word(value.get("evidence_type")?.as_str()?)?;
+    Reference::of(kind, value.get("evidence_ref")?.as_str()?).ok()
+}
+
+/// Reads a wish strictly and names everything that is wrong with it.
+fn read(
+    input: AddInput,
+    repository: &dyn Repository,
+    commits: &Commits,
+    context: &Context,
+) -> std::result::Result<AddRequest, Refusal> {
+    let mut faults = Vec::new();
+    let AddInput { kind, memory, mut content, evidence, draft, unverified } = input;
+    let kind = read_type(kind.as_deref(), memory, content.remove("type"), &mut faults);
+    let id = match content.remove("id") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => {
+            GivenId::parse(&text).map_err(|problem| faults.push(fault("id", problem))).ok()
+        }
+        Some(_) => {
+            faults.push(fault("id", "is not a text".to_owned()));
+            None
+        }
+    };
+    match content.remove("schema_version") {
+        None => {}
+        Some(Value::String(version)) if version.split('.').next() == Some("1") => {}
+        Some(other) => faults.push(fault(
+            "schema_version",
+            format!("{other} is not a version this ken knows; allowed: 1.x.y"),
+        )),
+    }
+    let mut citations = Vec::new();
+    match content.remove("provenance") {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(list)) => {
+            for (at, item) in list.into_iter().enumerate() {
+                citations.extend(
+                    read_citation(&item, context)
+                        .map_err(|problem| faults.push(fault(&format!("provenance[{at}]"), problem))),
+                );
+            }
+        }
+        Some(_) => faults.push(fault("provenance", "is not a list of citations".to_owned())),
+    }
+    for text in &evidence {
+        match Reference::parse(text) {
+            Ok(reference) => citations.push(cite(reference, context)),
+            Err(problem) => faults.push(fault("evidence", problem)),
+        }
+    }
+    let missing_words = |citation: &Citation| {
+        format!(
+            "{} {:?} is not in this repository; cite one that is, or say --unverified",
+            citation.evidence_type, citation.evidence_ref
+        )
+    };
+    for citation in &mut citations {
+        let found = found(citation, repository, commits);
+        match found {
+            Found::Yes => citation.unverified = false,
+            Found::Unknown => citation.unverified = true,
+            Found::No if unverified => citation.unverified = true,
+            Found::No => faults.push(fault("evidence", missing_words(citation))),
+        }
+    }
+    let fields = match kind {
+        Some(kind) => match schema::read_content(kind, content) {
+            Ok(fields) => fields,
+            Err(more) => {
+                faults.extend(more);
+                Fields::default()
+            }
+        },
+        None => Fields::default(),
+    };
+    if !faults.is_empty() {
+        // The missing citation is always reported, whatever else is wrong.
+        if citations.is_empty()
+            && kind.is_some_and(Type::needs_provenance)
+            && !draft
+            && !faults.iter().any(|f| f.field == "evidence")
+        {
+            faults.push(fault(
+                "provenance",
+                "provenance required: at least one citation, --evidence KIND:REF".to_owned(),
+            ));
+        }
+        return Err(Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"));
+    }
+    let kind = kind.expect("without a type there is a fault");
+    Ok(AddRequest { kind, id, fields, evidence: citations, draft })
+}
+
+fn read_type(
+    said: Option<&str>,
+    memory: Option<Memory>,
+    stated: Option<Value>,
+    faults: &mut Vec<Fault>,
+) -> Option<Type> {
+    let stated = match stated {
+        None => None,
+        Some(Value::String(text)) => Some(text),
+        Some(_) => {
+            faults.push(fault("type", "is not a text".to_owned()));
+            return None;
+        }
+    };
+    let word = match (said, stated.as_deref()) {
+        (Some(said), Some(stated)) if said != stated => {
+            faults.push(fault("type", format!("is {said:?} in the command and {stated:?} in the content")));
+            return None;
+        }
+        (Some(word), _) | (None, Some(word)) => word.to_owned(),
+        (None, None) => match memory {
+            Some(Memory::Semantic) => "entity".to_owned(),
+            _ => {
+                let fits = |kind: &&Type| memory.is_none_or(|memory| kind.memory() == memory);
+                let words: Vec<&str> = Type::ALL.iter().filter(fits).map(|kind| kind.word()).collect();
+                faults.push(fault("type", format!("is missing; one of {}", words.join(", "))));
+                return None;
+            }
+        },
+    };
+    let Some(kind) = Type::from_word(&word) else {
+        faults.push(fault("type", unknown_type(&word)));
+        return None;
+    };
+    if let Some(memory) = memory.filter(|memory| *memory != kind.memory()) {
+        let problem = format!("{} belongs to {} memory, not to {memory}", with_article(kind), kind.memory());
+        faults.push(fault("type", problem));
+        return None;
+    }
+    Some(kind)
+}
+
+/// What to say about a word that is no type.
+pub fn unknown_type(word: &str) -> String {
+    let near = nearest(word, Type::WORDS.iter().copied())
+        .map(|near| format!("did you mean `{near}`? "))
+        .unwrap_or_default();
+    format!("{word:?} is no type of entry; {near}allowed: {}", Type::WORDS.join(", "))
+}
+
+fn read_citation(value: &Value, context: &Context) -> std::result::Result<Citation, String> {
+    if let Value::String(text) = value {
+        return Reference::parse(text).map(|reference| cite(reference, context));
+    }
+    let Value::Object(map) = value else {
+        return Err("is not a citation: {evidence_type, evidence_ref, cited_by, cited_at}".to_owned());
+    };
+    let known = ["evidence_type", "evidence_ref", "cited_by", "cited_at", "unverified"];
+    if let Some(odd) = map.keys().find(|name| !known.contains(&name.as_str())) {
+        return Err(format!("has an unknown field {odd:?}; allowed: {}", known.join(", ")));
+    }
+    let text = |name: &str| map.get(name).and_then(Value::as_str);
+    let kind_word = text("evidence_type").ok_or("has no evidence_type")?;
+    let kind = EvidenceType::from_word(kind_word).ok_or_else(|| {
+        format!("evidence_type {kind_word:?} is unknown; allowed: {}", EvidenceType::WORDS.join(", "))
+    })?;
+    let reference = Reference::of(kind, text("evidence_ref").ok_or("has no evidence_ref")?)?;
+    let mut citation = cite(reference, context);
+    if let Some(by) = text("cited_by").filter(|by| !by.trim().is_empty()) {
+        if let Some(fault) = schema::check_text("cited_by", by, ken_core::limits::WORD_CHARS_MAX) {
+            return Err(format!("cited_by {}", fault.problem));
+        }
+        citation.cited_by = by.to_owned();
+    }
+    match map.get("cited_at") {
+        None => {}
+        Some(at) => {
+            citation.cited_at =
+                at.as_i64().filter(|at| *at >= 0).ok_or("cited_at is not in seconds since the epoch")?
+        }
+    }
+    Ok(citation)
+}
+
+/// A citation by whoever acts, now.
+pub fn cite(reference: Reference, context: &Context) -> Citation {
+    Citation {
+        evidence_type: reference.evidence_type,
+        evidence_ref: reference.evidence_ref,
+        cited_by: context.actor.clone(),
+        cited_at: context.now.seconds(),
+        unverified: false,
+    }
+}
+
+/// Whether evidence is here.
+pub enum Found {
+    /// It is.
+    Yes,
+    /// It should be and is not.
+    No,
+    /// Nobody can tell from here.
+    Unknown,
+}
+
+/// Looks for evidence (ENT-4).
+pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits) -> Found {
+    let reference =
+        Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
+    match citation.evidence_type {
+        EvidenceType::Commit if commits.0.get(&citation.evidence_ref).copied().unwrap_or(false) => Found::Yes,
+        EvidenceType::Commit | EvidenceType::Pr | EvidenceType::Transcript => Found::Unknown,
+        EvidenceType::Doc | EvidenceType::Test => match reference.path() {
+            Some(path) if repository.path_exists(path) => Found::Yes,
+            Some(_) => Found::No,
+            None => Found::Unknown,
+        },
+    }
+}
+
+fn fault(field: &str, problem: String) -> Fault {
+    Fault { field: field.to_owned(), problem }
+}
+
+/// What is known, and what this batch is about to say.
+pub struct Batch<'a> {
+    view: &'a dyn View,
+    context: &'a Context,
+    /// What will be written.
+    pub intents: Vec<Intent>,
+    by_key: HashMap<EntryKey, Vec<usize>>,
+    by_id: HashMap<GivenId, EntryKey>,
+    handles: HashSet<String>,
+}
+
+impl<'a> Batch<'a> {
+    /// An empty batch.
+    pub fn new(view: &'a dyn View, context: &'a Context) -> Self {
+        Batch {
+            view,
+            context,
+            intents: Vec::new(),
+            by_key: HashMap::new(),
+            by_id: HashMap::new(),
+            handles: HashSet::new(),
+        }
+    }
+
+    /// Takes an addition into the batch.
+    pub fn say(&mut self, addition: Addition) {
+        if addition.outcome != Outcome::Reinforced {
+            if let Ok(id) = GivenId::parse(&addition.id) {
+                self.by_id.insert(id, addition.key);
+            }
+            self.handles.insert(addition.handle.clone());
+        }
+        let places = self.by_key.entry(addition.key).or_default();
+        for intent in addition.intents {
+            places.push(self.intents.len());
+            self.intents.push(intent);
+        }
+    }
+}
+
+impl View for Batch<'_> {
+    fn entry(&self, key: EntryKey) -> Option<Entry> {
+        let Some(places) = self.by_key.get(&key).filter(|places| !places.is_empty()) else {
+            return self.view.entry(key);
+        };
+        if let Some(entry) = self.view.entry(key) {
+            return Some(entry);
+        }
+        let events: Vec<Event> = places
+            .iter()
+            .enumerate()
+            .map(|(at, place)| {
+                let seal = Seal {
+                    replica: self.context.replica,
+                    seq: at as u64,
+                    parents: Vec::new(),
+                    clock: Clock::at(self.context.now),
+                    actor: self.context.actor.clone(),
+                };
+                Event::seal(&self.intents[*place], seal)
+            })
+            .collect();
+        fold(&events, &|_| false)
+    }
+
+    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
+        self.by_id.get(id).copied().or_else(|| self.view.holder(id))
+    }
+
+    fn handle_taken(&self, handle: &str) -> bool {
+        self.handles.contains(handle) || self.view.handle_taken(handle)
+    }
+}

@@ -1,0 +1,356 @@
+//! The verbs that change an entry: revise, tag, cite, supersede, archive, retract, restore, link, undo, purge.
+
+use ken_core::decide::{self, Change, Context, View};
+use ken_core::evidence::Reference;
+use ken_core::words::nearest;
+use ken_core::{Code, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::add::{AddInput, Batch, Commits, Found, cite, decide_all, found};
+use super::history::summary;
+use super::{context, find};
+use crate::error::{Error, Result};
+use crate::ports::{Ledger, Repository, Stored, Writer};
+use crate::query::Query;
+use crate::view;
+
+/// What a change answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeAnswer {
+    /// `changed` or `unchanged`.
+    pub outcome: &'static str,
+    /// The entry.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// Where it stands now.
+    pub status: String,
+    /// What was done, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// Writes what was decided about an entry and answers how it stands then.
+fn write(
+    ledger: &mut dyn Ledger,
+    stored: &Stored,
+    intents: Vec<Intent>,
+    done: Vec<String>,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    let changed = !intents.is_empty();
+    ledger.append(intents, writer)?;
+    let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
+    Ok(ChangeAnswer {
+        outcome: if changed { "changed" } else { "unchanged" },
+        id: now.id.clone(),
+        handle: view::handle(&now),
+        status: now.entry.status.word().to_owned(),
+        reasons: if changed { done } else { vec!["it is so already; nothing was written".to_owned()] },
+    })
+}
+
+/// `revise` and `tag`: new values for fields, labels that come or go, evidence that is added.
+pub fn revise(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    name: &str,
+    change: Change,
+    evidence: &[String],
+    unverified: bool,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    let stored = find(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let mut intents = decide::revise(&stored.entry, change, &context)?;
+    intents.extend(cite_all(&stored, repository, evidence, unverified, &context)?);
+    let done = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
+    write(ledger, &stored, intents, done, writer)
+}
+
+fn cite_all(
+    stored: &Stored,
+    repository: &dyn Repository,
+    evidence: &[String],
+    unverified: bool,
+    context: &Context,
+) -> Result<Vec<Intent>> {
+    let commits = Commits::of(repository, evidence);
+    let mut intents = Vec::new();
+    let mut faults = Vec::new();
+    for text in evidence {
+        let mut citation = match Reference::parse(text) {
+            Ok(reference) => cite(reference, context),
+            Err(problem) => {
+                faults.push(Fault { field: "evidence".to_owned(), problem });
+                continue;
+            }
+        };
+        match found(&citation, repository, &commits) {
+            Found::Yes => {}
+            Found::Unknown => citation.unverified = true,
+            Found::No if unverified => citation.unverified = true,
+            Found::No => {
+                let problem =
+                    format!("{text:?} is not in this repository; cite one that is, or say --unverified");
+                faults.push(Fault { field: "evidence".to_owned(), problem });
+                continue;
+            }
+        }
+        intents.extend(decide::cite(&stored.entry, citation, context));
+    }
+    match Refusal::from_faults(Code::Invalid, faults) {
+        Some(refusal) => Err(refusal.into()),
+        None => Ok(intents),
+    }
+}
+
+/// `archive`: puts an entry away, whole.
+pub fn archive(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+    let stored = find(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let intents = decide::archive(&stored.entry, reason, &context);
+    let done = format!("archived; `ken restore {}` brings it back", stored.id);
+    write(ledger, &stored, intents, vec![done], writer)
+}
+
+/// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
+pub fn archive_older(
+    ledger: &mut dyn Ledger,
+    before: Millis,
+    reason: String,
+    writer: &Writer,
+) -> Result<Vec<String>> {
+    let context = context(ledger, writer)?;
+    let page = ledger.list(&Query::default())?;
+    let mut intents = Vec::new();
+    let mut ids = Vec::new();
+    for stored in page.entries {
+        let old = stored.entry.updated.millis() < before;
+        if old && stored.entry.memory() != ken_core::Memory::Procedural {
+            intents.extend(decide::archive(&stored.entry, reason.clone(), &context));
+            ids.push(stored.id);
+        }
+    }
+    ledger.append(intents, writer)?;
+    Ok(ids)
+}
+
+/// `retract`: takes an entry back; the tombstone stays.
+pub fn retract(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+    let stored = find(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let intents = decide::retract(&stored.entry, reason, &context);
+    let done = format!("retracted; `ken restore {}` brings it back", stored.id);
+    write(ledger, &stored, intents, vec![done], writer)
+}
+
+/// `restore`: brings an entry back to where it stood.
+pub fn restore(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+    let stored = find(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let intents = decide::restore(&stored.entry, reason, &context)?;
+    let done = format!("restored to {}", stored.entry.standing);
+    write(ledger, &stored, intents, vec![done], writer)
+}
+
+/// `supersede OLD NEW`: replaces one entry by another that is there.
+pub fn supersede(
+    ledger: &mut dyn Ledger,
+    old: &str,
+    new: &str,
+    reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    let old = find(ledger, old)?;
+    let new = find(ledger, new)?;
+    let context = context(ledger, writer)?;
+    let intents = decide::supersede(&old.entry, &new.entry, reason, &context)?;
+    write(ledger, &old, intents, vec![format!("superseded by {}", new.id)], writer)
+}
+
+/// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
+pub fn supersede_by_new(
+    ledger: &mut dyn Ledger,
+    repository: &dyn Repository,
+    old: &str,
+    mut input: AddInput,
+    reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    let old = find(ledger, old)?;
+    let context = context(ledger, writer)?;
+    inherit(&old, &mut input);
+    let (answers, intents) = decide_all(ledger, repository, vec![input], &context)
+        .map_err(|(_, refusal)| Error::Refused(refusal))?;
+    let mut batch = Batch::new(ledger, &context);
+    let key = intents.first().and_then(|intent| intent.entry);
+    batch.say(decide::Addition {
+        outcome: decide::Outcome::Added,
+        key: key.unwrap_or(old.entry.key),
+        id: String::new(),
+        handle: String::new(),
+        reasons: Vec::new(),
+        intents,
+    });
+    let key = match key {
+        Some(key) => key,
+        // It says what an entry already says: that one takes its place.
+        None => find(ledger, &answers[0].id)?.entry.key,
+    };
+    let new = batch.entry(key).ok_or_else(|| Error::failed("superseding")("the new entry is not there"))?;
+    let more = decide::supersede(&old.entry, &new, reason, &context)?;
+    let mut intents = std::mem::take(&mut batch.intents);
+    drop(batch);
+    intents.extend(more);
+    write(ledger, &old, intents, vec![format!("superseded by {}", answers[0].id)], writer)
+}
+
+/// A successor is of the same type, and where it says nothing it stands where its predecessor stood.
+fn inherit(old: &Stored, input: &mut AddInput) {
+    if input.kind.is_none() && !input.content.contains_key("type") {
+        input.kind = Some(old.entry.kind.word().to_owned());
+    }
+    let Ok(Value::Object(fields)) = serde_json::to_value(&old.entry.fields) else { return };
+    for name in [
+        "tags",
+        "domains",
+        "scope",
+        "thread",
+        "anchors",
+        "verification",
+        "decay_class",
+        "reviewer",
+        "subtype",
+    ] {
+        if let (false, Some(value)) = (input.content.contains_key(name), fields.get(name)) {
+            input.content.insert(name.to_owned(), value.clone());
+        }
+    }
+}
+
+/// `link FROM RELATION TO`, and with `remove` its opposite.
+pub fn link(
+    ledger: &mut dyn Ledger,
+    from: &str,
+    relation: &str,
+    to: &str,
+    remove: bool,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    let relation = read_relation(relation)?;
+    let from = find(ledger, from)?;
+    let to = find(ledger, to)?;
+    let context = context(ledger, writer)?;
+    let (intents, done) = if remove {
+        (
+            decide::unlink(&from.entry, relation, &to.entry, &context),
+            format!("no longer {relation} {}", to.id),
+        )
+    } else {
+        (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
+    };
+    write(ledger, &from, intents, vec![done], writer)
+}
+
+fn read_relation(word: &str) -> Result<Relation> {
+    let plain = word.to_lowercase().replace(['-', ' '], "_");
+    Relation::from_word(&plain).ok_or_else(|| {
+        let near = nearest(&plain, Relation::WORDS.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(
+            Code::Invalid,
+            format!("{word:?} is no relation; {near}allowed: {}", Relation::WORDS.join(", ")),
+        )
+        .field("relation")
+        .into()
+    })
+}
+
+/// `undo`: says the opposite of the writer's last write here.
+pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer>> {
+    let last: Vec<Event> = ledger.latest_by(&writer.actor)?;
+    if last.is_empty() {
+        return Err(Refusal::new(
+            Code::NotFound,
+            format!("{} has not written anything here that could be undone", writer.actor),
+        )
+        .into());
+    }
+    let context = context(ledger, writer)?;
+    let added: Vec<_> = last
+        .iter()
+        .filter(|event| event.type_name == "entry.added")
+        .filter_map(|event| event.entry)
+        .collect();
+    let only_citations = last.iter().all(|event| event.type_name == "entry.cited");
+    let mut answers: Vec<ChangeAnswer> = Vec::new();
+    let mut intents = Vec::new();
+    let mut touched: Vec<(EntryKey, String)> = Vec::new();
+    for event in last.iter().rev() {
+        let Some(key) = event.entry else { continue };
+        // A citation that came with an addition goes along with it; one that came with a revision stays.
+        if event.type_name == "entry.cited" && !only_citations {
+            if !added.contains(&key) {
+                touched.push((key, "the new citation stays: citations are only ever added".to_owned()));
+            }
+            continue;
+        }
+        // What was said in the same breath is undone too, so it is no later change.
+        let history: Vec<Event> = ledger
+            .history(key)?
+            .into_iter()
+            .map(|placed| placed.event)
+            .filter(|other| {
+                other.order() <= event.order() || !last.iter().any(|same| same.hash == other.hash)
+            })
+            .collect();
+        intents.extend(decide::undo(&history, event, &context)?);
+        touched.push((key, format!("undid {}", deed(&event.type_name))));
+    }
+    ledger.append(intents, writer)?;
+    for (key, done) in touched {
+        let Some(stored) = ledger.stored(key)? else { continue };
+        if let Some(answer) = answers.iter_mut().find(|answer| answer.id == stored.id) {
+            answer.reasons.push(done);
+            continue;
+        }
+        answers.push(ChangeAnswer {
+            outcome: "changed",
+            id: stored.id.clone(),
+            handle: view::handle(&stored),
+            status: stored.entry.status.word().to_owned(),
+            reasons: vec![done],
+        });
+    }
+    for answer in &mut answers {
+        answer.reasons.push(format!("now {}", answer.status));
+    }
+    Ok(answers)
+}
+
+/// What an event did, as a noun.
+fn deed(type_name: &str) -> &str {
+    match type_name {
+        "entry.added" => "the addition",
+        "entry.revised" => "the revision",
+        "entry.archived" => "the archiving",
+        "entry.retracted" => "the retraction",
+        "entry.restored" => "the restoration",
+        "entry.superseded" => "the supersession",
+        "link.linked" => "the link",
+        "link.unlinked" => "the removal of a link",
+        other => other,
+    }
+}
+
+/// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.
+pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, reason: String, writer: &Writer) -> Result<usize> {
+    let context = context(ledger, writer)?;
+    let history: Vec<Event> =
+        ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();
+    let intents = decide::purge(&stored.entry, &history, reason, &context);
+    ledger.append(intents, writer)?;
+    Ok(history.len())
+}

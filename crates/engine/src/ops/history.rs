@@ -1,0 +1,173 @@
+//! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
+
+use ken_core::words::with_article;
+use ken_core::{Body, EntryEvent, LinkEvent, RunEvent};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::find;
+use crate::error::Result;
+use crate::ports::{Ledger, Placed};
+use crate::view::{self, EntryView};
+
+/// One event, told.
+#[derive(Clone, Debug, Serialize)]
+pub struct Happening {
+    /// The event's hash.
+    pub hash: String,
+    /// The key of the entry it is about.
+    pub entry: Option<String>,
+    /// When.
+    pub at: String,
+    /// Who.
+    pub actor: String,
+    /// Its family and name.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// One sentence.
+    pub summary: String,
+    /// The clone that wrote it, and its running number there.
+    pub replica: String,
+    /// The running number.
+    pub seq: u64,
+    /// Whether this branch's ledger files hold it.
+    pub on_this_branch: bool,
+    /// The ledger file that holds it.
+    pub file: Option<String>,
+    /// The branch it was written on, where this clone knows it.
+    pub branch: Option<String>,
+    /// What the event says.
+    pub data: Value,
+}
+
+/// The history of an entry, oldest first.
+pub fn log(ledger: &dyn Ledger, name: &str) -> Result<Vec<Happening>> {
+    let stored = find(ledger, name)?;
+    Ok(ledger.history(stored.entry.key)?.iter().map(tell).collect())
+}
+
+/// An event, told.
+pub fn tell(placed: &Placed) -> Happening {
+    let event = &placed.event;
+    Happening {
+        hash: event.hash.to_string(),
+        entry: event.entry.map(|key| key.to_string()),
+        at: event.clock.millis().to_string(),
+        actor: event.actor.clone(),
+        kind: event.type_name.clone(),
+        summary: summary(event.body.as_ref(), &event.type_name),
+        replica: event.replica.to_string(),
+        seq: event.seq,
+        on_this_branch: placed.file.is_some(),
+        file: placed.file.clone(),
+        branch: placed.branch.clone(),
+        data: event.data(),
+    }
+}
+
+/// One sentence about an event.
+pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
+    let because = |reason: &str| if reason.is_empty() { String::new() } else { format!(": {reason}") };
+    match body {
+        Some(Body::Entry(EntryEvent::Added(added))) => {
+            let what = with_article(&added.kind);
+            match added.evidence.len() {
+                0 => format!("stated as {what}"),
+                1 => format!("stated as {what}, with 1 citation"),
+                n => format!("stated as {what}, with {n} citations"),
+            }
+        }
+        Some(Body::Entry(EntryEvent::Revised(revised))) => {
+            let mut parts: Vec<String> = Vec::new();
+            for (word, gone) in [("set", false), ("took away", true)] {
+                let names = revised.set.iter().filter(|(_, value)| value.is_null() == gone);
+                let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+                if !names.is_empty() {
+                    parts.push(format!("{word} {}", names.join(", ")));
+                }
+            }
+            parts.extend(
+                revised.add.iter().map(|(field, words)| format!("added {field} {}", words.join(", "))),
+            );
+            parts.extend(
+                revised.remove.iter().map(|(field, words)| format!("removed {field} {}", words.join(", "))),
+            );
+            let reason = revised.reason.as_deref().filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            format!("{}{reason}", parts.join("; "))
+        }
+        Some(Body::Entry(EntryEvent::Cited { citation })) => {
+            let mark = if citation.unverified { ", unverified" } else { "" };
+            format!(
+                "cited {}:{} by {}{mark}",
+                citation.evidence_type, citation.evidence_ref, citation.cited_by
+            )
+        }
+        Some(Body::Entry(EntryEvent::Archived { reason })) => format!("archived{}", because(reason)),
+        Some(Body::Entry(EntryEvent::Retracted { reason })) => format!("retracted{}", because(reason)),
+        Some(Body::Entry(EntryEvent::Restored { status, reason })) => {
+            format!("restored to {status}{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Superseded { by, reason })) => {
+            format!("superseded by {by}{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
+            format!("purged {} events{}", hashes.len(), because(reason))
+        }
+        Some(Body::Link(LinkEvent::Linked { relation, to })) => format!("{relation} {to}"),
+        Some(Body::Link(LinkEvent::Unlinked { relation, to })) => format!("no longer {relation} {to}"),
+        Some(Body::Run(RunEvent::Exposed { run, how })) => {
+            format!("{how}{}", run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default())
+        }
+        None => format!("{type_name}: an event of a newer version, kept as it is"),
+    }
+}
+
+/// What `why` answers: an entry that explains itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhyAnswer {
+    /// The entry.
+    pub entry: EntryView,
+    /// Sentences that say why it can or cannot be relied on.
+    pub because: Vec<String>,
+    /// What happened to it, oldest first.
+    pub history: Vec<Happening>,
+}
+
+/// Explains an entry.
+pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
+    let stored = find(ledger, name)?;
+    let entry = view::view(ledger, &stored)?;
+    let history: Vec<Happening> = ledger.history(stored.entry.key)?.iter().map(tell).collect();
+    let mut because =
+        vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
+    for citation in &entry.provenance {
+        let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
+        because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
+    }
+    let reason = entry.status_reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    because.push(match entry.status {
+        ken_core::Status::Candidate if reason.is_empty() => {
+            "it is a candidate: nobody has used or confirmed it yet".to_owned()
+        }
+        status => format!("it is {status}{reason}"),
+    });
+    because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
+    because.extend(
+        entry.validity.conditions.iter().map(|condition| format!("`{}`: {}", condition.text, condition.why)),
+    );
+    because
+        .push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
+    if !entry.not_run.is_empty() {
+        because.push(format!("not run when it entered: {}", entry.not_run.join(", ")));
+    }
+    if !entry.on_this_branch {
+        because.push(
+            "it is not on this branch: it was written on another branch or is no longer in its files"
+                .to_owned(),
+        );
+    } else if entry.events_elsewhere > 0 {
+        because.push(format!("{} of its events are not on this branch", entry.events_elsewhere));
+    }
+    Ok(WhyAnswer { entry, because, history })
+}

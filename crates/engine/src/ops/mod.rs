@@ -1,0 +1,75 @@
+//! One file per verb: what it takes, what it answers, and the one way it goes.
+
+pub mod add;
+pub mod change;
+pub mod history;
+pub mod note;
+pub mod read;
+
+use ken_core::decide::Context;
+use ken_core::limits::PREFIX_CHARS_MIN;
+use ken_core::{Code, EntryKey, Refusal};
+
+use crate::error::Result;
+use crate::ports::{Ledger, Stored, Writer};
+
+/// The entry that a name means, or why it means none.
+pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
+    let name = name.trim().trim_start_matches('[').trim_end_matches(']');
+    if name.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "no id was given")
+            .hint("`ken list` shows the ids; a handle or the beginning of an id will do")
+            .field("id")
+            .into());
+    }
+    let keys: Vec<EntryKey> = ledger.resolve(name)?;
+    match keys.as_slice() {
+        [key] => match ledger.stored(*key)? {
+            Some(stored) if !stored.purge_asked => Ok(stored),
+            Some(stored) => Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{} is hidden: a peer asked for its purge", stored.id),
+            )
+            .hint(format!("agree with `ken purge {}`", stored.id))
+            .into()),
+            None => Err(no_such_entry(name).into()),
+        },
+        [] => Err(no_such_entry(name).into()),
+        many => {
+            let mut choices = Vec::new();
+            for key in many.iter().take(8) {
+                if let Some(stored) = ledger.stored(*key)? {
+                    choices.push(format!(
+                        "{} ({})",
+                        stored.id,
+                        stored.entry.fields.title().chars().take(50).collect::<String>()
+                    ));
+                }
+            }
+            Err(Refusal::new(
+                Code::Ambiguous,
+                format!("{name:?} could be {} entries: {}", many.len(), choices.join(", ")),
+            )
+            .hint("write more of the id")
+            .field("id")
+            .into())
+        }
+    }
+}
+
+fn no_such_entry(name: &str) -> Refusal {
+    if name.chars().count() < PREFIX_CHARS_MIN {
+        let message = format!("no entry has the id {name:?}, and as the beginning of one it is too short");
+        return Refusal::new(Code::NotFound, message)
+            .hint(format!("write at least {PREFIX_CHARS_MIN} characters of the id or handle"))
+            .field("id");
+    }
+    Refusal::new(Code::NotFound, format!("no entry answers to {name:?}"))
+        .hint("`ken list --all` shows every entry; an id, a handle or the beginning of one will do")
+        .field("id")
+}
+
+/// The circumstances of a decision by a writer.
+pub fn context(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Context> {
+    Ok(Context { now: writer.now, replica: ledger.replica()?, actor: writer.actor.clone() })
+}

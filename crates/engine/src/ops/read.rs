@@ -1,0 +1,36 @@
+//! The verbs that read: `show` and `list`.
+
+use serde::Serialize;
+
+use super::find;
+use crate::error::Result;
+use crate::ports::Ledger;
+use crate::query::Query;
+use crate::view::{self, EntryLine, EntryView};
+
+/// What `list` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListAnswer {
+    /// The entries of this page.
+    pub entries: Vec<EntryLine>,
+    /// Where the next page begins.
+    pub next: Option<String>,
+    /// How many entries answer in all.
+    pub total: usize,
+}
+
+/// One entry, whole.
+pub fn show(ledger: &dyn Ledger, name: &str) -> Result<EntryView> {
+    let stored = find(ledger, name)?;
+    view::view(ledger, &stored)
+}
+
+/// Entries, a page at a time.
+pub fn list(ledger: &dyn Ledger, query: &Query) -> Result<ListAnswer> {
+    let page = ledger.list(query)?;
+    Ok(ListAnswer {
+        entries: page.entries.iter().map(view::line).collect(),
+        next: page.next,
+        total: page.total,
+    })
+}

@@ -1,0 +1,260 @@
+//! How an entry is shown: the same facts at every door.
+
+use ken_core::entry::Gap;
+use ken_core::limits::{PRIOR_ALPHA, PRIOR_BETA};
+use ken_core::{Citation, Confirmation as Kind, Fields, Relation, Status};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::Result;
+use crate::ports::{Ledger, Stored};
+
+/// An entry with everything that is known of it: the answer of `show`.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntryView {
+    /// The id it answers to.
+    pub id: String,
+    /// Its short citation; the id where its type has none.
+    pub handle: String,
+    /// Its name in events.
+    pub key: String,
+    /// The memory it belongs to.
+    pub memory: &'static str,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The schema its fields follow.
+    pub schema_version: &'static str,
+    /// Where it stands.
+    pub status: Status,
+    /// Why it stands there, if anybody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status_reason: Option<String>,
+    /// What it says, field by field.
+    #[serde(flatten)]
+    pub fields: Map<String, Value>,
+    /// What it rests on.
+    pub provenance: Vec<Citation>,
+    /// Whether what it depends on still holds.
+    pub validity: Validity,
+    /// How it did when it was used.
+    pub belief: Belief,
+    /// The latest independent confirmation.
+    pub last_confirmed: Option<String>,
+    /// The kind of the latest confirmation.
+    pub confirmation: Option<Kind>,
+    /// Reviews since then in which it was shown and not found again.
+    pub review_debt: u32,
+    /// Parts it lacks.
+    pub gaps: Vec<Gap>,
+    /// Some evidence could not be found here.
+    pub unverified: bool,
+    /// Ties to other entries.
+    pub links: Vec<LinkView>,
+    /// The entry that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// Stages of the way in that did not run.
+    pub not_run: Vec<String>,
+    /// Whether it is in this branch's ledger files.
+    pub on_this_branch: bool,
+    /// How many of its events are not.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub events_elsewhere: u32,
+    /// Its ledger file.
+    pub file: Option<String>,
+    /// When it was first stated.
+    pub created: String,
+    /// By whom.
+    pub created_by: String,
+    /// When it last changed.
+    pub updated: String,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// Whether what an entry depends on still holds. Conditions are kept, and judged by a later version.
+#[derive(Clone, Debug, Serialize)]
+pub struct Validity {
+    /// The verdict.
+    pub verdict: &'static str,
+    /// Each condition with its own verdict.
+    pub conditions: Vec<Condition>,
+}
+
+/// One condition of an entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct Condition {
+    /// As it was written.
+    pub text: String,
+    /// Its verdict.
+    pub verdict: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// How far an entry can be believed: the prior, until use is counted.
+#[derive(Clone, Debug, Serialize)]
+pub struct Belief {
+    /// Weight of what spoke for it.
+    pub alpha: f64,
+    /// Weight of what spoke against it.
+    pub beta: f64,
+    /// The expected rate of success.
+    pub mean: f64,
+}
+
+/// A tie, with what is at its other end.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkView {
+    /// How.
+    pub relation: Relation,
+    /// The other entry's id, or its key when it is not here.
+    pub to: String,
+    /// The other entry's title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// An entry in one line: the answer of `list`.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntryLine {
+    /// The id it answers to.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// The memory it belongs to.
+    pub memory: &'static str,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Where it stands.
+    pub status: Status,
+    /// Its title.
+    pub title: String,
+    /// Its claim.
+    pub statement: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Its domains.
+    pub domains: Vec<String>,
+    /// How far it reaches.
+    pub scope: &'static str,
+    /// The reviewer whose knowledge it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewer: Option<String>,
+    /// Parts it lacks.
+    pub gaps: Vec<Gap>,
+    /// Some evidence could not be found here.
+    pub unverified: bool,
+    /// Whether it is in this branch's ledger files.
+    pub on_this_branch: bool,
+    /// When it was first stated.
+    pub created: String,
+    /// By whom.
+    pub created_by: String,
+    /// When it last changed.
+    pub updated: String,
+}
+
+/// The line of an entry.
+pub fn line(stored: &Stored) -> EntryLine {
+    let entry = &stored.entry;
+    EntryLine {
+        id: stored.id.clone(),
+        handle: handle(stored),
+        memory: entry.memory().word(),
+        kind: entry.kind.word().to_owned(),
+        status: entry.status,
+        title: entry.fields.title().into_owned(),
+        statement: entry.fields.statement().into_owned(),
+        tags: entry.fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        domains: entry.fields.domains.iter().map(|tag| tag.to_string()).collect(),
+        scope: entry.fields.scope().word(),
+        reviewer: entry.fields.reviewer.clone(),
+        gaps: entry.gaps(),
+        unverified: entry.citations.iter().any(|citation| citation.unverified),
+        on_this_branch: stored.here,
+        created: entry.created.millis().to_string(),
+        created_by: entry.created_by.clone(),
+        updated: entry.updated.millis().to_string(),
+    }
+}
+
+/// The short citation, or the id as it is shown.
+pub fn handle(stored: &Stored) -> String {
+    stored.entry.handle.clone().unwrap_or_else(|| stored.id.clone())
+}
+
+/// The whole view of an entry.
+pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
+    let entry = &stored.entry;
+    let mut links = Vec::new();
+    for link in &entry.links {
+        let other = ledger.stored(link.to)?;
+        links.push(LinkView {
+            relation: link.relation,
+            to: other.as_ref().map_or_else(|| link.to.to_string(), |other| other.id.clone()),
+            title: other.map(|other| other.entry.fields.title().into_owned()),
+        });
+    }
+    let superseded_by = match entry.superseded_by {
+        Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |other| other.id)),
+        None => None,
+    };
+    let conditions = entry.fields.depends_on.iter();
+    let conditions: Vec<Condition> = conditions
+        .map(|text| Condition {
+            text: text.clone(),
+            verdict: "unverifiable",
+            why: "conditions are not evaluated by this version",
+        })
+        .collect();
+    Ok(EntryView {
+        id: stored.id.clone(),
+        handle: handle(stored),
+        key: entry.key.to_string(),
+        memory: entry.memory().word(),
+        kind: entry.kind.word().to_owned(),
+        schema_version: ken_core::schema::SCHEMA_VERSION,
+        status: entry.status,
+        status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
+        fields: shown_fields(&entry.fields),
+        provenance: entry.citations.iter().cloned().collect(),
+        validity: Validity { verdict: "unverifiable", conditions },
+        belief: Belief {
+            alpha: PRIOR_ALPHA,
+            beta: PRIOR_BETA,
+            mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA),
+        },
+        last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
+        confirmation: entry.confirmation,
+        review_debt: 0,
+        gaps: entry.gaps(),
+        unverified: entry.citations.iter().any(|citation| citation.unverified),
+        links,
+        superseded_by,
+        not_run: entry.not_run.clone(),
+        on_this_branch: stored.here,
+        events_elsewhere: stored.elsewhere,
+        file: stored.file.clone(),
+        created: entry.created.millis().to_string(),
+        created_by: entry.created_by.clone(),
+        updated: entry.updated.millis().to_string(),
+    })
+}
+
+/// The fields as they are, with those that every answer has.
+fn shown_fields(fields: &Fields) -> Map<String, Value> {
+    let Ok(Value::Object(mut map)) = serde_json::to_value(fields) else { return Map::new() };
+    map.entry("title").or_insert_with(|| Value::from(fields.title()));
+    map.entry("statement").or_insert_with(|| Value::from(fields.statement()));
+    map.entry("scope").or_insert_with(|| Value::from(fields.scope().word()));
+    map.entry("decay_class").or_insert_with(|| Value::from(fields.decay_class().word()));
+    for name in ["tags", "domains", "anchors", "verification", "depends_on"] {
+        map.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+    }
+    map
+}

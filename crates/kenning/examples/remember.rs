@@ -1,0 +1,33 @@
+//! Remembers a lesson in a scratch store and reads it back: `cargo run -p kenning --example remember`.
+
+use kenning::{AddInput, Kenning, Options, Query, SetUp};
+use serde_json::json;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    // Who acts is up to the program; nothing is taken from the environment.
+    let options = Options { actor: Some("agent:example".into()), ..Options::at(folder.path()) };
+    Kenning::init(&options, SetUp::default())?;
+    let mut ken = Kenning::open(options)?;
+
+    let content = json!({
+        "title": "Retry with jitter",
+        "statement": "Retry network calls with jitter, or all clients come back at once.",
+        "anchors": ["src/net.rs#retry"],
+        "verification": ["grep -n jitter src/net.rs"],
+        "tags": ["http/retry"],
+    });
+    let mut lesson = AddInput { kind: Some("lesson".into()), ..AddInput::default() };
+    lesson.content = content.as_object().cloned().unwrap_or_default();
+    lesson.evidence.push("pr:#42".into());
+    let added = ken.add(lesson)?;
+    println!("{} {}", added.outcome, added.handle);
+
+    for entry in ken.list(&Query { tags: vec!["http".into()], ..Query::default() })?.entries {
+        println!("{}  {}  {}", entry.handle, entry.status, entry.title);
+    }
+    for citation in ken.show(&added.handle)?.provenance {
+        println!("rests on {}:{}", citation.evidence_type, citation.evidence_ref);
+    }
+    Ok(())
+}

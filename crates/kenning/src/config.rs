@@ -1,0 +1,216 @@
+//! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
+
+use std::path::{Path, PathBuf};
+
+use ken_core::words::nearest;
+use ken_core::{Code, Refusal};
+use ken_engine::{Error, Result};
+use serde::Serialize;
+use toml_edit::{DocumentMut, Item, Value};
+
+/// A setting that exists.
+pub struct Setting {
+    /// Its dotted key.
+    pub key: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// What it is when nobody set it.
+    pub default: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// What a setting may be.
+pub enum Kind {
+    /// A whole number within bounds.
+    Number(i64, i64),
+    /// `true` or `false`.
+    Switch,
+}
+
+/// Every setting.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "index_page.write",
+        kind: Kind::Switch,
+        default: "true",
+        about: "write INDEX.md after each change",
+    },
+    Setting {
+        key: "list.limit",
+        kind: Kind::Number(1, 10_000),
+        default: "50",
+        about: "entries on one page of `ken list`",
+    },
+    Setting {
+        key: "show.exposures",
+        kind: Kind::Switch,
+        default: "true",
+        about: "record in the journal what a run (KEN_RUN) was shown",
+    },
+];
+
+/// The settings of one store.
+pub struct Config {
+    path: PathBuf,
+    document: DocumentMut,
+}
+
+/// A setting as it stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettingView {
+    /// Its dotted key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: String,
+    /// Whether that is the default.
+    pub is_default: bool,
+    /// What it does.
+    pub about: &'static str,
+}
+
+impl Config {
+    /// Reads and checks a store's settings. A missing file is all defaults.
+    pub fn read(store: &Path) -> Result<Config> {
+        let path = store.join("config.toml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(Refusal::new(Code::Invalid, ".kenning/config.toml is not UTF-8 text")
+                    .hint("mend the file by hand, or restore it with git")
+                    .into());
+            }
+            Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
+        };
+        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            Refusal::new(
+                Code::Invalid,
+                format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
+            )
+            .hint("mend the file by hand, or restore it with git")
+        })?;
+        let config = Config { path, document };
+        for key in config.keys_used() {
+            let checked = setting(&key).and_then(|setting| match config.raw(setting.key) {
+                Some(value) => check(setting, &value),
+                None => Ok(()),
+            });
+            checked.map_err(in_file)?;
+        }
+        Ok(config)
+    }
+
+    fn keys_used(&self) -> Vec<String> {
+        fn walk(prefix: &str, table: &dyn toml_edit::TableLike, keys: &mut Vec<String>) {
+            for (name, item) in table.iter() {
+                let key = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+                match item.as_table_like() {
+                    Some(table) => walk(&key, table, keys),
+                    None => keys.push(key),
+                }
+            }
+        }
+        let mut keys = Vec::new();
+        walk("", self.document.as_table(), &mut keys);
+        keys
+    }
+
+    fn raw(&self, key: &str) -> Option<String> {
+        let mut item: &Item = self.document.as_item();
+        for part in key.split('.') {
+            item = item.get(part)?;
+        }
+        let value = item.as_value()?;
+        Some(value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned))
+    }
+
+    /// The value of a setting.
+    pub fn get(&self, key: &str) -> Result<String> {
+        let setting = setting(key)?;
+        Ok(self.raw(setting.key).unwrap_or_else(|| setting.default.to_owned()))
+    }
+
+    /// A number setting that exists.
+    pub fn number(&self, key: &'static str) -> usize {
+        self.get(key).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+    }
+
+    /// A switch that exists.
+    pub fn switch(&self, key: &'static str) -> bool {
+        self.get(key).is_ok_and(|text| text == "true")
+    }
+
+    /// Every setting as it stands.
+    pub fn all(&self) -> Vec<SettingView> {
+        let views = SETTINGS.iter().map(|setting| {
+            let raw = self.raw(setting.key);
+            SettingView {
+                key: setting.key,
+                is_default: raw.is_none(),
+                value: raw.unwrap_or_else(|| setting.default.to_owned()),
+                about: setting.about,
+            }
+        });
+        views.collect()
+    }
+
+    /// Changes a setting and keeps every comment of the file.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let setting = setting(key)?;
+        check(setting, value)?;
+        let new: Value = match setting.kind {
+            Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
+            Kind::Switch => Value::from(value == "true"),
+        };
+        let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
+        let comments = self.document.trailing().as_str().unwrap_or_default().to_owned();
+        let root = self.document.as_table_mut();
+        let first = root.is_empty();
+        let home = root.entry(table).or_insert_with(toml_edit::table);
+        home[name] = toml_edit::value(new);
+        // A file of comments alone keeps them on top.
+        if let (true, Some(table)) = (first, home.as_table_mut()) {
+            table.decor_mut().set_prefix(comments);
+            self.document.set_trailing("");
+        }
+        std::fs::write(&self.path, self.document.to_string())
+            .map_err(Error::failed("writing .kenning/config.toml"))
+    }
+}
+
+/// A fault of the file, not of the command.
+fn in_file(error: Error) -> Error {
+    match error {
+        Error::Refused(refusal) => {
+            let message = format!(".kenning/config.toml: {}", refusal.message);
+            Refusal { message, ..refusal }.hint("mend the file by hand, or restore it with git").into()
+        }
+        failed @ Error::Failed { .. } => failed,
+    }
+}
+
+fn setting(key: &str) -> Result<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key).ok_or_else(|| {
+        let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+        let near = nearest(key, keys.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", ")))
+            .field("key")
+            .into()
+    })
+}
+
+fn check(setting: &Setting, value: &str) -> Result<()> {
+    let problem = match setting.kind {
+        Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
+            format!("{} cannot be {value:?}; a whole number from {min} to {max} is wanted", setting.key)
+        }
+        Kind::Switch if value != "true" && value != "false" => {
+            format!("{} cannot be {value:?}; true or false is wanted", setting.key)
+        }
+        _ => return Ok(()),
+    };
+    Err(Refusal::new(Code::Invalid, problem).field(setting.key).into())
+}

@@ -1,0 +1,114 @@
+//! The only place that reads the environment: who acts, what time it is, which store is meant.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ken_core::{Code, Millis, Refusal};
+use ken_engine::Result;
+use ken_store::git::Git;
+
+/// How to open a store: what the environment says, or what a program chooses.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where to start looking for a store.
+    pub from: PathBuf,
+    /// The store itself, when it is named (`KEN_STORE`, `--store`).
+    pub store: Option<PathBuf>,
+    /// Use the global store.
+    pub global: bool,
+    /// The folder of the global store (`KEN_GLOBAL`).
+    pub global_folder: Option<PathBuf>,
+    /// Record nothing (`KEN_READONLY`).
+    pub read_only: bool,
+    /// Who acts (`KEN_ACTOR`); found out when left out.
+    pub actor: Option<String>,
+    /// The time it is (`KEN_NOW`); the machine's clock when left out.
+    pub now: Option<Millis>,
+    /// The run that reads (`KEN_RUN`).
+    pub run: Option<String>,
+}
+
+/// The name that git knows on this machine, outside of any repository.
+fn git_user() -> Option<String> {
+    let output = Command::new("git").args(["config", "--global", "user.name"]).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+/// Environment variables that agent hosts set, with the name of the agent.
+const HOSTS: &[(&str, &str)] = &[
+    ("CLAUDECODE", "agent:claude-code"),
+    ("CODEX_SANDBOX", "agent:codex"),
+    ("CODEX_THREAD_ID", "agent:codex"),
+    ("CURSOR_AGENT", "agent:cursor"),
+    ("CURSOR_TRACE_ID", "agent:cursor"),
+    ("GEMINI_CLI", "agent:gemini-cli"),
+];
+
+impl Options {
+    /// What the environment says.
+    pub fn from_environment() -> Result<Options> {
+        let text = |name: &str| env::var(name).ok().filter(|text| !text.trim().is_empty());
+        let now = match text("KEN_NOW") {
+            None => None,
+            Some(text) => Some(Millis::parse(&text).map_err(|problem| {
+                Refusal::new(Code::Invalid, format!("KEN_NOW: {problem}")).field("KEN_NOW")
+            })?),
+        };
+        let from = env::current_dir().map_err(ken_engine::Error::failed("finding the current folder"))?;
+        Ok(Options {
+            from,
+            store: text("KEN_STORE").map(PathBuf::from),
+            global: false,
+            global_folder: text("KEN_GLOBAL").map(PathBuf::from),
+            read_only: text("KEN_READONLY").is_some_and(|text| text != "0" && text != "false"),
+            actor: text("KEN_ACTOR"),
+            now,
+            run: text("KEN_RUN"),
+        })
+    }
+
+    /// What a program says: a folder to start from, nothing of the environment.
+    pub fn at(from: impl AsRef<Path>) -> Options {
+        Options { from: from.as_ref().to_owned(), ..Options::default() }
+    }
+
+    /// The folder whose store is the global one.
+    pub fn global_root(&self) -> PathBuf {
+        if let Some(folder) = &self.global_folder {
+            return folder.clone();
+        }
+        let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let home =
+            env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
+        data.unwrap_or_else(|| home.join(".local/share")).join("kenning")
+    }
+
+    /// Who acts: as said, else the agent host that runs this process, else the git user.
+    pub fn who(&self, git: Option<&Git>) -> String {
+        if let Some(actor) = &self.actor {
+            return actor.clone();
+        }
+        if let Some((_, agent)) =
+            HOSTS.iter().find(|(name, _)| env::var_os(name).is_some_and(|value| !value.is_empty()))
+        {
+            return (*agent).to_owned();
+        }
+        let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());
+        // A store outside git is still written by whoever works in the repository around, or on this machine.
+        let around = || Git::discover(&self.from).as_ref().and_then(Git::user_name);
+        match author.or_else(|| git.and_then(Git::user_name)).or_else(around).or_else(git_user) {
+            Some(name) => format!("human:{name}"),
+            None => "human:unknown".to_owned(),
+        }
+    }
+
+    /// The time it is.
+    pub fn time(&self) -> Millis {
+        self.now.unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            Millis(i64::try_from(since.as_millis()).unwrap_or(0))
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! Listing entries: a query as SQL, a page at a time.
+
+use super::*;
+
+impl Index {
+    /// A page of entries.
+    pub fn list(&self, query: &Query) -> SqlResult<Page> {
+        let (conditions, mut values) = conditions(query);
+        let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+        let plain = query.text.is_none();
+        let total: i64 = if plain {
+            let sql = format!("SELECT count(*) FROM entries WHERE {filter}");
+            self.connection
+                .prepare_cached(&sql)?
+                .query_row(rusqlite::params_from_iter(&values), |row| row.get(0))?
+        } else {
+            0
+        };
+        let (column, direction, compare) = match query.sort {
+            Sort::Updated => ("updated", "DESC", "<"),
+            Sort::Created => ("created", "DESC", "<"),
+            Sort::Id => ("id", "ASC", ">"),
+        };
+        let mut filter = filter;
+        if let Some((value, key)) = query.after.as_deref().and_then(|after| after.rsplit_once('.')) {
+            let value = if query.sort == Sort::Id {
+                Sql::Text(value.to_owned())
+            } else {
+                Sql::Integer(value.parse().unwrap_or(0))
+            };
+            let key = key.parse::<EntryKey>().map(|key| key.0.to_vec()).unwrap_or_default();
+            filter.push_str(&format!(" AND ({column}, key) {compare} (?, ?)"));
+            values.extend([value, Sql::Blob(key)]);
+        }
+        let sql = format!(
+            "SELECT {COLUMNS}, updated, created FROM entries WHERE {filter} ORDER BY {column} {direction}, key {direction}"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
+        let words: Vec<String> =
+            query.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
+        let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+        let mut page = Page::default();
+        let mut matched = 0;
+        let mut last = None;
+        while let Some(row) = rows.next()? {
+            if page.entries.len() >= limit && plain {
+                page.next = last;
+                break;
+            }
+            let item = stored(row, query.this_branch)?;
+            if !words.is_empty() && !says(&item, &words) {
+                continue;
+            }
+            matched += 1;
+            if page.entries.len() >= limit {
+                page.next = last.clone();
+                continue;
+            }
+            let value = match query.sort {
+                Sort::Updated => row.get::<_, i64>("updated")?.to_string(),
+                Sort::Created => row.get::<_, i64>("created")?.to_string(),
+                Sort::Id => item.id.clone(),
+            };
+            last = Some(format!("{value}.{}", item.entry.key));
+            page.entries.push(item);
+        }
+        page.total = if plain { usize::try_from(total).unwrap_or(0) } else { matched };
+        Ok(page)
+    }
+}
+
+/// Whether an entry's words contain all of some words.
+fn says(item: &Stored, words: &[String]) -> bool {
+    let fields = serde_json::to_string(&item.entry.fields).unwrap_or_default();
+    let text = format!("{} {} {}", item.id, item.entry.handle(), fields).to_lowercase();
+    words.iter().all(|word| text.contains(word.as_str()))
+}
+
+/// The conditions of a query as SQL.
+fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
+    let mut conditions = vec!["NOT asked".to_owned()];
+    let mut values: Vec<Sql> = Vec::new();
+    let mut any = |column: &str, words: Vec<String>| {
+        if !words.is_empty() {
+            let marks = vec!["?"; words.len()].join(", ");
+            conditions.push(format!("{column} IN ({marks})"));
+            values.extend(words.into_iter().map(Sql::Text));
+        }
+    };
+    any("memory", query.memories.iter().map(|memory| memory.word().to_owned()).collect());
+    any("type", query.types.iter().map(|kind| kind.word().to_owned()).collect());
+    let retrieved = ken_core::Status::ALL.iter().filter(|status| status.is_retrieved());
+    any(
+        "status",
+        match (query.statuses.is_empty(), query.all) {
+            (false, _) => query.statuses.iter().map(|status| status.word().to_owned()).collect(),
+            (true, true) => Vec::new(),
+            (true, false) => retrieved.map(|status| status.word().to_owned()).collect(),
+        },
+    );
+    any("scope", query.scope.iter().map(|scope| scope.word().to_owned()).collect());
+    any("reviewer", query.reviewer.iter().cloned().collect());
+    any("actor", query.actor.iter().cloned().collect());
+    if let Some(since) = query.since {
+        conditions.push("updated >= ?".to_owned());
+        values.push(Sql::Integer(ken_core::Clock::at(since).packed()));
+    }
+    if query.this_branch {
+        conditions.push("here".to_owned());
+    }
+    let labels = query.domain.iter().map(|label| (1, label)).chain(query.tags.iter().map(|label| (0, label)));
+    for (kind, label) in labels {
+        let label = ken_core::words::normalise_tag(label).unwrap_or_else(|_| label.clone());
+        conditions.push("EXISTS (SELECT 1 FROM labels l WHERE l.key = entries.key AND l.kind = ? AND (l.label = ? OR l.label >= ? AND l.label < ?))".to_owned());
+        values.extend([
+            Sql::Integer(kind),
+            Sql::Text(label.clone()),
+            Sql::Text(format!("{label}/")),
+            Sql::Text(format!("{label}0")),
+        ]);
+    }
+    (conditions, values)
+}

@@ -1,0 +1,199 @@
+//! The store as it was: at a time, or in a commit (STO-11). Answers and records nothing.
+
+use std::collections::HashMap;
+
+use ken_core::decide::View;
+use ken_core::event::{Line, read_line};
+use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, ReplicaId};
+use ken_engine::{Error, Ledger, Page, Placed, Query, Result, Stored, Writer};
+
+use crate::disk::Looks;
+use crate::index::{Index, Lines, News};
+use crate::journal::Position;
+use crate::lines::{FileLines, read_lines};
+use crate::store::{Store, index_error};
+
+/// A read-only answer from some set of events.
+pub struct Snapshot {
+    index: Index,
+    lines: Memory,
+}
+
+#[derive(Default)]
+struct Memory {
+    bytes: Vec<u8>,
+}
+
+impl Lines for Memory {
+    fn line_of_file(&self, _path: &str, at: u64, length: u64) -> Option<Line> {
+        let at = usize::try_from(at).ok()?;
+        let bytes = self.bytes.get(at..at + usize::try_from(length).ok()?)?;
+        read_line(std::str::from_utf8(bytes).ok()?).ok()
+    }
+
+    fn lines_of_frame(&self, _journal: i64, _start: Position, _length: u64) -> Vec<Line> {
+        Vec::new()
+    }
+}
+
+impl Snapshot {
+    /// The fold of some lines, as seen by a clone.
+    pub fn of(lines: impl IntoIterator<Item = Line>, own: Option<ReplicaId>) -> Result<Snapshot> {
+        let mut index = Index::in_memory().map_err(index_error)?;
+        index.set_own(own).map_err(index_error)?;
+        let mut memory = Memory::default();
+        let mut file = FileLines {
+            path: "ledger".into(),
+            looks: NOTHING,
+            lines: Vec::new(),
+            stubs: 0,
+            problems: Vec::new(),
+        };
+        for line in lines {
+            let text = match &line {
+                Line::Event(event) => event.line().to_owned(),
+                Line::Stub(stub) => {
+                    file.stubs += 1;
+                    stub.line()
+                }
+            };
+            let at = memory.bytes.len() as u64;
+            memory.bytes.extend_from_slice(text.as_bytes());
+            file.lines.push((line, at, text.len() as u64));
+        }
+        let news = News { files: Some(Box::new(std::iter::once(file))), ..News::default() };
+        index.take(news, &memory).map_err(index_error)?;
+        Ok(Snapshot { index, lines: memory })
+    }
+
+    /// How many entries of each memory, type and status there are.
+    pub fn counts(&self) -> Result<Vec<(String, String, String, i64)>> {
+        self.index.counts().map_err(index_error)
+    }
+}
+
+const NOTHING: Looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
+
+impl Store {
+    /// Every line of journal and tree, once each.
+    pub(crate) fn all_lines(&self) -> Result<Vec<Line>> {
+        let mut seen: HashMap<EventHash, Line> = HashMap::new();
+        let mut keep = |line: Line| {
+            let hash = match &line {
+                Line::Event(event) => event.hash,
+                Line::Stub(stub) => stub.hash,
+            };
+            seen.entry(hash).or_insert(line);
+        };
+        for file in self.tree().read_all(self.tree().all_files()) {
+            file.lines.into_iter().for_each(|(line, _, _)| keep(line));
+        }
+        for journal in self.journals() {
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            frames
+                .iter()
+                .flat_map(|frame| &frame.records)
+                .filter_map(|record| record.line().ok())
+                .for_each(&mut keep);
+        }
+        Ok(seen.into_values().collect())
+    }
+
+    /// The store as it was at a time: the events held now whose clock is not later. Purges count whenever they were made.
+    pub fn as_of_time(&self, time: Millis) -> Result<Snapshot> {
+        let end = Clock::end_of(time);
+        let lines = self.all_lines()?.into_iter().filter(|line| match line {
+            Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
+            Line::Stub(_) => true,
+        });
+        Snapshot::of(lines, self.own())
+    }
+
+    /// The store as it is in a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
+    pub fn as_of_commit(&self, name: &str) -> Result<Snapshot> {
+        let Some(git) = self.git() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; only a time can be asked for",
+            )
+            .into());
+        };
+        let Some(commit) = git.commit(name) else {
+            return Err(Refusal::new(
+                Code::NotFound,
+                format!("{name:?} is neither a commit of this repository nor a time"),
+            )
+            .hint("write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z")
+            .field("as-of")
+            .into());
+        };
+        let files = git
+            .files_at(&commit, crate::STORE_FOLDER)
+            .map_err(Error::failed(format!("reading the ledger of {name}")))?;
+        let prefix = format!("{}/", crate::STORE_FOLDER);
+        let mut lines = Vec::new();
+        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".jsonl")) {
+            let path = path.strip_prefix(&prefix).unwrap_or(path);
+            lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
+        }
+        lines.retain(|line| match line {
+            Line::Event(event) => !self.index().purge_counts(event).unwrap_or(false),
+            Line::Stub(_) => true,
+        });
+        Snapshot::of(lines, self.own())
+    }
+}
+
+impl View for Snapshot {
+    fn entry(&self, key: EntryKey) -> Option<Entry> {
+        self.index.stored(key).ok().flatten().map(|stored| stored.entry)
+    }
+
+    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
+        self.index.holder(id.as_str()).ok().flatten()
+    }
+
+    fn handle_taken(&self, handle: &str) -> bool {
+        self.index.handle_taken(handle).unwrap_or(false)
+    }
+}
+
+fn past() -> Error {
+    Refusal::new(Code::ReadOnly, "an answer about the past cannot be written to")
+        .hint("leave out --as-of")
+        .into()
+}
+
+impl Ledger for Snapshot {
+    fn replica(&mut self) -> Result<ReplicaId> {
+        Err(past())
+    }
+
+    fn append(&mut self, _intents: Vec<Intent>, _writer: &Writer) -> Result<Vec<Event>> {
+        Err(past())
+    }
+
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
+        self.index.resolve(name).map_err(index_error)
+    }
+
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
+        let stored = self.index.stored(key).map_err(index_error)?;
+        Ok(stored.map(|stored| Stored { file: None, ..stored }))
+    }
+
+    fn list(&self, query: &Query) -> Result<Page> {
+        self.index.list(query).map_err(index_error)
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let found = self.index.history(key, &self.lines).map_err(index_error)?;
+        Ok(found.into_iter().map(|placed| Placed { file: None, ..placed }).collect())
+    }
+
+    fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {
+        Ok(Vec::new())
+    }
+}

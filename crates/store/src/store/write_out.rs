@@ -1,0 +1,376 @@
+//! From the journal to the ledger files: what was acknowledged gets there, whatever stopped in between (STO-5).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+use std::path::PathBuf;
+
+use ken_core::event::Line;
+use ken_core::{EntryKey, Event, EventHash};
+use ken_engine::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::{Store, events_word, index_error};
+use crate::index::{Index, News, Seen};
+use crate::journal::{Frame, Position};
+use crate::lines::{Problem, ProblemKind};
+
+/// What is in the tree of what the journal holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Mark {
+    /// Everything before this was written out.
+    done: Position,
+    /// What was written out from here on may not have been synced since.
+    since: Position,
+    /// The run of the machine in which it was.
+    boot: String,
+    /// A later run, in which something of this was written again.
+    healing: String,
+}
+
+/// Lines to be added to one ledger file.
+#[derive(Default)]
+struct Group<'a> {
+    lines: Vec<(EventHash, EntryKey, &'a str)>,
+    /// Some of them may be there already, or half of one.
+    careful: bool,
+}
+
+/// Lines to be added, by ledger file.
+type Groups<'a> = BTreeMap<String, Group<'a>>;
+
+impl Store {
+    fn mark_path(&self) -> PathBuf {
+        self.tree_home.join("mark")
+    }
+
+    fn read_mark(&self) -> Mark {
+        let bytes = self.disk.read(&self.mark_path(), 0).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    fn write_mark(&self, mark: &Mark) -> io::Result<()> {
+        self.disk.replace(&self.mark_path(), ken_core::canonical::to_string(mark).as_bytes())
+    }
+
+    /// Writes out to the tree what was acknowledged and did not get there (STO-5). The same way serves every write.
+    pub(super) fn heal(&mut self) -> Result<()> {
+        let mark = self.read_mark();
+        if mark.done.segment > 0 && !self.journals[0].has_more(mark.done) {
+            return Ok(());
+        }
+        if self.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
+            return Ok(());
+        }
+        self.write_out(Vec::new(), Vec::new())
+    }
+
+    /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
+    pub(super) fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
+        let doing = "writing ledger files";
+        let _held = self.lock_tree()?;
+        self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
+        let mut mark = self.read_mark();
+        let from = Position { segment: mark.done.segment.max(1), ..mark.done };
+        let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
+        let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
+        let origin = self.origin();
+        let mut groups = Groups::new();
+        let by_hash: HashMap<EventHash, &Event> = sealed.iter().map(|event| (event.hash, event)).collect();
+        for frame in frames
+            .iter()
+            .filter(|frame| frame.origin.tree == origin.tree && frame.origin.branch == origin.branch)
+        {
+            for record in &frame.records {
+                let Some(hash) = record.stated_hash().filter(|_| !record.file.is_empty()) else { continue };
+                let own = by_hash.get(&hash);
+                let (entry, deferred) = match own {
+                    Some(event) => (event.entry, event.is_deferred()),
+                    None => match record.line() {
+                        Ok(Line::Event(event)) => (event.entry, event.is_deferred()),
+                        Ok(Line::Stub(_)) | Err(_) => continue,
+                    },
+                };
+                if !deferred {
+                    let group = groups.entry(record.file.clone()).or_default();
+                    // Whoever wrote it may have died in the middle of what we are about to do.
+                    group.careful |= own.is_none();
+                    group.lines.push((hash, entry.unwrap_or(EntryKey([0; 8])), &record.text));
+                }
+            }
+        }
+        self.begin_healing(&mut mark)?;
+        let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
+        let in_step = (from..=end).contains(&told) && generation == self.journals[0].generation();
+        let mut news = self.write_groups(&groups, in_step)?;
+        mark.done = end;
+        if self.mended {
+            mark.boot = origin.boot;
+        }
+        self.write_mark(&mark).map_err(Error::failed(doing))?;
+        if in_step {
+            drop(groups);
+            // What lies before `told` another process has told the index already.
+            let untold = frames.into_iter().filter(|frame| frame.start >= told);
+            before.extend(untold.map(|frame| (0, frame)));
+            news.frames = before;
+            news.journal_ends = vec![(0, end, generation)];
+            news.sealed = sealed;
+        }
+        self.take(news)
+    }
+
+    /// Whoever changes ledger files of this worktree holds this.
+    pub(crate) fn lock_tree(&self) -> Result<Box<dyn Send>> {
+        self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed("writing ledger files"))
+    }
+
+    /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
+    ///
+    /// An index that does not know the lines' events yet reads the files instead: their places alone would tell it nothing.
+    fn write_groups(&mut self, groups: &Groups<'_>, events_known: bool) -> Result<News> {
+        let doing = "writing ledger files";
+        let mut grown = BTreeMap::new();
+        let mut work = Vec::with_capacity(groups.len());
+        let mut folders: BTreeMap<String, bool> = BTreeMap::new();
+        let known_folders = self.index.folders().map_err(index_error)?;
+        for (logical, group) in groups {
+            let path = self.tree.place(logical, &self.index, &mut grown).map_err(index_error)?;
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            folders.entry(folder.clone()).or_insert_with(|| {
+                let now = self.tree.folder_mtime(&folder);
+                now.is_none() || now == known_folders.get(&folder).map(|(mtime, _)| *mtime)
+            });
+            let known = self.index.file_looks(&path).map_err(index_error)?;
+            work.push((path, group, known));
+        }
+        let half = if work.len() >= 64 { work.len() / 2 } else { work.len() };
+        let (first, second) = work.split_at(half);
+        let tree = &self.tree;
+        type Work<'a> = (String, &'a Group<'a>, Option<Seen>);
+        let run = |part: &[Work<'_>]| -> io::Result<(Vec<_>, Vec<_>)> {
+            let (mut written, mut unsure) = (Vec::new(), Vec::new());
+            for (path, group, known) in part {
+                let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
+                match tree.add_lines(path, &group.lines, *known, group.careful).map_err(named)? {
+                    Some(done) if events_known => written.push(done),
+                    Some(_) | None => unsure.push(path.clone()),
+                }
+            }
+            Ok((written, unsure))
+        };
+        let (one, two) = std::thread::scope(|scope| {
+            let other = (!second.is_empty()).then(|| scope.spawn(|| run(second)));
+            let one = run(first);
+            let two = other.map(|handle| {
+                handle.join().unwrap_or_else(|_| Err(io::Error::other("a writer thread panicked")))
+            });
+            (one, two.unwrap_or_else(|| Ok((Vec::new(), Vec::new()))))
+        });
+        let (mut written, mut unsure) = one.map_err(Error::failed(doing))?;
+        let (more, others) = two.map_err(Error::failed(doing))?;
+        written.extend(more);
+        unsure.extend(others);
+        let mut news = News { written, ..News::default() };
+        let unsure: Vec<_> = unsure
+            .into_iter()
+            .filter_map(|path| {
+                self.disk.looks(&self.layout.store.join(&path)).ok().map(|looks| (path, looks))
+            })
+            .collect();
+        news.files = Some(self.tree.read_all(unsure));
+        for (folder, clean) in folders {
+            // Only a folder that held no surprise before may be called known after.
+            if let Some(mtime) = self.tree.folder_mtime(&folder).filter(|_| clean) {
+                news.folders.push((folder, mtime, true));
+            }
+        }
+        Ok(news)
+    }
+
+    /// Events written on this branch, in this worktree, that its ledger files no longer hold.
+    pub fn lost_here(&self) -> Result<Vec<EventHash>> {
+        let origin = self.origin();
+        let absent = self.index.absent().map_err(index_error)?;
+        Ok(absent
+            .into_iter()
+            .filter(|a| a.branch == origin.branch && a.tree == origin.tree)
+            .map(|a| a.hash)
+            .collect())
+    }
+
+    /// Whether the machine stopped since this tree was last written: what was not synced then may be lost or torn.
+    pub(super) fn has_stopped(&self) -> bool {
+        let boot = self.disk.boot();
+        !boot.is_empty()
+            && self.read_mark().boot != boot
+            && self.journals[0].segments().is_ok_and(|segments| !segments.is_empty())
+    }
+
+    /// Takes pieces of lines out of ledger files that a process or a machine left when it stopped in the middle. The journal has the
+    /// whole lines, and every piece is looked for there first.
+    pub(super) fn mend_torn(&mut self) -> Result<()> {
+        let problems = |index: &Index| -> Result<Vec<(String, Problem)>> {
+            let mut found = index.problems().map_err(index_error)?;
+            found.retain(|(_, problem)| matches!(problem.kind, ProblemKind::Torn | ProblemKind::Damaged));
+            Ok(found)
+        };
+        let found = problems(&self.index)?;
+        if found.is_empty()
+            || self.index.meta("not_mended").map_err(index_error)? == Some(format!("{found:?}"))
+        {
+            return Ok(());
+        }
+        let doing = "mending ledger files";
+        let held = self.lock_tree()?;
+        let mut pieces: BTreeMap<String, Vec<String>> =
+            found.into_iter().map(|(path, _)| (path, Vec::new())).collect();
+        for journal in &self.journals {
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            for record in frames.into_iter().flat_map(|frame| frame.records) {
+                // Its folder may be full, and the file in a subfolder of it.
+                let name = record.file.rsplit('/').next().unwrap_or_default();
+                for (_, lines) in pieces.iter_mut().filter(|(path, _)| path.rsplit('/').next() == Some(name))
+                {
+                    lines.push(record.text.clone());
+                }
+            }
+        }
+        for (path, lines) in &pieces {
+            self.tree.mend(path, lines).map_err(Error::failed(doing))?;
+        }
+        drop(held);
+        self.catch_up(true)?;
+        let left = problems(&self.index)?;
+        self.index.set_meta("not_mended", &format!("{left:?}")).map_err(index_error)
+    }
+
+    /// After a power loss, ledger lines that were never synced are put back without being asked for.
+    pub(super) fn heal_after_power_loss(&mut self) -> Result<()> {
+        if self.mended {
+            return Ok(());
+        }
+        let mut mark = self.read_mark();
+        let told = self.told_absent()?;
+        let origin = self.origin();
+        let absent = self.index.absent().map_err(index_error)?;
+        let lost: Vec<EventHash> = absent
+            .into_iter()
+            .filter(|a| a.at >= mark.since && a.branch == origin.branch && a.tree == origin.tree)
+            .filter(|a| !told.contains(&a.hash))
+            .map(|a| a.hash)
+            .collect();
+        if !lost.is_empty() {
+            self.begin_healing(&mut mark)?;
+            self.put_back(&lost)?;
+            self.notices.push(format!(
+                "put back {} that the tree had lost when the machine stopped",
+                events_word(lost.len())
+            ));
+        }
+        let mark = self.read_mark();
+        // What is written anew is not synced either, so that the next power loss may take it again.
+        let since = if mark.healing == origin.boot { mark.since } else { mark.done };
+        let mark = Mark { since, boot: origin.boot, healing: String::new(), ..mark };
+        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))?;
+        self.mended = true;
+        Ok(())
+    }
+
+    /// Says that lines are about to be written again after a power loss, so that nobody takes them for safe.
+    fn begin_healing(&self, mark: &mut Mark) -> Result<()> {
+        if self.mended || mark.healing == self.disk.boot() {
+            return Ok(());
+        }
+        mark.healing = self.disk.boot();
+        self.write_mark(mark).map_err(Error::failed("writing ledger files"))
+    }
+
+    /// Writes journal events into this tree's ledger files.
+    pub fn put_back(&mut self, hashes: &[EventHash]) -> Result<usize> {
+        let _held = self.lock_tree()?;
+        let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
+        let mut mark = self.read_mark();
+        let since = mark.since;
+        for hash in hashes {
+            let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
+                continue;
+            };
+            if journal == 0 {
+                mark.since = mark.since.min(start);
+            }
+            let records = self.journals[journal as usize]
+                .read_frame(start, length)
+                .map_err(Error::failed("reading the journal"))?;
+            for record in records
+                .into_iter()
+                .filter(|record| record.stated_hash() == Some(*hash) && !record.file.is_empty())
+            {
+                let Ok(Line::Event(event)) = record.line() else { continue };
+                groups.entry(record.file.clone()).or_default().push((
+                    *hash,
+                    event.entry.unwrap_or(EntryKey([0; 8])),
+                    record.text,
+                ));
+            }
+        }
+        if mark.since < since {
+            self.write_mark(&mark).map_err(Error::failed("writing ledger files"))?;
+        }
+        let count = groups.values().map(Vec::len).sum();
+        let borrowed: Groups<'_> = groups
+            .iter()
+            .map(|(file, lines)| {
+                let lines = lines.iter().map(|(hash, key, line)| (*hash, *key, line.as_str())).collect();
+                (file.clone(), Group { lines, careful: true })
+            })
+            .collect();
+        let news = self.write_groups(&borrowed, true)?;
+        self.take(news)?;
+        Ok(count)
+    }
+
+    /// Adds events that came from elsewhere to a ledger file of this tree.
+    pub(crate) fn add_events(&mut self, file: &str, events: &[Event]) -> Result<()> {
+        let lines = events
+            .iter()
+            .map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line()))
+            .collect();
+        let groups: Groups<'_> = [(file.to_owned(), Group { lines, careful: true })].into();
+        // The index does not know these events yet: it reads the file.
+        let news = self.write_groups(&groups, false)?;
+        self.take(news)
+    }
+
+    /// After a purge the journal's bytes are others: everything in it was written out before.
+    pub(crate) fn forget_mark_after_purge(&mut self) -> Result<()> {
+        let end = self.journals[0].end().map_err(Error::failed("reading the journal"))?;
+        let since = Position { segment: 1, offset: 0 };
+        let mark = Mark { done: end, since, boot: self.disk.boot(), healing: String::new() };
+        self.write_mark(&mark).map_err(Error::failed("writing ledger files"))
+    }
+
+    /// Events whose absence was already told.
+    fn told_absent(&self) -> Result<HashSet<EventHash>> {
+        let text = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect())
+    }
+
+    /// Says once when the tree lost events that were written on this branch (STO-5).
+    pub(super) fn tell_absent(&mut self) -> Result<()> {
+        let lost: HashSet<EventHash> = self.lost_here()?.into_iter().collect();
+        let before = self.told_absent()?;
+        if before == lost {
+            return Ok(());
+        }
+        if !lost.is_subset(&before) {
+            let what = events_word(lost.len());
+            let (verb, them) = if lost.len() == 1 { ("is", "it") } else { ("are", "them") };
+            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts {them} back"));
+        }
+        let text: Vec<String> = lost.iter().map(EventHash::to_string).collect();
+        self.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)
+    }
+}

@@ -1,0 +1,610 @@
+//! `verify`: reads every line there is and says what is wrong with it, with file and line; and what is missing, with who has it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use ken_core::event::Line;
+use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
+use ken_engine::{Error, Ledger, Result};
+use serde::Serialize;
+
+use crate::disk::Looks;
+use crate::index::{Index, News};
+use crate::journal::Position;
+use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
+use crate::store::{Store, events_word, index_error};
+
+/// Something that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What kind.
+    pub code: &'static str,
+    /// The file, below the store's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// A sentence.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// What `verify` answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// No errors.
+    pub pass: bool,
+    /// What is wrong.
+    pub errors: Vec<Finding>,
+    /// What somebody should know.
+    pub notices: Vec<Finding>,
+    /// What `--fix` mended.
+    pub fixed: Vec<String>,
+    /// Ledger files that were read.
+    pub files: usize,
+    /// Lines that were read.
+    pub lines: usize,
+    /// Distinct events in the tree.
+    pub events: usize,
+    /// Entries.
+    pub entries: usize,
+}
+
+/// An event that something in the tree builds on and that the tree does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Missing {
+    pub(crate) hash: EventHash,
+    /// Where it can be had; none if nowhere here.
+    pub(crate) found: Option<Found>,
+}
+
+/// Who has a missing event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// This clone's journal; written on that branch.
+    Journal { branch: String },
+    /// A branch, remote branch or commit, with the file and the line.
+    Git { name: String, file: String, line: String },
+}
+
+impl Store {
+    /// Checks everything. `fix` mends what can be mended without losing a word.
+    pub fn verify(&mut self, fix: bool) -> Result<Report> {
+        let mut report = Report::default();
+        if fix {
+            self.may_write()?;
+            report.fixed = self.mend(self.tree().all_files())?;
+            self.rebuild()?;
+            self.write_index_page()?;
+        } else {
+            self.catch_up(true)?;
+        }
+        let mut known: HashMap<EventHash, Vec<EventHash>> = HashMap::new();
+        let mut sequences: HashMap<(ReplicaId, u64), EventHash> = HashMap::new();
+        for file in self.tree().read_all(self.tree().all_files()) {
+            self.check_file(&file, &mut report, &mut known, &mut sequences)?;
+        }
+        report.events = known.len();
+        for missing in self.missing(&known)? {
+            report.notices.push(missing_finding(&missing));
+        }
+        self.check_journal(&mut report)?;
+        self.check_entries(&mut report)?;
+        self.check_index(&mut report)?;
+        report.pass = report.errors.is_empty();
+        Ok(report)
+    }
+
+    fn check_file(
+        &self,
+        file: &FileLines,
+        report: &mut Report,
+        known: &mut HashMap<EventHash, Vec<EventHash>>,
+        sequences: &mut HashMap<(ReplicaId, u64), EventHash>,
+    ) -> Result<()> {
+        report.files += 1;
+        report.lines += file.lines.len() + file.problems.len();
+        for problem in &file.problems {
+            let (hint, notice) = match problem.kind {
+                ProblemKind::Marker => ("`ken verify --fix` removes it".to_owned(), true),
+                ProblemKind::Torn => {
+                    ("`ken verify --fix` completes it if this clone has the whole line".to_owned(), false)
+                }
+                ProblemKind::Changed => (
+                    format!(
+                        "keep the change: ken adopt .kenning/{0}; drop it: git checkout -- .kenning/{0}",
+                        file.path
+                    ),
+                    false,
+                ),
+                ProblemKind::Damaged => (
+                    format!("keep what it says: ken adopt .kenning/{}; or delete the line", file.path),
+                    false,
+                ),
+            };
+            let finding = Finding {
+                code: problem.kind.word(),
+                file: Some(file.path.clone()),
+                line: Some(problem.line),
+                message: format!("{}:{} {}", file.path, problem.line, problem.problem),
+                hint: Some(hint),
+            };
+            if notice { report.notices.push(finding) } else { report.errors.push(finding) }
+        }
+        for (number, (line, _, _)) in file.lines.iter().enumerate() {
+            let (hash, parents, replica, seq) = match line {
+                Line::Event(event) => (event.hash, &event.parents, event.replica, event.seq),
+                Line::Stub(stub) => (stub.hash, &stub.parents, stub.replica, stub.seq),
+            };
+            known.insert(hash, parents.clone());
+            if let Some(other) = sequences.insert((replica, seq), hash).filter(|other| *other != hash) {
+                report.errors.push(Finding {
+                    code: "sequence_twice",
+                    file: Some(file.path.clone()),
+                    line: Some(number + 1),
+                    message: format!("{}: two events of replica {replica} have number {seq}: {hash} and {other}; both are applied", file.path),
+                    hint: Some("the clone was probably copied; each copy takes its own replica id from now on".to_owned()),
+                });
+            }
+            if let Line::Event(event) = line
+                && self.index().purge_counts(event).map_err(index_error)?
+            {
+                report.errors.push(Finding {
+                    code: "purged_bytes",
+                    file: Some(file.path.clone()),
+                    line: Some(number + 1),
+                    message: format!("{}:{} still holds the bytes of a purged event", file.path, number + 1),
+                    hint: Some("`ken verify --fix` replaces the line by a stub".to_owned()),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What the tree builds on and does not hold, with everything that in turn builds on.
+    pub(crate) fn missing(&self, known: &HashMap<EventHash, Vec<EventHash>>) -> Result<Vec<Missing>> {
+        let mut wanted: BTreeSet<EventHash> =
+            known.values().flatten().filter(|hash| !known.contains_key(*hash)).copied().collect();
+        let mut found: BTreeMap<EventHash, Option<Found>> = BTreeMap::new();
+        let mut history: Option<HashMap<EventHash, (String, String, String)>> = None;
+        while let Some(hash) = wanted.pop_first() {
+            if found.contains_key(&hash) || known.contains_key(&hash) {
+                continue;
+            }
+            let mut parents = Vec::new();
+            let mut place = None;
+            if let Some((journal, start, length)) = self.index().frame_of(&hash).map_err(index_error)? {
+                let records = self.journals()[journal as usize]
+                    .read_frame(start, length)
+                    .map_err(Error::failed("reading the journal"))?;
+                let record = records
+                    .iter()
+                    .find(|record| record.stated_hash() == Some(hash))
+                    .and_then(|record| record.line().ok());
+                if let Some(line) = record {
+                    parents = parents_of(&line).to_vec();
+                    let branch = self.index().branch_of(&hash).map_err(index_error)?.unwrap_or_default();
+                    place = Some(Found::Journal { branch });
+                }
+            }
+            if place.is_none() {
+                let history = history.get_or_insert_with(|| self.lines_elsewhere());
+                if let Some((name, file, line)) = history.get(&hash) {
+                    parents = ken_core::event::read_line(line)
+                        .map(|line| parents_of(&line).to_vec())
+                        .unwrap_or_default();
+                    place = Some(Found::Git { name: name.clone(), file: file.clone(), line: line.clone() });
+                }
+            }
+            wanted.extend(parents);
+            found.insert(hash, place);
+        }
+        Ok(found.into_iter().map(|(hash, found)| Missing { hash, found }).collect())
+    }
+
+    /// Every ledger line that other branches, stashes or old commits hold: event, then who has it, in which file, and the line.
+    fn lines_elsewhere(&self) -> HashMap<EventHash, (String, String, String)> {
+        const COMMITS_MAX: usize = 300;
+        let mut lines = HashMap::new();
+        let Some(git) = self.git() else { return lines };
+        let branches = git.branches();
+        let commits = git.commits_touching(crate::STORE_FOLDER);
+        let mut blobs_seen: HashSet<(String, u64)> = HashSet::new();
+        let names = branches.iter().map(|name| (name.as_str(), format!("branch {name}")));
+        let names = names.chain(
+            commits.iter().map(|hash| (hash.as_str(), format!("commit {}", &hash[..hash.len().min(10)]))),
+        );
+        for (name, shown) in names.take(COMMITS_MAX) {
+            for (path, bytes) in git.files_at(name, crate::STORE_FOLDER).unwrap_or_default() {
+                let Some(path) =
+                    path.strip_prefix(".kenning/").filter(|path| path.ends_with(".jsonl")).map(str::to_owned)
+                else {
+                    continue;
+                };
+                if !blobs_seen.insert((path.clone(), bytes.len() as u64)) && bytes.is_empty() {
+                    continue;
+                }
+                let looks = crate::disk::Looks {
+                    size: bytes.len() as u64,
+                    mtime: 0,
+                    inode: 0,
+                    is_folder: false,
+                    is_file: true,
+                };
+                for (line, _, _) in read_lines(&path, looks, &bytes).lines {
+                    if let Line::Event(event) = line {
+                        lines
+                            .entry(event.hash)
+                            .or_insert_with(|| (shown.clone(), path.clone(), event.line().to_owned()));
+                    }
+                }
+            }
+        }
+        lines
+    }
+
+    fn check_journal(&self, report: &mut Report) -> Result<()> {
+        for journal in self.journals() {
+            let (_, damage) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            for damage in damage {
+                report.errors.push(Finding {
+                    code: "journal_damaged",
+                    file: Some(format!("journal/{:08}.log", damage.at.segment)),
+                    line: None,
+                    message: format!(
+                        "the journal's segment {} is damaged at byte {}: {}",
+                        damage.at.segment, damage.at.offset, damage.problem
+                    ),
+                    hint: Some(
+                        "events that are also in the ledger files are unharmed; commit them".to_owned(),
+                    ),
+                });
+            }
+        }
+        let lost = self.lost_here()?;
+        for hash in lost {
+            report.notices.push(Finding {
+                code: "not_in_tree",
+                file: None,
+                line: None,
+                message: format!("event {hash} was written on this branch and is no longer in its files; the journal has it"),
+                hint: Some("`ken recover` puts it back".to_owned()),
+            });
+        }
+        Ok(())
+    }
+
+    /// Schema, provenance, ids and links of every entry.
+    fn check_entries(&self, report: &mut Report) -> Result<()> {
+        for (given, ids) in self.index().clashes().map_err(index_error)? {
+            report.notices.push(Finding {
+                code: "id_twice",
+                file: None,
+                line: None,
+                message: format!(
+                    "{} entries have the id {given}; they are shown as {}",
+                    ids.len(),
+                    ids.join(", ")
+                ),
+                hint: Some("supersede or retract the ones that should not have it".to_owned()),
+            });
+        }
+        let page = self.list(&ken_engine::Query { all: true, ..Default::default() })?;
+        report.entries = page.entries.len();
+        let keys: HashSet<_> = page.entries.iter().map(|stored| stored.entry.key).collect();
+        for stored in &page.entries {
+            let entry = &stored.entry;
+            let Some(kind) = entry.kind.known() else {
+                report.notices.push(Finding {
+                    code: "unknown_type",
+                    file: None,
+                    line: None,
+                    message: format!(
+                        "{} is a {}, a type of a newer version; it is kept as it is",
+                        stored.id, entry.kind
+                    ),
+                    hint: None,
+                });
+                continue;
+            };
+            for fault in ken_core::schema::check(kind, &entry.fields) {
+                report.errors.push(Finding {
+                    code: "schema",
+                    file: None,
+                    line: None,
+                    message: format!("{}: {}: {}", stored.id, fault.field, fault.problem),
+                    hint: Some(format!("ken revise {} ...", stored.id)),
+                });
+            }
+            for gap in entry.gaps() {
+                let missing_provenance = gap == ken_core::Gap::Provenance;
+                let finding = Finding {
+                    code: if missing_provenance { "provenance" } else { "gap" },
+                    file: None,
+                    line: None,
+                    message: match missing_provenance {
+                        true => format!("{}: provenance required: it cites no evidence", stored.id),
+                        false => format!("{} has no {}", stored.id, gap.word()),
+                    },
+                    hint: Some(format!("ken revise {} {} ...", stored.id, gap.flag())),
+                };
+                report.notices.push(finding);
+            }
+            for link in entry.links.iter().filter(|link| !keys.contains(&link.to)) {
+                report.notices.push(Finding {
+                    code: "link",
+                    file: None,
+                    line: None,
+                    message: format!("{} {} {}, which is not here", stored.id, link.relation, link.to),
+                    hint: None,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Invariant 2: the projection that answers is the one a rebuild gives.
+    fn check_index(&mut self, report: &mut Report) -> Result<()> {
+        let mut fresh = Index::in_memory().map_err(index_error)?;
+        fresh.set_own(self.own()).map_err(index_error)?;
+        let mut news = News { files: Some(self.tree().read_all(self.tree().all_files())), ..News::default() };
+        for (number, journal) in self.journals().iter().enumerate() {
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            news.frames.extend(frames.into_iter().map(|frame| (number as i64, frame)));
+        }
+        fresh.take(news, &self.reader()).map_err(index_error)?;
+        let (ours, rebuilt) = (self.index().dump().map_err(index_error)?, fresh.dump().map_err(index_error)?);
+        if ours != rebuilt {
+            let different = ours.iter().zip(&rebuilt).filter(|(a, b)| a != b).count()
+                + ours.len().abs_diff(rebuilt.len());
+            report.errors.push(Finding {
+                code: "index",
+                file: None,
+                line: None,
+                message: format!("the index disagrees with the ledger in {different} rows"),
+                hint: Some("`ken rebuild` makes it anew".to_owned()),
+            });
+        }
+        Ok(())
+    }
+
+    /// Mends what can be mended without losing a word: conflict markers, duplicate lines, torn ends, purged bytes.
+    fn mend(&mut self, files: Vec<(String, Looks)>) -> Result<Vec<String>> {
+        let _held = self.lock_tree()?;
+        let mut fixed = Vec::new();
+        for (path, looks) in files {
+            let Ok(bytes) = self.disk().read(&self.layout().store.join(&path), 0) else { continue };
+            let read = read_lines(&path, looks, &bytes);
+            let mut purged = false;
+            for (line, _, _) in &read.lines {
+                if let Line::Event(event) = line {
+                    purged |= self.index().purge_counts(event).map_err(index_error)?;
+                }
+            }
+            let mut seen = HashSet::new();
+            let doubled = read.lines.iter().any(|(line, _, _)| !seen.insert(hash_of(line)));
+            let mendable = read
+                .problems
+                .iter()
+                .any(|problem| matches!(problem.kind, ProblemKind::Marker | ProblemKind::Torn));
+            if !(mendable || doubled || purged) {
+                continue;
+            }
+            let (text, what) = self.mended(&read, &bytes)?;
+            if text != bytes {
+                self.tree().replace(&path, &text).map_err(Error::failed(format!("mending {path}")))?;
+                fixed.push(format!("{path}: {}", what.join(", ")));
+            }
+        }
+        Ok(fixed)
+    }
+
+    fn mended(&self, read: &FileLines, bytes: &[u8]) -> Result<(Vec<u8>, Vec<&'static str>)> {
+        let mut out: Vec<u8> = Vec::with_capacity(bytes.len());
+        let mut what: BTreeSet<&'static str> = BTreeSet::new();
+        let mut seen = HashSet::new();
+        let problems: HashMap<usize, ProblemKind> =
+            read.problems.iter().map(|problem| (problem.line, problem.kind)).collect();
+        let ends_in_break = bytes.ends_with(b"\n");
+        let count = bytes.split(|byte| *byte == b'\n').count();
+        for (at, raw) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            if raw.is_empty() && at + 1 == count && ends_in_break {
+                continue;
+            }
+            if is_marker(raw) {
+                what.insert("removed conflict markers");
+                continue;
+            }
+            if problems.get(&(at + 1)) == Some(&ProblemKind::Torn) && self.is_torn_copy(raw)? {
+                what.insert("cut a torn line that the journal has whole");
+                continue;
+            }
+            let text = std::str::from_utf8(raw)
+                .ok()
+                .map(|text| text.trim_end_matches('\r').trim_start_matches('\u{feff}'));
+            if let Some(line) = text.and_then(|text| ken_core::event::read_line(text).ok()) {
+                if !seen.insert(hash_of(&line)) {
+                    what.insert("removed duplicate lines");
+                    continue;
+                }
+                if let Line::Event(event) = &line
+                    && self.index().purge_counts(event).map_err(index_error)?
+                {
+                    what.insert("replaced purged lines by stubs");
+                    out.extend_from_slice(event.stub().line().as_bytes());
+                    out.push(b'\n');
+                    continue;
+                }
+            }
+            out.extend_from_slice(raw);
+            out.push(b'\n');
+        }
+        Ok((out, what.into_iter().collect()))
+    }
+
+    /// Whether the beginning of a line is the beginning of a line the journal has.
+    fn is_torn_copy(&self, raw: &[u8]) -> Result<bool> {
+        for journal in self.journals() {
+            let (frames, _) = journal
+                .read(Position { segment: 1, offset: 0 })
+                .map_err(Error::failed("reading the journal"))?;
+            if frames
+                .iter()
+                .flat_map(|frame| &frame.records)
+                .any(|record| record.text.as_bytes().starts_with(raw))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(raw.iter().all(|byte| *byte == 0))
+    }
+}
+
+fn hash_of(line: &Line) -> EventHash {
+    match line {
+        Line::Event(event) => event.hash,
+        Line::Stub(stub) => stub.hash,
+    }
+}
+
+fn parents_of(line: &Line) -> &[EventHash] {
+    match line {
+        Line::Event(event) => &event.parents,
+        Line::Stub(stub) => &stub.parents,
+    }
+}
+
+fn missing_finding(missing: &Missing) -> Finding {
+    let hash = missing.hash;
+    let (message, hint) = match &missing.found {
+        Some(Found::Journal { branch }) if branch.is_empty() => (
+            format!("event {hash} is not in this branch's files; the journal has it"),
+            Some("`ken recover` brings it back".to_owned()),
+        ),
+        Some(Found::Journal { branch }) => (
+            format!(
+                "event {hash} is not in this branch's files; the journal has it, written on branch {branch}"
+            ),
+            Some("`ken recover` brings it back".to_owned()),
+        ),
+        Some(Found::Git { name, .. }) => (
+            format!("event {hash} is not in this branch's files; {name} has it"),
+            Some("`ken recover` brings it back".to_owned()),
+        ),
+        None => (
+            format!("event {hash} is missing, and nothing in this clone has it"),
+            Some("fetch the branch it was written on, or ask the clone that wrote it".to_owned()),
+        ),
+    };
+    Finding { code: "missing_parent", file: None, line: None, message, hint }
+}
+
+/// What `recover` answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Recovered {
+    /// Events that are back in this branch's files.
+    pub put_back: usize,
+    /// Where they came from, in words.
+    pub from: Vec<String>,
+    /// Events that something builds on and that nothing in this clone has.
+    pub still_missing: Vec<String>,
+}
+
+impl Store {
+    /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.
+    pub fn recover(&mut self, all: bool) -> Result<Recovered> {
+        self.may_write()?;
+        self.catch_up(true)?;
+        let mut recovered = Recovered::default();
+        let lost: Vec<EventHash> = if all {
+            self.index().absent().map_err(index_error)?.into_iter().map(|absent| absent.hash).collect()
+        } else {
+            self.lost_here()?
+        };
+        if !lost.is_empty() {
+            let count = self.put_back(&lost)?;
+            recovered.put_back += count;
+            recovered.from.push(format!("{} from the journal", events_word(count)));
+        }
+        let mut known = HashMap::new();
+        for file in self.tree().read_all(self.tree().all_files()) {
+            known.extend(file.lines.iter().map(|(line, _, _)| (hash_of(line), parents_of(line).to_vec())));
+        }
+        let mut from_journal = Vec::new();
+        let mut from_git: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+        let mut names: BTreeMap<String, usize> = BTreeMap::new();
+        for missing in self.missing(&known)? {
+            match missing.found {
+                Some(Found::Journal { branch }) => {
+                    *names.entry(format!("the journal, written on branch {branch}")).or_default() += 1;
+                    from_journal.push(missing.hash);
+                }
+                Some(Found::Git { name, file, line }) => {
+                    if let Ok(Line::Event(event)) = ken_core::event::read_line(&line) {
+                        *names.entry(name).or_default() += 1;
+                        from_git.entry(file).or_default().push(*event);
+                    }
+                }
+                None => recovered.still_missing.push(missing.hash.to_string()),
+            }
+        }
+        if !from_journal.is_empty() {
+            recovered.put_back += self.put_back(&from_journal)?;
+        }
+        for (file, events) in from_git {
+            recovered.put_back += events.len();
+            self.add_events(&file, &events)?;
+        }
+        recovered
+            .from
+            .extend(names.into_iter().map(|(name, count)| format!("{} from {name}", events_word(count))));
+        self.catch_up(true)?;
+        self.write_index_page()?;
+        Ok(recovered)
+    }
+
+    /// Which events this store's purges name, and where their bytes still are; then takes the bytes out (STO-13).
+    pub fn take_out_purged(&mut self) -> Result<Vec<String>> {
+        self.may_write()?;
+        let mut gone: HashSet<EventHash> = HashSet::new();
+        for line in self.all_lines()? {
+            if let Line::Event(event) = line
+                && self.index().purge_counts(&event).map_err(index_error)?
+                && !matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. })))
+            {
+                gone.insert(event.hash);
+            }
+        }
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        for journal in self.journals() {
+            journal
+                .purge(&|hash| gone.contains(hash))
+                .map_err(Error::failed("taking purged bytes out of the journal"))?;
+        }
+        let fixed = self.mend(self.tree().all_files())?;
+        self.forget_mark_after_purge()?;
+        self.rebuild()?;
+        self.write_index_page()?;
+        Ok(fixed)
+    }
+
+    /// STO-13: a write replaces purged lines that git brought back by stubs.
+    pub(crate) fn stub_what_came_back(&mut self) -> Result<()> {
+        let paths = self.index().files_with_purged().map_err(index_error)?;
+        let looks = |path: &String| self.disk().looks(&self.layout().store.join(path)).ok();
+        let files: Vec<(String, Looks)> =
+            paths.into_iter().filter_map(|path| looks(&path).map(|looks| (path, looks))).collect();
+        if !files.is_empty() && !self.mend(files)?.is_empty() {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,290 @@
+//! What must hold for any bytes whatsoever, as plain functions: called by the coverage-guided targets in `fuzz/` and by `fuzz-smoke`.
+//!
+//! Each panics when its property is broken.
+
+use std::collections::BTreeMap;
+
+use ken_core::decide::{self, AddRequest, Context, View};
+use ken_core::entry::{Entry, fold};
+use ken_core::event::{Event, Line, LineFault, Seal, read_line};
+use ken_core::{
+    Citation, Clock, EntryKey, EventHash, EvidenceType, Fields, GivenId, Millis, ReplicaId, Type,
+};
+use ken_core::{canonical, schema};
+use ken_store::disk::Looks;
+use ken_store::journal::{Frame, parse_bytes};
+use ken_store::lines::read_lines;
+use serde_json::Value;
+
+/// A target by its name.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: &[Target] =
+    &[("content", content), ("journal_tail", journal_tail), ("ledger_line", ledger_line)];
+
+/// Any bytes as a ledger file: nothing panics, what is accepted reads back equal, and its events fold.
+///
+/// A changed byte nearly always breaks a hash, so each line that is a JSON object is also tried with the hash that its content gives it.
+pub fn ledger_line(bytes: &[u8]) {
+    let mut events = Vec::new();
+    let looks = Looks { size: bytes.len() as u64, mtime: 0, inode: 0, is_folder: false, is_file: true };
+    for (line, offset, length) in read_lines("a.jsonl", looks, bytes).lines {
+        let text = &bytes[offset as usize..(offset + length) as usize];
+        let text = std::str::from_utf8(text).expect("what was read is text");
+        events.extend(accepted(text, line));
+    }
+    for line in bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()) {
+        if let Ok(line_read) = read_line(line) {
+            events.extend(accepted(line, line_read));
+        }
+        let Some(line) = rehashed(line) else { continue };
+        match read_line(&line) {
+            Ok(line_read) => events.extend(accepted(&line, line_read)),
+            Err(LineFault::HashMismatch { stated, actual }) => {
+                panic!("canonical content has one hash, not {stated} and {actual}: {line}")
+            }
+            Err(LineFault::NotJson(_) | LineFault::NotAnEvent(_) | LineFault::TooLong(_)) => {}
+        }
+    }
+    for entry in folded(&events) {
+        let text = canonical::to_string(&entry);
+        let read: Entry = serde_json::from_str(&text).expect("an entry's own text is an entry");
+        assert_eq!(read, entry, "an entry reads back from its text");
+    }
+}
+
+/// What must hold for a line that was accepted.
+fn accepted(text: &str, line: Line) -> Option<Event> {
+    match line {
+        Line::Event(event) => {
+            assert_eq!(event.line(), text, "the bytes of a line are kept");
+            let stub = event.stub();
+            assert_eq!(read_line(&stub.line()), Ok(Line::Stub(stub)), "a stub reads back");
+            assert_eq!(read_line(event.line()), Ok(Line::Event(event.clone())), "an event reads back");
+            let _ = event.data();
+            Some(*event)
+        }
+        Line::Stub(stub) => {
+            assert_eq!(read_line(&stub.line()), Ok(Line::Stub(stub)), "a stub reads back");
+            None
+        }
+    }
+}
+
+/// The same object in canonical form, with the hash that its content gives it.
+fn rehashed(line: &str) -> Option<String> {
+    let Ok(Value::Object(mut envelope)) = serde_json::from_str(line) else { return None };
+    envelope.remove("hash");
+    let mut content = envelope.clone();
+    content.remove("sig");
+    let hash = EventHash::of(&[canonical::to_string(&content).as_bytes()]);
+    envelope.insert("hash".into(), Value::from(hash.to_string()));
+    Some(canonical::to_string(&envelope))
+}
+
+/// Every entry, which must be the same from either end of the ledger.
+fn folded(events: &[Event]) -> Vec<Entry> {
+    let mut of: BTreeMap<Option<EntryKey>, Vec<&Event>> = BTreeMap::new();
+    for event in events {
+        of.entry(event.entry).or_default().push(event);
+    }
+    let fold_both = |events: Vec<&Event>| {
+        let forward = fold(events.iter().copied(), &|_| false);
+        assert_eq!(
+            forward,
+            fold(events.iter().rev().copied(), &|_| false),
+            "the order of lines does not matter"
+        );
+        forward
+    };
+    of.into_values().filter_map(fold_both).collect()
+}
+
+/// Any bytes as a journal segment, and sound frames with any damage: whole frames outside the damage survive.
+pub fn journal_tail(bytes: &[u8]) {
+    sound(bytes, &parse_bytes(bytes).0);
+    let (choice, rest) = bytes.split_at(bytes.len().min(4));
+    let number = |at: usize| choice.get(at).copied().map_or(0, usize::from);
+    let frames: Vec<Vec<u8>> = (0..1 + number(0) % 4).map(|n| frame(n, number(1) % 5)).collect();
+    let whole = frames.concat();
+    let ends: Vec<usize> = frames
+        .iter()
+        .scan(0, |at, frame| {
+            *at += frame.len();
+            Some(*at)
+        })
+        .collect();
+    let alone: Vec<Frame> = parse_bytes(&whole).0;
+    assert_eq!(alone.len(), frames.len(), "sound frames are all read");
+
+    // What a crash leaves: some prefix, then anything.
+    let cut = (number(2) * 256 + number(3)) % (whole.len() + 1);
+    let torn = [&whole[..cut], rest].concat();
+    let survivors = ends.iter().filter(|end| **end <= cut).count();
+    let read = parse_bytes(&torn).0;
+    sound(&torn, &read);
+    assert_eq!(read.get(..survivors), Some(&alone[..survivors]), "whole frames before the damage survive");
+
+    // What a bad disk leaves: some bytes exchanged in place. Frames that lie wholly before or behind are found again.
+    let length = rest.len().min(whole.len() - cut);
+    let damaged = [&whole[..cut], &rest[..length], &whole[cut + length..]].concat();
+    let read = parse_bytes(&damaged).0;
+    sound(&damaged, &read);
+    let mut start = 0;
+    for (frame, end) in alone.iter().zip(&ends) {
+        // A frame is found by the line break in front of its mark, so the damage must end one byte earlier.
+        if *end <= cut || start > cut + length {
+            assert!(read.contains(frame), "the frame at {start} is untouched by {length} bytes at {cut}");
+        }
+        start = *end;
+    }
+}
+
+/// Frames that were read lie in order, inside the bytes, and do not overlap.
+fn sound(bytes: &[u8], frames: &[Frame]) {
+    let mut at = 0;
+    for frame in frames {
+        assert!(
+            frame.start.offset >= at && frame.end.offset > frame.start.offset,
+            "frames follow one another"
+        );
+        at = frame.end.offset;
+    }
+    assert!(at <= bytes.len() as u64, "frames end where the bytes end");
+}
+
+/// A sound frame with some events, written as the format says and not as the store does.
+fn frame(number: usize, events: usize) -> Vec<u8> {
+    let mut body = String::new();
+    for n in 0..events {
+        let seq = number * 10 + n;
+        let content = format!(
+            "{{\"actor\":\"a\",\"clock\":\"2026-11-15T02:04:26.123Z-{seq:04x}\",\"data\":{{}},\"replica\":\"010101010101\",\"seq\":{seq},\"type\":\"x.y\",\"v\":1}}"
+        );
+        let line = rehashed(&content).expect("an object");
+        body.push_str(&format!("episodic/v1/runs/{n}.jsonl\t{line}\n"));
+    }
+    let check = &EventHash::of(&[body.as_bytes()]).to_string()[..16];
+    let clock = Clock::at(Millis(1_794_708_240_000));
+    let head = format!(
+        "#ken1 {{\"boot\":\"b\",\"branch\":\"main\",\"bytes\":{},\"check\":\"{check}\",\"clock\":\"{clock}\",\"seq\":{number},\"tree\":\"\"}}\n",
+        body.len()
+    );
+    (head + &body).into_bytes()
+}
+
+/// Any JSON object as the content of an entry of every type: what is accepted is valid for ever, and can be stored and read back.
+pub fn content(bytes: &[u8]) {
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
+    let _ = Fields::read(&value);
+    let Value::Object(map) = value else { return };
+    for kind in Type::ALL {
+        let Ok(fields) = schema::read_content(*kind, map.clone()) else { continue };
+        let Ok(Value::Object(again)) = serde_json::to_value(&fields) else { panic!("fields are an object") };
+        match schema::read_content(*kind, again) {
+            Ok(again) => assert_eq!(again, fields, "accepted content reads back: {kind}"),
+            Err(faults) => panic!("accepted content is valid: {kind}: {faults:?}"),
+        }
+        stored(*kind, fields);
+    }
+}
+
+/// Adds an entry, seals its events, and folds what can be read of them.
+fn stored(kind: Type, fields: Fields) {
+    let context = Context { now: Millis(1_794_708_240_000), replica: ReplicaId([1; 6]), actor: "ada".into() };
+    let citation = Citation {
+        evidence_type: EvidenceType::Commit,
+        evidence_ref: "abc123".into(),
+        cited_by: "ada".into(),
+        cited_at: 1_794_708_240,
+        unverified: false,
+    };
+    let request =
+        AddRequest { kind, id: None, fields: fields.clone(), evidence: vec![citation], draft: true };
+    let Ok(addition) = decide::add(&Empty, request, &context) else { return };
+    let mut events = Vec::new();
+    for (seq, intent) in addition.intents.iter().enumerate() {
+        let seal = Seal {
+            replica: context.replica,
+            seq: seq as u64,
+            parents: Vec::new(),
+            clock: Clock::at(context.now),
+            actor: context.actor.clone(),
+        };
+        let event = Event::seal(intent, seal);
+        assert_eq!(
+            read_line(event.line()),
+            Ok(Line::Event(Box::new(event.clone()))),
+            "what is written can be read"
+        );
+        events.push(event);
+    }
+    let entry = fold(&events, &|_| false).expect("it was added");
+    assert_eq!(entry.fields, fields, "an entry says what was added");
+    let text = canonical::to_string(&entry);
+    assert_eq!(serde_json::from_str::<Entry>(&text).ok(), Some(entry), "an entry reads back from its text");
+}
+
+/// A store with nothing in it.
+struct Empty;
+
+impl View for Empty {
+    fn entry(&self, _: EntryKey) -> Option<Entry> {
+        None
+    }
+
+    fn holder(&self, _: &GivenId) -> Option<EntryKey> {
+        None
+    }
+
+    fn handle_taken(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// The depth at which JSON is nested so deep that nobody means it: parsers must refuse it, not overflow.
+pub const NESTED_DEEPLY: usize = 100_000;
+
+/// Texts that are nested deeper than any parser should follow, for lists, objects and both inside an envelope.
+pub fn nested(depth: usize) -> Vec<String> {
+    let lists = "[".repeat(depth) + &"]".repeat(depth);
+    let objects = "{\"a\":".repeat(depth) + "1" + &"}".repeat(depth);
+    let envelope = |data: &str| {
+        format!(
+            "{{\"actor\":\"a\",\"clock\":\"2026-11-15T02:04:26.123Z-0000\",\"data\":{data},\"entry\":\"0101010101010101\",\"replica\":\"010101010101\",\"seq\":1,\"type\":\"entry.added\",\"v\":1}}"
+        )
+    };
+    let added = |value: &str| {
+        envelope(&format!("{{\"fields\":{{\"mood\":{value},\"statement\":\"s\"}},\"type\":\"lesson\"}}"))
+    };
+    let own =
+        |value: &str| format!("{{\"attributes\":{{\"deep\":{value}}},\"name\":\"n\",\"statement\":\"s\"}}");
+    let open = "[".repeat(depth);
+    vec![added(&lists), added(&objects), envelope(&lists), own(&lists), own(&objects), lists, objects, open]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // serde_json stops at 128 levels. Should that ever change, this overflows the stack of the test.
+    #[test]
+    fn deep_nesting_is_refused_and_does_not_overflow() {
+        for depth in [1, 60, 64, 100, 123, 124, 125, 126, 127, 128, 129, 1_000, NESTED_DEEPLY] {
+            for text in nested(depth) {
+                for (_, target) in TARGETS {
+                    target(text.as_bytes());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frames_written_as_the_format_says_are_read() {
+        let bytes = [frame(0, 2), frame(1, 1)].concat();
+        let (frames, damage) = parse_bytes(&bytes);
+        assert_eq!((frames.len(), damage.len()), (2, 0));
+        assert!(frames.iter().flat_map(|frame| &frame.records).all(|record| record.line().is_ok()));
+    }
+}
