@@ -196,13 +196,12 @@ fn a_sandboxs_journal_survives_its_move() {
         world.disk.protect(Path::new("/repo/.git"));
         world.reopen();
         world.add("Two.");
-        world.add("Three.");
         world.disk.unprotect();
         world.reopen();
-        world.add("Four.");
+        world.add("Three.");
         world.disk.protect(Path::new("/repo/.git"));
         world.reopen();
-        world.add("Five.");
+        world.add("Four.");
     });
 }
 

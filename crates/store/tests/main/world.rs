@@ -67,12 +67,16 @@ impl World {
         let root = PathBuf::from("/repo");
         let disk = SimDisk::default();
         let store = root.join(".kenning");
-        disk.append(&store.join("VERSION"), STORE_VERSION.as_bytes()).unwrap();
         let git = git.then(|| {
             disk.append(&root.join(".git/HEAD"), b"ref: refs/heads/main\n").unwrap();
             Git { work_tree: root.clone(), git_dir: root.join(".git"), common_dir: root.join(".git") }
         });
+        disk.append(&root.join("README.md"), b"A project.\n").unwrap();
         disk.sync_everything();
+        // The store was made a moment ago: its folder is not durable yet.
+        disk.append(&store.join("VERSION"), STORE_VERSION.as_bytes()).unwrap();
+        disk.sync(&store.join("VERSION")).unwrap();
+        disk.sync_folder(&store).unwrap();
         disk.record();
         World {
             disk,
