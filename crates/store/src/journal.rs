@@ -354,8 +354,13 @@ impl Journal {
 
     /// Makes the names of the folders on the way to the segments durable.
     fn sync_way(&self) -> io::Result<()> {
-        let above = self.folder.ancestors().skip(1).take(2);
-        above.into_iter().try_for_each(|folder| self.disk.sync_folder(folder))
+        let mut above = self.folder.ancestors().skip(1);
+        above.by_ref().take(2).try_for_each(|folder| self.disk.sync_folder(folder))?;
+        // The store's own folder may be as new as the journal. The one it lies in is not ours, and perhaps not to be read.
+        match above.next().map(|folder| self.disk.sync_folder(folder)) {
+            Some(Err(error)) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Replaces the lines of purged events by stubs, in every segment (STO-13). Every other byte stays where it is.

@@ -12,7 +12,7 @@ use ken_core::{EntryKey, EventHash};
 
 use crate::disk::{Disk, Looks};
 use crate::index::{Index, Seen, Written};
-use crate::lines::{FileLines, read_lines};
+use crate::lines::{FileLines, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
 const ROOTS: &[&str] = &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1"];
@@ -305,16 +305,21 @@ impl Tree {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
         };
+        let known_lines = || known.iter().map(|line| line.as_bytes());
+        // A torn line is a beginning; where whole pages are zeroes, what stands between them can begin anywhere.
         let is_piece = |piece: &[u8]| {
-            std::str::from_utf8(piece).is_ok_and(|piece| known.iter().any(|line| line.contains(piece)))
+            piece.is_empty() || known_lines().any(|line| line.windows(piece.len()).any(|part| part == piece))
         };
         let is_known = |line: &[u8]| {
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             let sound = std::str::from_utf8(line).is_ok_and(|line| read_line(line).is_ok());
-            let zeroed = line.contains(&0);
-            !sound
-                && (zeroed || !line.iter().all(u8::is_ascii_whitespace))
-                && line.split(|byte| *byte == 0).all(is_piece)
+            if sound || is_marker(line) || line.iter().all(u8::is_ascii_whitespace) {
+                return false;
+            }
+            match line.contains(&0) {
+                true => line.split(|byte| *byte == 0).all(is_piece),
+                false => known_lines().any(|whole| whole.starts_with(line)),
+            }
         };
         let kept: Vec<u8> = content
             .split_inclusive(|byte| *byte == b'\n')

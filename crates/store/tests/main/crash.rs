@@ -139,7 +139,7 @@ fn other_events_survive_a_purge_of_the_journal() {
 #[test]
 fn lines_in_a_shared_file_survive() {
     survives(|world| {
-        for statement in ["One.", "Two.", "Three."] {
+        for statement in ["One.", "Two."] {
             world.add_kind(Type::CommitNorm, statement, "abcd");
         }
         world.add_kind(Type::Friction, "The build is slow.", "abcd");
@@ -196,13 +196,12 @@ fn a_sandboxs_journal_survives_its_move() {
         world.disk.protect(Path::new("/repo/.git"));
         world.reopen();
         world.add("Two.");
-        world.add("Three.");
         world.disk.unprotect();
         world.reopen();
-        world.add("Four.");
+        world.add("Three.");
         world.disk.protect(Path::new("/repo/.git"));
         world.reopen();
-        world.add("Five.");
+        world.add("Four.");
     });
 }
 
@@ -240,15 +239,16 @@ fn everything_survives_the_loss_of_hints() {
 // STO-5: a refused write leaves nothing, and the next one works.
 #[test]
 fn a_full_disk_in_the_middle_loses_nothing() {
-    for bytes in [100, 1_300] {
-        survives(|world| {
-            let key = world.add("Retry with backoff.");
+    survives(|world| {
+        let key = world.add("Retry with backoff.");
+        // Once the journal has no room, and once it is the ledger file.
+        for (bytes, acknowledged) in [(100, false), (700, true)] {
             world.disk.inject(Fault::FullAfter { bytes });
-            world.say(|says| says.tag(key, "network"));
+            assert_eq!(world.say(|says| says.tag(key, &format!("tag-{bytes}"))), acknowledged);
             world.disk.mend();
-            world.say(|says| says.retitle(key, "Retries"));
-        });
-    }
+        }
+        world.say(|says| says.retitle(key, "Retries"));
+    });
 }
 
 // STO-5: a write that could not be synced is not acknowledged.
@@ -268,16 +268,14 @@ fn a_failing_sync_loses_nothing() {
 // STO-5: a second power loss finds what the first one left half healed.
 #[test]
 fn everything_survives_power_loss_after_power_loss() {
-    for seed in [0, 7] {
-        survives(|world| {
-            let key = world.add("Retry with backoff.");
-            world.say(|says| says.tag(key, "network"));
-            world.lose_power(seed);
-            world.say(|says| says.retitle(key, "Retries"));
-            world.lose_power(seed + 100);
-            world.reopen();
-        });
-    }
+    survives(|world| {
+        let key = world.add("Retry with backoff.");
+        world.say(|says| says.tag(key, "network"));
+        world.lose_power(7);
+        world.say(|says| says.retitle(key, "Retries"));
+        world.lose_power(0);
+        world.reopen();
+    });
 }
 
 // STO-5: a journal that was damaged in the middle keeps what lies behind the damage.

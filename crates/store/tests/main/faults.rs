@@ -10,7 +10,7 @@ use crate::world::{goes_on_after, lives};
 // STO-5
 #[test]
 fn nothing_of_a_write_is_there_when_the_disk_is_full() {
-    for bytes in (0..2_600).step_by(131) {
+    for bytes in (0..2_600).step_by(200) {
         goes_on_after(Fault::FullAfter { bytes }, |says| {
             says.add(Type::Lesson, "Cache what is slow.", "abcd").1
         });

@@ -109,3 +109,20 @@ fn a_file_that_was_taken_away_stays_away_until_it_is_asked_for() {
     assert_eq!(store.put_back(&lost).unwrap(), 1);
     assert!(path.exists());
 }
+
+// STO-4: only what the journal holds is taken out of a file; whatever somebody typed stays for `verify` to tell.
+#[test]
+fn what_somebody_typed_into_a_ledger_is_not_mended_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = with_an_entry(folder.path());
+    let line = fs::read_to_string(&path).unwrap();
+    let pages = format!("{}\0\0{}", &line[..40], &line[60..90]);
+    let text =
+        format!("{}\n{line}Retry\n=======\n{pages}\n{{\"actor\":\"bob\"}}\n{}", &line[..90], &line[..70]);
+    fs::write(&path, text).unwrap();
+    let store = open(folder.path(), "first");
+    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{line}Retry\n=======\n{{\"actor\":\"bob\"}}\n"));
+    assert_eq!(store.problems().unwrap().len(), 3);
+    drop(store);
+    assert_eq!(open(folder.path(), "first").problems().unwrap().len(), 3);
+}
