@@ -354,10 +354,12 @@ impl Journal {
 
     /// Makes the names of the folders on the way to the segments durable.
     fn sync_way(&self) -> io::Result<()> {
-        let mut above = self.folder.ancestors().skip(1);
-        above.by_ref().take(2).try_for_each(|folder| self.disk.sync_folder(folder))?;
-        // The store's own folder may be as new as the journal. The one it lies in is not ours, and perhaps not to be read.
-        match above.next().map(|folder| self.disk.sync_folder(folder)) {
+        for folder in self.folder.ancestors().skip(1).take(2) {
+            self.disk.sync_folder(folder)?;
+        }
+        // A store's own folder may be as new as the journal; a git folder is not. The one it lies in is not ours, and perhaps not to be read.
+        let store = self.folder.ancestors().nth(2).filter(|folder| folder.ends_with(crate::STORE_FOLDER));
+        match store.and_then(Path::parent).map(|folder| self.disk.sync_folder(folder)) {
             Some(Err(error)) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
             _ => Ok(()),
         }

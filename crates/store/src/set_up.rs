@@ -49,6 +49,8 @@ pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
         let path = layout.store.join(name);
         if !path.exists() {
             fs::write(&path, text)?;
+            // An empty VERSION after a power loss would keep the store from opening.
+            fs::File::open(&path)?.sync_all()?;
             report.done.push(format!("made {STORE_FOLDER}/{name}"));
         }
     }

@@ -387,6 +387,10 @@ impl Resume {
             return Ok(None);
         }
         let file = session.options.from.join(name);
+        if !file.is_file() {
+            // A pipe cannot be read again.
+            return Ok(None);
+        }
         let file = file.canonicalize().map_err(Error::failed(format!("reading {name}")))?;
         let word = EventHash::of(&[file.to_string_lossy().as_bytes()]).to_string();
         let read = RefCell::new(Reading::open(&file)?);

@@ -208,7 +208,9 @@ impl Index {
             self.connection.execute_batch(INDEXES)?;
             self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}; COMMIT"))?;
             self.fresh = false;
-            self.connection.execute_batch("PRAGMA synchronous=OFF")?;
+            // The write-ahead file begins with this word, so that the first real write need not sync its beginning.
+            self.connection.execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
+            self.set_meta("made", "whole")?;
             self.set_modes()?;
         }
         Ok(())
