@@ -363,7 +363,8 @@ impl Event {
             canonical::value_to_string(&intent.body.data()),
         );
         let parents: Vec<String> = seal.parents.iter().map(|parent| format!("\"{parent}\"")).collect();
-        let parents = if parents.is_empty() { String::new() } else { format!(",\"parents\":[{}]", parents.join(",")) };
+        let parents =
+            if parents.is_empty() { String::new() } else { format!(",\"parents\":[{}]", parents.join(",")) };
         let tail = format!(
             "{parents},\"replica\":\"{}\",\"seq\":{},\"type\":\"{}\",\"v\":{ENVELOPE_VERSION}}}",
             seal.replica,

@@ -49,7 +49,11 @@ pub fn normalise_statement(text: &str) -> String {
 
 /// ENT-2: tags are trimmed, lower case, inner blanks and hyphens become `_`, and `/` nests.
 pub fn normalise_tag(text: &str) -> Result<String, String> {
-    let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.nfkc().collect::<String>().to_lowercase() };
+    let lower = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkc().collect::<String>().to_lowercase()
+    };
     let mut parts = Vec::new();
     for part in lower.split('/') {
         let words: Vec<&str> =

@@ -236,7 +236,8 @@ impl Intake<'_> {
 
     /// Remembers which frame each event is in, so that its row is written once, when a file tells of it.
     pub(super) fn expect_frame(&mut self, id: i64, frame: &Frame) {
-        self.framed.extend(frame.records.iter().filter_map(|record| record.stated_hash()).map(|hash| (hash, id)));
+        self.framed
+            .extend(frame.records.iter().filter_map(|record| record.stated_hash()).map(|hash| (hash, id)));
     }
 
     /// The events of a write of the journal.
