@@ -211,9 +211,18 @@ pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
     println!("{}", table.trim_fmt());
 }
 
+/// A text without what would steer a terminal or turn the reading direction around: lines that came by git can hold anything.
+pub fn plain(text: &str) -> String {
+    let steers = |letter: char| {
+        (letter.is_control() && !matches!(letter, '\n' | '\t'))
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect()
+}
+
 /// A text on one line, cut to some characters.
 pub fn cut(text: &str, chars_max: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
     if flat.chars().count() <= chars_max {
         return flat;
     }
@@ -225,7 +234,7 @@ pub fn wrap(text: &str, indent: usize, width: usize) -> String {
     let room = width.saturating_sub(indent).max(20);
     let pad = " ".repeat(indent);
     let mut out = Vec::new();
-    for paragraph in text.lines() {
+    for paragraph in plain(text).lines() {
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
             if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
@@ -244,10 +253,10 @@ pub fn wrap(text: &str, indent: usize, width: usize) -> String {
 
 /// Bold on a terminal that shows it.
 pub fn bold(text: &str) -> String {
-    format!("\u{1b}[1m{text}\u{1b}[0m")
+    format!("\u{1b}[1m{}\u{1b}[0m", plain(text))
 }
 
 /// Dim on a terminal that shows it.
 pub fn dim(text: &str) -> String {
-    format!("\u{1b}[2m{text}\u{1b}[0m")
+    format!("\u{1b}[2m{}\u{1b}[0m", plain(text))
 }

@@ -1216,21 +1216,21 @@ cat .kenning/INDEX.md"
     expect![[r#"
         $ ken add lesson 'Safe anyway.' --id safe --evidence pr:1 --anchor src/net.rs --verify look
         added L-d423c5  safe
-        ! note: written, but writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); the next command makes up for it
+        ! note: written, but writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; the next command makes up for it
         $ ken show safe --json | grep statement
           "statement": "Safe anyway.",
-        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost, the next command tries again
+        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; nothing is lost, the next command tries again
         ! note: 2 events written on this branch are no longer in its files; nothing is lost: `ken recover` puts them back
         $ ken list
         L-d423c5	lesson	candidate	Safe anyway. (unverified, not on this branch)		2026-01-02
-        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost, the next command tries again
+        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; nothing is lost, the next command tries again
         $ ken verify
         notice  event HASH was written on this branch and is no longer in its files; the journal has it
                 `ken recover` puts it back
         notice  event HASH was written on this branch and is no longer in its files; the journal has it
                 `ken recover` puts it back
         pass: 0 files, 0 lines, 0 events, 1 entry; 0 errors, 2 notices
-        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: Not a directory (os error 20); nothing is lost, the next command tries again
+        ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; nothing is lost, the next command tries again
         $ rm .kenning/semantic/v1/entities
         $ ken list
         L-d423c5	lesson	candidate	Safe anyway. (unverified)		2026-01-02

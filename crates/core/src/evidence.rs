@@ -64,12 +64,28 @@ impl Reference {
                 if url { text.to_owned() } else { number.to_owned() }
             }
             EvidenceType::Doc | EvidenceType::Test => {
+                if text.to_ascii_lowercase().starts_with("file:") {
+                    return Err(format!(
+                        "{text:?} names a file of one machine; write a path inside the repository"
+                    ));
+                }
                 if !text.contains("://") {
                     relative_path(text)?;
                 }
                 text.to_owned()
             }
-            EvidenceType::Transcript => text.to_owned(),
+            EvidenceType::Transcript => {
+                if text.starts_with('/')
+                    || text.starts_with("~/")
+                    || text.contains(":\\")
+                    || text.to_ascii_lowercase().starts_with("file:")
+                {
+                    return Err(format!(
+                        "{text:?} names a file of one machine; write its hash, sha256:..., or the run"
+                    ));
+                }
+                text.to_owned()
+            }
         };
         Ok(Reference { evidence_type, evidence_ref })
     }

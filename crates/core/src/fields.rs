@@ -394,6 +394,9 @@ pub fn relative_path(path: &str) -> Result<(), String> {
     if slashed.starts_with('/') || slashed.starts_with("~/") || drive {
         return Err(format!("{path:?} is an absolute path; write it relative to the repository"));
     }
+    if slashed.contains("://") {
+        return Err(format!("{path:?} is a URL; write a path inside the repository"));
+    }
     if slashed.split('/').any(|part| part == "..") {
         return Err(format!("{path:?} leaves the repository; write a path inside it"));
     }

@@ -39,47 +39,71 @@ impl Kenning {
         for (at, raw) in text.lines().enumerate() {
             plans.extend(self.plan(raw, at + 1, &path));
         }
+        let raw = |line: usize| format!("{}\n", text.lines().nth(line - 1).unwrap_or_default());
+        // First the lines as they were written, so that the entries they state are there to be revised.
+        let whole: String = plans
+            .iter()
+            .map(|plan| match plan {
+                Plan::Keep(line) | Plan::Leave { raw: line, .. } => format!("{line}\n"),
+                Plan::Revise { original, .. } => format!("{}\n", original.line()),
+                Plan::Add { .. } => String::new(),
+            })
+            .collect();
+        let edited = plans.iter().any(|plan| matches!(plan, Plan::Revise { .. } | Plan::Add { .. }));
+        let write = |bytes: &str| {
+            std::fs::write(&full, bytes).map_err(Error::failed(format!("writing {}", file.display())))
+        };
+        if edited {
+            write(&whole)?;
+            self.store.rebuild()?;
+        }
         let mut adopted = Adopted::default();
         let mut kept = String::new();
         for plan in plans {
-            match plan {
-                Plan::Keep(line) => kept += &format!("{line}\n"),
+            let (answer, original, line) = match plan {
+                Plan::Keep(line) => {
+                    kept += &format!("{line}\n");
+                    continue;
+                }
                 Plan::Leave { raw, line, why } => {
                     kept += &format!("{raw}\n");
                     adopted.left.push(format!("line {line}: {why}"));
+                    continue;
                 }
                 Plan::Revise { original, change, line } => {
-                    let Some(key) = original.entry else { continue };
-                    match self.revise(&key.to_string(), change, &[], false) {
-                        Ok(answer) => {
-                            kept += &format!("{}\n", original.line());
-                            adopted.done.push(format!("line {line}: revised {}", answer.id));
-                        }
-                        Err(Error::Refused(refusal)) => {
-                            kept += &format!("{}\n", text.lines().nth(line - 1).unwrap_or_default());
-                            adopted.left.push(format!("line {line}: {}", refusal.message));
-                        }
-                        Err(error) => return Err(error),
-                    }
+                    let name = original.entry.map(|key| key.to_string()).unwrap_or_default();
+                    let answer =
+                        self.revise(&name, change, &[], false).map(|answer| format!("revised {}", answer.id));
+                    (answer, format!("{}\n", original.line()), line)
                 }
-                Plan::Add { input, line } => match self.add(input) {
-                    Ok(answer) => adopted.done.push(format!("line {line}: {} {}", answer.outcome, answer.id)),
-                    Err(Error::Refused(refusal)) => {
-                        kept += &format!("{}\n", text.lines().nth(line - 1).unwrap_or_default());
-                        adopted.left.push(format!("line {line}: {}", refusal.message));
-                    }
-                    Err(error) => return Err(error),
-                },
+                Plan::Add { input, line } => {
+                    let answer = self.add(input).map(|answer| format!("{} {}", answer.outcome, answer.id));
+                    (answer, String::new(), line)
+                }
+            };
+            match answer {
+                Ok(done) => {
+                    kept += &original;
+                    adopted.done.push(format!("line {line}: {done}"));
+                }
+                Err(Error::Refused(refusal)) => {
+                    kept += &raw(line);
+                    adopted.left.push(format!("line {line}: {}", refusal.message));
+                }
+                Err(error) => {
+                    // Nothing that a person wrote may be lost on the way out.
+                    write(&text)?;
+                    return Err(error);
+                }
             }
         }
-        if adopted.done.is_empty() {
+        if !edited {
             return Ok(adopted);
         }
         // What the operations above appended to this very file stands behind what was there.
         let now = std::fs::read_to_string(&full).unwrap_or_default();
-        let appended = now.strip_prefix(text.as_str()).unwrap_or("").trim_start_matches('\n');
-        std::fs::write(&full, kept + appended)
-            .map_err(Error::failed(format!("writing {}", file.display())))?;
+        let appended = now.strip_prefix(whole.as_str()).unwrap_or("");
+        write(&(kept + appended))?;
         self.store.rebuild()?;
         self.finish(adopted)
     }

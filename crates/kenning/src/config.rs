@@ -73,6 +73,17 @@ impl Config {
     /// Reads and checks a store's settings. A missing file is all defaults.
     pub fn read(store: &Path) -> Result<Config> {
         let path = store.join("config.toml");
+        const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
+        if let Ok(looks) = std::fs::symlink_metadata(&path)
+            && (!looks.is_file() || looks.len() > CONFIG_BYTES_MAX)
+        {
+            return Err(Refusal::new(
+                Code::Invalid,
+                ".kenning/config.toml is not an ordinary file of at most 1 MiB",
+            )
+            .hint("restore it with git, or delete it: every setting has a default")
+            .into());
+        }
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

@@ -56,6 +56,14 @@ impl Options {
                 Refusal::new(Code::Invalid, format!("KEN_NOW: {problem}")).field("KEN_NOW")
             })?),
         };
+        if let Some(actor) = text("KEN_ACTOR") {
+            let odd = actor.chars().any(char::is_control)
+                || actor.chars().count() > ken_core::limits::WORD_CHARS_MAX;
+            if odd {
+                let message = "KEN_ACTOR is too long or has control characters; a name on one line is wanted";
+                return Err(Refusal::new(Code::Invalid, message).field("KEN_ACTOR").into());
+            }
+        }
         let from = env::current_dir().map_err(ken_engine::Error::failed("finding the current folder"))?;
         Ok(Options {
             from,

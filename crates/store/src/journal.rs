@@ -185,8 +185,43 @@ impl Journal {
                 Err(error) => return Err(error),
             };
             parse(&bytes, Position { segment, offset }, &mut frames, &mut damage);
+            self.judge_end(segment, offset, &bytes, &mut frames, &mut damage);
         }
         Ok((frames, damage))
+    }
+
+    /// What stands behind the last whole frame is somebody writing, or a crash; unless it was acknowledged once, then it is damage.
+    fn judge_end(
+        &self,
+        segment: u64,
+        offset: u64,
+        bytes: &[u8],
+        frames: &mut Vec<Frame>,
+        damage: &mut Vec<Damage>,
+    ) {
+        let end = frames
+            .iter()
+            .rev()
+            .find(|frame| frame.start.segment == segment)
+            .map_or(offset, |frame| frame.end.offset);
+        let size = offset + bytes.len() as u64;
+        if end >= size || self.read_hint().is_none_or(|hint| hint.end != (Position { segment, offset: size }))
+        {
+            return;
+        }
+        let start = Position { segment, offset: end };
+        damage.push(Damage { at: start, problem: "the last acknowledged frame is damaged".to_owned() });
+        let Some(rest) = usize::try_from(end - offset).ok().and_then(|at| bytes.get(at..)) else { return };
+        let mut records = records(rest);
+        records.retain(|record| record.line().is_ok());
+        if !records.is_empty() {
+            frames.push(Frame {
+                start,
+                end: Position { segment, offset: size },
+                origin: Origin::default(),
+                records,
+            });
+        }
     }
 
     /// The end of the last whole frame.
@@ -210,20 +245,21 @@ impl Journal {
 
     /// Appends one frame durably: all of it is acknowledged by returning, or none of it is there.
     ///
-    /// `write` is called under the lock with what was written before and gives the events in their order.
+    /// `write` is called under the lock with what was written before and gives the events in their order, and this clone's clock after them.
     pub fn append(
         &self,
         origin: &Origin,
-        write: impl FnOnce(&Tail) -> Vec<(String, Event)>,
+        write: impl FnOnce(&Tail) -> (Vec<(String, Event)>, Clock),
     ) -> io::Result<Vec<(String, Event)>> {
         let _held = self.lock()?;
         let tail = self.settled_tail()?;
-        let events = write(&tail);
-        let Some((_, last)) = events.last() else { return Ok(events) };
+        let (events, clock) = write(&tail);
+        if events.is_empty() {
+            return Ok(events);
+        }
         let records: Vec<(&str, &str)> =
             events.iter().map(|(file, event)| (file.as_str(), event.line())).collect();
         let seq = events.iter().map(|(_, event)| event.seq).max().unwrap_or(tail.seq);
-        let clock = events.iter().map(|(_, event)| event.clock).max().unwrap_or(last.clock);
         self.append_frame(tail, &encode(&records, seq, clock, origin), seq, clock)?;
         Ok(events)
     }

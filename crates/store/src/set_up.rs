@@ -34,18 +34,22 @@ const EXCLUDE_MARK: &str = "# kenning: a private store";
 const HOOK_BEGIN: &str = "# >>> kenning: write out what waits in the journal >>>";
 const HOOK_END: &str = "# <<< kenning <<<";
 
-/// Makes a store, or completes one. Doing it twice is doing it once.
-pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
-    let mut report = SetUpReport { store: STORE_FOLDER.to_owned(), ..SetUpReport::default() };
-    fs::create_dir_all(&layout.store)?;
-    let files = [
+/// The files that make a folder a store.
+pub(crate) fn files() -> [(&'static str, String); 5] {
+    [
         ("VERSION", format!("{STORE_VERSION}\n")),
         ("config.toml", CONFIG.to_owned()),
         (".gitattributes", ATTRIBUTES.to_owned()),
         (".gitignore", IGNORE.to_owned()),
         ("INDEX.md", "# Knowledge index\n\n".to_owned()),
-    ];
-    for (name, text) in files {
+    ]
+}
+
+/// Makes a store, or completes one. Doing it twice is doing it once.
+pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
+    let mut report = SetUpReport { store: STORE_FOLDER.to_owned(), ..SetUpReport::default() };
+    fs::create_dir_all(&layout.store)?;
+    for (name, text) in files() {
         let path = layout.store.join(name);
         if !path.exists() {
             fs::write(&path, text)?;

@@ -105,7 +105,10 @@ impl Store {
     pub fn as_of_time(&self, time: Millis) -> Result<Snapshot> {
         let end = Clock::end_of(time);
         let lines = self.all_lines()?.into_iter().filter(|line| match line {
-            Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
+            Line::Event(event) => {
+                (event.clock <= end || event.type_name == "entry.purged")
+                    && !self.index().purge_counts(event).unwrap_or(false)
+            }
             Line::Stub(_) => true,
         });
         Snapshot::of(lines, self.own())

@@ -82,7 +82,8 @@ impl Tree {
             }
             met.insert(folder.clone());
             let unchanged = known.get(&folder).is_some_and(|(mtime, _)| *mtime == looks.mtime);
-            if unchanged && !sweep {
+            // Shared ledgers grow in place, which does not change their folder.
+            if unchanged && !sweep && !is_shared(&format!("{folder}/")) {
                 let below = format!("{folder}/");
                 let range = known.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
                 pending.extend(
@@ -228,7 +229,13 @@ impl Tree {
         careful: bool,
     ) -> io::Result<Option<Written>> {
         let full = self.store.join(path);
+        self.refuse_links(path)?;
         let before = match self.disk.looks(&full) {
+            Ok(looks) if !looks.is_file => {
+                return Err(io::Error::other(
+                    "it is not an ordinary file, and ken follows no links; remove it",
+                ));
+            }
             Ok(looks) => Some(looks),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -276,6 +283,43 @@ impl Tree {
             lines: placed,
             entry: only,
         }))
+    }
+
+    /// A folder on the way to a ledger file that is a link would lead a write out of the store.
+    fn refuse_links(&self, path: &str) -> io::Result<()> {
+        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        for folder in std::iter::once("").chain(folders) {
+            match self.disk.looks(&self.store.join(folder)) {
+                Ok(looks) if !looks.is_folder => {
+                    let name = if folder.is_empty() { crate::STORE_FOLDER } else { folder };
+                    let kind = io::ErrorKind::NotADirectory;
+                    return Err(io::Error::new(
+                        kind,
+                        format!("{name} is not a folder, and ken follows no links"),
+                    ));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that some journal records belong to and that no longer look as the index knows them: a process that died may have
+    /// written to them in place.
+    pub fn touched(
+        &self,
+        logical: &std::collections::BTreeSet<&str>,
+        index: &Index,
+    ) -> rusqlite::Result<Vec<(String, Looks)>> {
+        let mut touched = Vec::new();
+        for name in logical {
+            let path = self.place(name, index, &mut BTreeMap::new())?;
+            let Ok(looks) = self.disk.looks(&self.store.join(&path)) else { continue };
+            if looks.is_file && index.file_looks(&path)? != Some(seen(&looks)) {
+                touched.push((path, looks));
+            }
+        }
+        Ok(touched)
     }
 
     /// Cuts the beginning of a line that a crash left at the end of a file, if it is the beginning of a line we are about to write.

@@ -65,6 +65,8 @@ pub(crate) struct Missing {
 pub(crate) enum Found {
     /// This clone's journal; written on that branch.
     Journal { branch: String },
+    /// The history of this branch: a commit took it out of that file.
+    Removed { commit: String, file: String, line: String },
     /// A branch, remote branch or commit, with the file and the line.
     Git { name: String, file: String, line: String },
 }
@@ -201,7 +203,49 @@ impl Store {
             wanted.extend(parents);
             found.insert(hash, place);
         }
+        for (hash, place) in self.removed_by_commits() {
+            if !known.contains_key(&hash) {
+                found.entry(hash).or_insert(Some(place));
+            }
+        }
+        let purged = self.index().purged().map_err(index_error)?;
+        found.retain(|hash, _| !purged.contains(hash));
         Ok(found.into_iter().map(|(hash, found)| Missing { hash, found }).collect())
+    }
+
+    /// Ledger lines that a commit of this branch took out, a revert for example: merging again does not bring them back (STO-7).
+    fn removed_by_commits(&self) -> Vec<(EventHash, Found)> {
+        let Some(git) = self.git() else { return Vec::new() };
+        let args = [
+            "log",
+            "-p",
+            "-U0",
+            "--no-renames",
+            "--no-color",
+            "--no-ext-diff",
+            "--diff-filter=MD",
+            "--format=commit %H",
+            "HEAD",
+            "--",
+            crate::STORE_FOLDER,
+        ];
+        let Ok(text) = git.text(&args) else { return Vec::new() };
+        let mut removed = Vec::new();
+        let (mut commit, mut file) = (String::new(), String::new());
+        for line in text.lines() {
+            if let Some(hash) = line.strip_prefix("commit ") {
+                commit = hash.chars().take(10).collect();
+            } else if let Some(path) = line.strip_prefix("--- a/") {
+                file = path.strip_prefix(".kenning/").unwrap_or(path).to_owned();
+            } else if let Some(text) = line.strip_prefix("-{")
+                && let Ok(Line::Event(event)) = ken_core::event::read_line(&format!("{{{text}"))
+            {
+                let line = event.line().to_owned();
+                let place = Found::Removed { commit: commit.clone(), file: file.clone(), line };
+                removed.push((event.hash, place));
+            }
+        }
+        removed
     }
 
     /// Every ledger line that other branches, stashes or old commits hold: event, then who has it, in which file, and the line.
@@ -291,6 +335,17 @@ impl Store {
                     ids.join(", ")
                 ),
                 hint: Some("supersede or retract the ones that should not have it".to_owned()),
+            });
+        }
+        for id in self.index().purges_asked().map_err(index_error)? {
+            report.notices.push(Finding {
+                code: "purge_asked",
+                file: None,
+                line: None,
+                message: format!(
+                    "somebody else asked for the purge of {id}; it is hidden until a person here agrees"
+                ),
+                hint: Some(format!("agree: ken purge {id}; else take their line out: git log -- .kenning")),
             });
         }
         let page = self.list(&ken_engine::Query { all: true, ..Default::default() })?;
@@ -493,6 +548,12 @@ fn missing_finding(missing: &Missing) -> Finding {
             ),
             Some("`ken recover` brings it back".to_owned()),
         ),
+        Some(Found::Removed { commit, .. }) => (
+            format!(
+                "event {hash} was taken out by commit {commit} of this branch, and merging does not bring it back"
+            ),
+            Some("`ken recover` does; to leave it out for good, retract the entry".to_owned()),
+        ),
         Some(Found::Git { name, .. }) => (
             format!("event {hash} is not in this branch's files; {name} has it"),
             Some("`ken recover` brings it back".to_owned()),
@@ -502,7 +563,11 @@ fn missing_finding(missing: &Missing) -> Finding {
             Some("fetch the branch it was written on, or ask the clone that wrote it".to_owned()),
         ),
     };
-    Finding { code: "missing_parent", file: None, line: None, message, hint }
+    let code = match missing.found {
+        Some(Found::Removed { .. }) => "removed_by_commit",
+        _ => "missing_parent",
+    };
+    Finding { code, file: None, line: None, message, hint }
 }
 
 /// What `recover` answers.
@@ -544,6 +609,12 @@ impl Store {
                 Some(Found::Journal { branch }) => {
                     *names.entry(format!("the journal, written on branch {branch}")).or_default() += 1;
                     from_journal.push(missing.hash);
+                }
+                Some(Found::Removed { commit, file, line }) => {
+                    if let Ok(Line::Event(event)) = ken_core::event::read_line(&line) {
+                        *names.entry(format!("before commit {commit}")).or_default() += 1;
+                        from_git.entry(file).or_default().push(*event);
+                    }
                 }
                 Some(Found::Git { name, file, line }) => {
                     if let Ok(Line::Event(event)) = ken_core::event::read_line(&line) {

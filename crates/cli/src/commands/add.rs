@@ -31,7 +31,7 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
         }
         content.statement = Some(text);
     }
-    let from_file = args.file.clone().or_else(|| args.what.first().filter(|word| *word == "-").cloned());
+    let from_file = args.file.clone().or_else(|| args.what.last().filter(|word| *word == "-").cloned());
     let asks = from_file.is_none()
         && content.content.is_none()
         && std::io::stdin().is_terminal()
@@ -68,6 +68,9 @@ fn read_what(what: &[String]) -> Result<(Option<String>, Option<String>)> {
             .field("type")
             .hint("a claim of one word goes behind --statement")
             .into()),
+        [word, dash] if dash == "-" && Type::from_word(&type_word(word)).is_some() => {
+            Ok((Some(type_word(word)), None))
+        }
         [word, rest @ ..] => match Type::from_word(&type_word(word)) {
             Some(kind) => Ok((Some(kind.word().to_owned()), Some(rest.join(" ")))),
             None => Err(Refusal::new(Code::Invalid, unknown_type(word))
@@ -101,7 +104,12 @@ fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
 
 pub(super) fn note(session: &Session, args: &NoteArgs) -> Result<u8> {
     let mut ken = session.open()?;
-    let answer = ken.note(&args.text.join(" "), &args.tag)?;
+    let mut text = args.text.join(" ");
+    if text == "-" {
+        text.clear();
+        std::io::stdin().read_to_string(&mut text).map_err(Error::failed("reading standard input"))?;
+    }
+    let answer = ken.note(text.trim(), &args.tag)?;
     session.notes(&mut ken);
     say(session, &answer)
 }

@@ -245,7 +245,8 @@ impl Intake<'_> {
         let expected = !self.framed.is_empty();
         for record in frame.records {
             let stated = record.stated_hash();
-            if let Some(stated) = stated {
+            let purges = record.text.contains("\"type\":\"entry.purged\"");
+            if let Some(stated) = stated.filter(|_| !purges) {
                 if expected && !self.framed.contains_key(&stated) {
                     continue;
                 }
@@ -339,7 +340,8 @@ impl Intake<'_> {
         }
         let Line::Event(event) = line else { return Ok(()) };
         if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
-            self.purge(&event, hashes)?;
+            let in_journal = matches!(place, Place::Frame(_));
+            self.purge(&event, hashes, in_journal)?;
         }
         if let Some(key) = event.entry {
             self.dirty.insert(key);
@@ -349,11 +351,11 @@ impl Intake<'_> {
     }
 
     /// Records a purge and looks at the purged events' entries again.
-    fn purge(&mut self, event: &Event, hashes: &[EventHash]) -> SqlResult<()> {
+    fn purge(&mut self, event: &Event, hashes: &[EventHash], in_journal: bool) -> SqlResult<()> {
         for purged in hashes {
             self.tx
-                .prepare_cached("INSERT OR IGNORE INTO purges VALUES(?, ?)")?
-                .execute(params![&purged.0[..], &event.replica.0[..]])?;
+                .prepare_cached("INSERT INTO purges VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE SET journal = max(journal, ?3)")?
+                .execute(params![&purged.0[..], &event.replica.0[..], in_journal])?;
             let entry: Option<Option<Vec<u8>>> = self
                 .tx
                 .prepare_cached("SELECT entry FROM events WHERE hash = ?")?

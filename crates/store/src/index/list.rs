@@ -70,10 +70,24 @@ impl Index {
     }
 }
 
-/// Whether an entry's words contain all of some words.
+/// Whether an entry's words contain all of some words. The names of fields and the keys we made are not words of the entry.
 fn says(item: &Stored, words: &[String]) -> bool {
-    let fields = serde_json::to_string(&item.entry.fields).unwrap_or_default();
-    let text = format!("{} {} {}", item.id, item.entry.handle(), fields).to_lowercase();
+    fn gather(value: &serde_json::Value, text: &mut String) {
+        match value {
+            serde_json::Value::String(word) => {
+                text.push_str(word);
+                text.push('\n');
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|item| gather(item, text)),
+            serde_json::Value::Object(map) => map.values().for_each(|item| gather(item, text)),
+            serde_json::Value::Number(number) => text.push_str(&format!("{number}\n")),
+            serde_json::Value::Null | serde_json::Value::Bool(_) => {}
+        }
+    }
+    let mut text = item.entry.given_id.as_ref().map(ToString::to_string).unwrap_or_default();
+    text.push('\n');
+    gather(&serde_json::to_value(&item.entry.fields).unwrap_or_default(), &mut text);
+    let text = text.to_lowercase();
     words.iter().all(|word| text.contains(word.as_str()))
 }
 

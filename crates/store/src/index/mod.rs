@@ -18,7 +18,7 @@ use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
-const SCHEMA: i64 = 4;
+const SCHEMA: i64 = 5;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -31,7 +31,7 @@ CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, file INTEGER, at INTEGER,
   flags INTEGER NOT NULL, parents BLOB) WITHOUT ROWID;
 CREATE INDEX events_by_entry ON events(entry);
 CREATE TABLE doubles(hash BLOB NOT NULL, file INTEGER NOT NULL, at INTEGER, length INTEGER, PRIMARY KEY(hash, file)) WITHOUT ROWID;
-CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
+CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
@@ -397,7 +397,8 @@ impl Index {
             intake.written(written)?;
         }
         // When every file told of its events, no frame has more to say.
-        let all_told = self.fresh && intake.framed.is_empty();
+        let purged = connection.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])?;
+        let all_told = self.fresh && intake.framed.is_empty() && !purged;
         for (id, frame) in frames.into_iter().filter(|_| !all_told) {
             intake.frame(id, frame)?;
         }
@@ -719,6 +720,13 @@ impl Index {
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.collect()
     }
 
+    /// Entries whose purge somebody else asked for.
+    pub fn purges_asked(&self) -> SqlResult<Vec<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM entries WHERE asked ORDER BY id")?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Entries that share a given id, by that id.
     pub fn clashes(&self) -> SqlResult<Vec<(String, Vec<String>)>> {
         let mut statement = self.connection.prepare_cached(
@@ -794,11 +802,16 @@ fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
 
 /// Whether a purge of an event counts here: one by its own writer, or by this clone (STO-13).
 fn purge_counts(connection: &Connection, own: Option<ReplicaId>, event: &Event) -> SqlResult<bool> {
-    let mut statement = connection.prepare_cached("SELECT replica FROM purges WHERE hash = ?")?;
+    let mut statement = connection.prepare_cached("SELECT replica, journal FROM purges WHERE hash = ?")?;
     let mut rows = statement.query([&event.hash.0[..]])?;
     while let Some(row) = rows.next()? {
         let purger = row.get_ref(0)?.as_blob()?;
-        if purger == event.replica.0 || own.is_some_and(|own| purger == own.0) {
+        // What claims to be this clone's own must be in its journal: anybody can write our name into a file.
+        let counts = match own {
+            Some(own) if purger == own.0 => row.get(1)?,
+            _ => purger == event.replica.0,
+        };
+        if counts {
             return Ok(true);
         }
     }

@@ -1,5 +1,6 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -340,6 +341,20 @@ impl Store {
             }
             news.frames.extend(frames.into_iter().map(|frame| (number as i64, frame)));
         }
+        let mut changes = changes;
+        // Whoever looks at every file anyway need not look at these twice.
+        let frames = if all { &[][..] } else { &news.frames[..] };
+        let touched: BTreeSet<&str> = frames
+            .iter()
+            .flat_map(|(_, frame)| &frame.records)
+            .map(|record| record.file.as_str())
+            .filter(|file| !file.is_empty())
+            .collect();
+        for (path, looks) in self.tree.touched(&touched, &self.index).map_err(index_error)? {
+            if !changes.changed.iter().any(|(known, _)| *known == path) {
+                changes.changed.push((path, looks));
+            }
+        }
         if changes.is_empty() && news.frames.is_empty() {
             return Ok(());
         }
@@ -551,12 +566,15 @@ impl Ledger for Store {
             return Ok(Vec::new());
         }
         let replica = self.replica()?;
+        self.complete_the_store()?;
         let mut parents = self.index.heads().map_err(index_error)?;
         // A revision must come after what it revises, whatever the clocks of the two machines say.
         let mut floor = Clock::ZERO;
+        let mut floors: HashMap<EntryKey, Clock> = HashMap::new();
         for key in intents.iter().filter_map(|intent| intent.entry) {
             if let Some(stored) = self.index.updated(key).map_err(index_error)? {
                 floor = floor.max(stored);
+                floors.insert(key, stored);
             }
         }
         let ahead = floor.millis().0 - writer.now.0;
@@ -569,7 +587,7 @@ impl Ledger for Store {
         let origin = self.origin();
         let mut clock_notice = None;
         let sealed = self.journals[0].append(&origin, |tail| {
-            let mut clock = tail.clock.max(floor);
+            let mut own = tail.clock;
             if tail.clock.millis().0 - writer.now.0 > CLOCK_AHEAD_NOTICE_MILLIS {
                 clock_notice = Some(format!(
                     "this machine's clock went back: the last write here is dated {}",
@@ -578,7 +596,16 @@ impl Ledger for Store {
             }
             let mut sealed = Vec::with_capacity(intents.len());
             for (seq, intent) in (tail.seq + 1..).zip(intents) {
-                clock = clock.next(writer.now);
+                own = own.next(writer.now);
+                let floor = intent.entry.and_then(|key| floors.get(&key)).copied().unwrap_or(Clock::ZERO);
+                let clock = if own > floor { own } else { floor.next(writer.now) };
+                if let Some(key) = intent.entry {
+                    floors.insert(key, clock);
+                }
+                // Another machine's wrong clock orders this entry's events and no others.
+                if clock.millis().0 - writer.now.0 <= CLOCK_AHEAD_NOTICE_MILLIS {
+                    own = own.max(clock);
+                }
                 let deferred = intent.body.is_deferred();
                 let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
                 let event = Event::seal(
@@ -590,7 +617,7 @@ impl Ledger for Store {
                 }
                 sealed.push((intent.file, event));
             }
-            sealed
+            (sealed, own)
         });
         let sealed = sealed.map_err(Error::failed("appending to the journal; nothing was written"))?;
         self.notices.extend(clock_notice);
@@ -644,6 +671,22 @@ impl Ledger for Store {
 }
 
 impl Store {
+    /// A branch from before the store, or a reset to there, lacks the files that make a folder a store: the first write brings them.
+    fn complete_the_store(&mut self) -> Result<()> {
+        if self.layout.git.is_none() || self.disk.looks(&self.layout.store.join("VERSION")).is_ok() {
+            return Ok(());
+        }
+        for (name, text) in crate::set_up::files() {
+            let path = self.layout.store.join(name);
+            if self.disk.looks(&path).is_err() {
+                self.disk
+                    .replace(&path, text.as_bytes())
+                    .map_err(Error::failed(format!("making .kenning/{name}")))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Ledger files and index follow an acknowledged write.
     fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec(), Vec::new())?;
@@ -673,9 +716,24 @@ impl Store {
 
 /// STO-10: what this version makes of the store's version.
 fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
-    let Ok(bytes) = disk.read(&layout.store.join("VERSION"), 0) else { return Ok(None) };
+    const VERSION_BYTES_MAX: u64 = 64;
+    let path = layout.store.join("VERSION");
+    let Ok(looks) = disk.looks(&path) else { return Ok(None) };
+    if !looks.is_file || looks.size > VERSION_BYTES_MAX {
+        return Err(Refusal::new(
+            Code::Version,
+            format!(".kenning/VERSION is no file with a version like {STORE_VERSION}"),
+        )
+        .hint("restore it with git: git checkout -- .kenning/VERSION")
+        .into());
+    }
+    let Ok(bytes) = disk.read(&path, 0) else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
-    let major: Option<u64> = text.split('.').next().and_then(|word| word.parse().ok());
+    let numbers: Vec<Option<u64>> = text.split('.').map(|word| word.parse().ok()).collect();
+    let major = match numbers.as_slice() {
+        [Some(major), Some(_), Some(_)] if *major > 0 => Some(*major),
+        _ => None,
+    };
     let ours: u64 = STORE_VERSION.split('.').next().and_then(|word| word.parse().ok()).unwrap_or(1);
     let newer = |message: String| {
         Refusal::new(Code::Version, message).hint("install a newer ken; this one leaves the store as it is")
