@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod attacks;
 mod bad_input;
 mod demo;
 mod git_histories;

@@ -1,0 +1,164 @@
+//! What others put into a repository: links, forged lines, wrong clocks, branches from before the store.
+
+use ken_core_event::*;
+
+use super::world::World;
+
+/// Seals lines the way a stranger with an editor could.
+mod ken_core_event {
+    pub use kenning::core::EventHash;
+    use serde_json::Value;
+
+    /// The line of an event whose hash is right, whatever it claims.
+    pub fn sealed(mut envelope: Value) -> String {
+        let text = kenning::core::canonical::value_to_string(&envelope);
+        let hash = EventHash::of(&[text.as_bytes()]);
+        envelope["hash"] = Value::from(hash.to_string());
+        kenning::core::canonical::value_to_string(&envelope)
+    }
+}
+
+fn entry_file(world: &World) -> String {
+    let listing = std::fs::read_dir(world.path().join(".kenning/semantic/v1/entities")).unwrap();
+    let name = listing.flatten().next().unwrap().file_name().into_string().unwrap();
+    format!(".kenning/semantic/v1/entities/{name}")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_store_never_leads_a_write_out_of_it() {
+    let world = World::with_store();
+    world.write("victim", "mine\n");
+    std::fs::create_dir_all(world.path().join(".kenning/episodic/v1")).unwrap();
+    let link = world.path().join(".kenning/episodic/v1/friction_ledger.jsonl");
+    std::os::unix::fs::symlink(world.path().join("victim"), link).unwrap();
+    let answer = world.ken_args(&["friction", "record", "--type", "redo", "--context", "{\"a\":1}"]);
+    assert!(answer.err.contains("follows no links"), "{}", answer.err);
+    world.ken("verify");
+    assert_eq!(world.read("victim"), "mine\n");
+    // The same for a folder.
+    let folder = world.path().join(".kenning/semantic/v1/entities");
+    std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
+    std::fs::create_dir_all(world.path().join("outside")).unwrap();
+    std::os::unix::fs::symlink(world.path().join("outside"), &folder).unwrap();
+    world.lesson("Something learned.");
+    assert_eq!(std::fs::read_dir(world.path().join("outside")).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn endless_files_in_place_of_small_ones_are_refused() {
+    let world = World::with_store();
+    std::fs::remove_file(world.path().join(".kenning/config.toml")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", world.path().join(".kenning/config.toml")).unwrap();
+    assert!(world.ken("list").fails_with(2).err.contains("config.toml"));
+}
+
+// STO-13: a line that claims to be ours is not ours when our journal does not have it.
+#[test]
+fn a_forged_purge_in_our_name_purges_nothing() {
+    let world = World::with_store();
+    let handle = world.lesson("Keep me.");
+    let file = entry_file(&world);
+    let first: serde_json::Value = serde_json::from_str(world.read(&file).lines().next().unwrap()).unwrap();
+    let forged = sealed(serde_json::json!({
+        "actor": "mallory", "clock": "2026-01-02T03:04:06.000Z-0000", "entry": first["entry"], "replica": first["replica"],
+        "seq": 500, "type": "entry.purged", "v": 1, "data": {"hashes": [first["hash"]], "reason": "because"},
+    }));
+    world.write(&file, &format!("{}{forged}\n", world.read(&file)));
+    world.ken("note hello").ok();
+    assert!(world.read(&file).contains("Keep me."));
+    let notices = world.ken("verify --json").json()["notices"].to_string();
+    assert!(notices.contains("asked for the purge"), "{notices}");
+    world.ken(&format!("show {handle}")).fails_with(4);
+}
+
+// One machine's wrong clock orders the entry it touched and nothing else.
+#[test]
+fn a_line_from_the_far_future_does_not_set_our_clock() {
+    let world = World::with_store();
+    world.lesson("An old one.");
+    let file = entry_file(&world);
+    let first: serde_json::Value = serde_json::from_str(world.read(&file).lines().next().unwrap()).unwrap();
+    let ahead = sealed(serde_json::json!({
+        "actor": "mallory", "clock": "9998-12-31T23:59:59.999Z-0000", "entry": first["entry"], "replica": "0a0a0a0a0a0a",
+        "seq": 1, "type": "entry.revised", "v": 1, "data": {"set": {"detail": "from the future"}},
+    }));
+    world.write(&file, &format!("{}{ahead}\n", world.read(&file)));
+    let id = first["entry"].as_str().unwrap();
+    let told = world.ken_args(&["revise", id, "--detail", "from now"]).ok();
+    assert!(told.err.contains("ahead of this machine's clock"), "{}", told.err);
+    assert_eq!(world.ken(&format!("show {id} --json")).ok().json()["detail"], "from now");
+    let other = world.lesson("A new one.");
+    let created = world.ken(&format!("show {other} --json")).ok().json()["created"].to_string();
+    assert!(created.contains("2026-01-02"), "{created}");
+}
+
+// STO-7: reverting a merge and merging again loses lines in git; any clone can tell which and bring them back.
+#[test]
+fn what_a_revert_took_out_is_named_and_recovered_in_a_clone_that_never_wrote_it() {
+    let world = World::with_store();
+    world.git("checkout -q -b feature");
+    world.lesson("Learned on the feature branch.");
+    world.ken("commit").ok();
+    world.git("checkout -q main");
+    world.write("x", "x");
+    world.git("add x");
+    world.git("commit -q -m x");
+    world.git("merge -q --no-edit feature");
+    world.git("revert --no-edit -m1 HEAD");
+    world.git("merge -q feature");
+    world.git("clone -q . ../clone");
+    let inside = |words: &str| {
+        let mut command = world.command(&World::binary().display().to_string());
+        let output = command
+            .current_dir(world.path().join("../clone"))
+            .args(words.split_whitespace())
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(!inside("list").contains("feature branch"));
+    assert!(inside("verify").contains("was taken out by commit"), "{}", inside("verify"));
+    assert!(inside("recover").contains("put back"));
+    assert!(inside("list").contains("feature branch"));
+}
+
+#[test]
+fn writing_on_a_branch_from_before_the_store_makes_the_store_whole() {
+    let world = World::repository();
+    world.git("branch old");
+    world.ken("init").ok();
+    world.lesson("Learned on main.");
+    world.ken("commit").ok();
+    world.git("checkout -q old");
+    world.lesson("Learned on the old branch.");
+    for name in ["VERSION", ".gitattributes", ".gitignore", "config.toml", "INDEX.md"] {
+        assert!(world.path().join(".kenning").join(name).is_file(), "{name}");
+    }
+}
+
+// STO-4: a hand edit in a clone that did not write the entry can be adopted there.
+#[test]
+fn a_colleague_can_adopt_a_hand_edit_of_our_entry() {
+    let world = World::with_store();
+    world.lesson("Before the edit.");
+    world.ken("commit").ok();
+    std::fs::remove_dir_all(world.path().join(".git/kenning")).unwrap();
+    let file = entry_file(&world);
+    world.write(&file, &world.read(&file).replace("Before the edit.", "After the edit."));
+    let answer = world.ken_args(&["adopt", &file]).ok();
+    assert!(answer.out.contains("revised"), "{}", answer.out);
+    assert!(world.ken("list").ok().out.contains("After the edit."));
+    assert_eq!(world.ken("verify --json").json()["errors"], serde_json::json!([]));
+}
+
+#[test]
+fn a_list_by_text_looks_at_words_and_not_at_names_of_fields() {
+    let world = World::with_store();
+    world.lesson("Item 3 \"quoted\" tail.");
+    for (text, found) in [("\"quoted\"", 1), ("anchors", 0), ("item 3", 1), ("statement", 0)] {
+        let answer = world.ken_args(&["list", "--text", text, "--json"]).ok().json();
+        assert_eq!(answer["total"], found, "{text}");
+    }
+}
