@@ -29,6 +29,8 @@ pub(crate) fn smoke(context: &Context) -> Outcome {
         "--bin",
         "fuzz-smoke",
         "--",
+        "--seed",
+        "1",
         "--seconds",
         SMOKE_SECONDS,
     ]))

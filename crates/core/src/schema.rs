@@ -121,18 +121,26 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
         }
     }
     let mut named = Value::Object(named);
-    let mut fields = match Fields::read_strictly(&named) {
+    let fields = match Fields::read_strictly(&named) {
         Ok(fields) => fields,
         Err(_) => {
             faults.extend(shape_faults(&mut named));
             Fields::read(&named)
         }
     };
-    // A caller's own field may have a name that another type uses in another shape.
-    fields.extra.extend(own);
     let missing_ok: Vec<String> = faults.iter().map(|f| f.field.clone()).collect();
     faults.extend(check(kind, &fields).into_iter().filter(|f| !missing_ok.contains(&f.field)));
-    if faults.is_empty() { Ok(fields) } else { Err(faults) }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if own.is_empty() {
+        return Ok(fields);
+    }
+    // A caller's own field may have a name that another type uses; it is kept as it will be read again.
+    if let Value::Object(map) = &mut named {
+        map.extend(own);
+    }
+    Ok(Fields::read(&named))
 }
 
 /// Takes out the fields that do not have their shape, and says what is wrong with each.
