@@ -222,11 +222,7 @@ pub fn plain(text: &str) -> String {
 
 /// A text on one line, cut to some characters.
 pub fn cut(text: &str, chars_max: usize) -> String {
-    let flat = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    if flat.chars().count() <= chars_max {
-        return flat;
-    }
-    flat.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect()
+    kenning::core::words::one_line(&plain(text), chars_max)
 }
 
 /// A text wrapped to a width, every line indented.

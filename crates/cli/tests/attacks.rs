@@ -1,16 +1,16 @@
 //! What others put into a repository: links, forged lines, wrong clocks, branches from before the store.
 
-use ken_core_event::*;
+use forge::sealed;
 
 use super::world::World;
 
 /// Seals lines the way a stranger with an editor could.
-mod ken_core_event {
-    pub use kenning::core::EventHash;
+mod forge {
+    use kenning::core::EventHash;
     use serde_json::Value;
 
     /// The line of an event whose hash is right, whatever it claims.
-    pub fn sealed(mut envelope: Value) -> String {
+    pub(super) fn sealed(mut envelope: Value) -> String {
         let text = kenning::core::canonical::value_to_string(&envelope);
         let hash = EventHash::of(&[text.as_bytes()]);
         envelope["hash"] = Value::from(hash.to_string());

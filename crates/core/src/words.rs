@@ -47,6 +47,15 @@ pub fn normalise_statement(text: &str) -> String {
     if kept.is_empty() { out } else { out[..kept.len()].to_owned() }
 }
 
+/// A text on one line, cut to some characters.
+pub fn one_line(text: &str, chars_max: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= chars_max {
+        return flat;
+    }
+    flat.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect()
+}
+
 /// ENT-2: tags are trimmed, lower case, inner blanks and hyphens become `_`, and `/` nests.
 pub fn normalise_tag(text: &str) -> Result<String, String> {
     let lower = if text.is_ascii() {

@@ -189,15 +189,6 @@ impl Kenning {
 /// What a hand changed in the fields of an entry.
 fn difference(before: &Value, after: &Value) -> Change {
     let empty = Map::new();
-    let (was, is) = (before.as_object().unwrap_or(&empty), after.as_object().unwrap_or(&empty));
-    let mut change = Change { reason: Some("edited by hand".to_owned()), ..Change::default() };
-    for (name, value) in is {
-        if was.get(name) != Some(value) {
-            change.set.insert(name.clone(), value.clone());
-        }
-    }
-    for name in was.keys().filter(|name| !is.contains_key(*name)) {
-        change.set.insert(name.clone(), Value::Null);
-    }
-    change
+    let fields = |value: &Value| value.as_object().unwrap_or(&empty).clone();
+    Change { reason: Some("edited by hand".to_owned()), ..Change::between(&fields(before), &fields(after)) }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use ken_core::words::one_line;
 use ken_core::{EntryKey, Memory};
 use ken_engine::Stored;
 
@@ -101,13 +102,4 @@ fn line(stored: &Stored) -> Option<String> {
     let title = entry.fields.title();
     let one_line = one_line(entry.fields.summary.as_deref().unwrap_or(&title), 120);
     Some(format!("- `{name}` {}{tags} {file}: {one_line} <!--{}-->", entry.kind, entry.key))
-}
-
-/// A text on one line, cut to some characters.
-fn one_line(text: &str, chars_max: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if flat.chars().count() <= chars_max {
-        return flat;
-    }
-    flat.chars().take(chars_max - 1).chain(['…']).collect()
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Ledger, Result};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Session, change};
 
@@ -50,7 +50,7 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
         .collect();
     let revised = || {
         let after = if text.trim().is_empty() { before.clone() } else { kenning::read_content(&text)? };
-        let change = Change { set: difference(&before, after), ..Change::default() };
+        let change = Change::between(&before, &after);
         change::simple(session, |ken| ken.revise(&stored.entry.key.to_string(), change, &[], false))
     };
     revised().map_err(|error| keep_text(error, file))
@@ -69,16 +69,4 @@ fn keep_text(error: Error, file: tempfile::NamedTempFile) -> Error {
         }
         (error, _) => error,
     }
-}
-
-fn difference(before: &Map<String, Value>, after: Map<String, Value>) -> Map<String, Value> {
-    let gone = before
-        .keys()
-        .filter(|name| !after.contains_key(*name))
-        .map(|name| (name.clone(), Value::Null))
-        .collect::<Vec<_>>();
-    let mut set: Map<String, Value> =
-        after.into_iter().filter(|(name, value)| before.get(name) != Some(value)).collect();
-    set.extend(gone);
-    set
 }

@@ -30,6 +30,18 @@ pub struct Change {
     pub reason: Option<String>,
 }
 
+impl Change {
+    /// What somebody changed who had the fields before them and left others behind: new values, and null for what is gone.
+    pub fn between(before: &Map<String, Value>, after: &Map<String, Value>) -> Change {
+        let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(*value));
+        let gone = before.keys().filter(|name| !after.contains_key(*name));
+        let set = changed
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .chain(gone.map(|name| (name.clone(), Value::Null)));
+        Change { set: set.collect(), ..Change::default() }
+    }
+}
+
 /// Fields that make an entry the one it is: changing them would make another entry.
 const FIXED: &[&str] = &["type", "id", "scope", "thread", "schema_version", "provenance"];
 

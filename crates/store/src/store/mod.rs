@@ -689,7 +689,7 @@ impl Store {
 
     /// Ledger files and index follow an acknowledged write.
     fn follow(&mut self, events: &[Event]) -> Result<()> {
-        self.write_out(events.to_vec(), Vec::new())?;
+        self.write_out(events.to_vec())?;
         self.catch_up_journal()?;
         self.tidy_index();
         // A purge takes its own bytes out, from the journal too, and says from where.

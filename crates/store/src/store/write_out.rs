@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Store, events_word, index_error};
 use crate::index::{Index, News, Seen};
-use crate::journal::{Frame, Position};
+use crate::journal::Position;
 use crate::lines::{Problem, ProblemKind};
 
 /// What is in the tree of what the journal holds.
@@ -62,11 +62,11 @@ impl Store {
         if self.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
             return Ok(());
         }
-        self.write_out(Vec::new(), Vec::new())
+        self.write_out(Vec::new())
     }
 
     /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
-    pub(super) fn write_out(&mut self, sealed: Vec<Event>, mut before: Vec<(i64, Frame)>) -> Result<()> {
+    pub(super) fn write_out(&mut self, sealed: Vec<Event>) -> Result<()> {
         let doing = "writing ledger files";
         let _held = self.lock_tree()?;
         self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
@@ -112,8 +112,7 @@ impl Store {
             drop(groups);
             // What lies before `told` another process has told the index already.
             let untold = frames.into_iter().filter(|frame| frame.start >= told);
-            before.extend(untold.map(|frame| (0, frame)));
-            news.frames = before;
+            news.frames = untold.map(|frame| (0, frame)).collect();
             news.journal_ends = vec![(0, end, generation)];
             news.sealed = sealed;
         }
