@@ -219,7 +219,9 @@ pub fn fold<'a>(
 
 /// One event onto an entry. Total: what it does not know it leaves alone.
 fn apply(entry: &mut Entry, event: &Event) {
-    entry.events += 1;
+    if !matches!(event.body, Some(Body::Run(_))) {
+        entry.events += 1;
+    }
     match &event.body {
         Some(Body::Entry(change)) => {
             apply_change(entry, change);
@@ -236,7 +238,7 @@ fn apply(entry: &mut Entry, event: &Event) {
             entry.updated = entry.updated.max(event.clock);
         }
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here.
-        Some(Body::Run(_)) | None => {}
+        Some(Body::Run(_) | Body::Setting(_)) | None => {}
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Body {
     Link(LinkEvent),
     /// What agents did and saw.
     Run(RunEvent),
+    /// How the store behaves.
+    Setting(SettingEvent),
 }
 
 /// The life of one entry.
@@ -161,6 +163,57 @@ pub enum RunEvent {
         run: Option<String>,
         /// How it got there: `pulled` or `injected`.
         how: String,
+        /// The entries, where one answer held several; else the event is about one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        entries: Vec<EntryKey>,
+    },
+    /// The best answer to a question was too weak to be one: a prediction error of that entry (OUT-5).
+    #[serde(rename = "run.missed")]
+    Missed {
+        /// The run, when there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
+        /// What was asked.
+        query: String,
+        /// How near the entry came, in thousandths.
+        similarity: u32,
+    },
+    /// Nothing relevant was found (SUR-6).
+    #[serde(rename = "run.unanswered")]
+    Unanswered {
+        /// The run, when there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
+        /// What was asked.
+        query: String,
+        /// The role that asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role: Option<String>,
+    },
+    /// What was handed over exceeded its budget, since it was critical (SUR-3).
+    #[serde(rename = "run.exceeded")]
+    Exceeded {
+        /// The run, when there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
+        /// The budget, in tokens.
+        budget: u32,
+        /// What was handed over, in tokens.
+        tokens: u32,
+    },
+}
+
+/// What a store is told to do differently, for everybody who uses it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum SettingEvent {
+    /// A setting has a new value.
+    #[serde(rename = "setting.changed")]
+    Changed {
+        /// Which.
+        name: String,
+        /// Its value; null is the default.
+        value: Value,
     },
 }
 
@@ -179,13 +232,17 @@ impl Body {
             Body::Link(LinkEvent::Linked { .. }) => "link.linked",
             Body::Link(LinkEvent::Unlinked { .. }) => "link.unlinked",
             Body::Run(RunEvent::Exposed { .. }) => "run.exposed",
+            Body::Run(RunEvent::Missed { .. }) => "run.missed",
+            Body::Run(RunEvent::Unanswered { .. }) => "run.unanswered",
+            Body::Run(RunEvent::Exceeded { .. }) => "run.exceeded",
+            Body::Setting(SettingEvent::Changed { .. }) => "setting.changed",
         }
     }
 
     /// Whether it waits in the journal until it is flushed (STO-14).
     pub fn is_deferred(&self) -> bool {
         match self {
-            Body::Entry(_) | Body::Link(_) => false,
+            Body::Entry(_) | Body::Link(_) | Body::Setting(_) => false,
             Body::Run(_) => true,
         }
     }
@@ -220,6 +277,7 @@ impl Body {
             "entry" => family(&tagged).map(Body::Entry),
             "link" => family(&tagged).map(Body::Link),
             "run" => family(&tagged).map(Body::Run),
+            "setting" => family(&tagged).map(Body::Setting),
             _ => None,
         }
     }
@@ -230,6 +288,7 @@ impl Body {
             Body::Entry(event) => serde_json::to_value(event),
             Body::Link(event) => serde_json::to_value(event),
             Body::Run(event) => serde_json::to_value(event),
+            Body::Setting(event) => serde_json::to_value(event),
         };
         match tagged.expect("events have string keys") {
             Value::Object(mut map) => map.remove("data").unwrap_or(Value::Null),

@@ -16,11 +16,12 @@ pub mod limits;
 pub mod place;
 pub mod refusal;
 pub mod schema;
+pub mod score;
 pub mod words;
 
 pub use clock::{Clock, Millis};
 pub use entry::{Entry, Gap, Link};
-pub use event::{Body, EntryEvent, Event, Intent, LinkEvent, RunEvent};
+pub use event::{Body, EntryEvent, Event, Intent, LinkEvent, RunEvent, SettingEvent};
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
 pub use kinds::{Confirmation, EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};

@@ -36,3 +36,21 @@ pub const CLOCK_AHEAD_NOTICE_MILLIS: i64 = 5 * 60 * 1000;
 pub const PRIOR_ALPHA: f64 = 5.0;
 /// BEL-1: see [`PRIOR_ALPHA`].
 pub const PRIOR_BETA: f64 = 5.0;
+/// VAL-2: freshness of what cannot be verified halves in this many days.
+pub const FRESHNESS_HALF_LIFE_DAYS: f64 = 90.0;
+/// OUT-2: the six weights sum to one within this.
+pub const WEIGHTS_SUM_TOLERANCE: f64 = 1e-6;
+/// OUT-5: a best answer below this was no answer; that is recorded against it.
+pub const ANSWER_SIMILARITY_MIN: f64 = 0.38;
+/// OUT-3: above this, with two sources, a line each is enough.
+pub const SUMMARY_SCORE_MIN: f64 = 0.5;
+/// OUT-3: above this a paragraph each is enough; below it, everything is shown.
+pub const STANDARD_SCORE_MIN: f64 = 0.35;
+/// REV-5: entries injected into one agent in one run.
+pub const INJECTED_MAX: usize = 5;
+/// SUR-3: what is handed to an agent unasked, in tokens.
+pub const SURFACE_TOKENS: usize = 500;
+/// SUR-1: an executor is interrupted with less.
+pub const EXECUTOR_TOKENS: usize = 200;
+/// A query is recorded up to here: enough to see what was asked.
+pub const RECORDED_QUERY_CHARS_MAX: usize = 300;

@@ -36,6 +36,7 @@ pub const FOLDERS: &[&str] = &[
     "episodic/v1/runs",
     "episodic/v1/calibration",
     "episodic/v1/provenance",
+    "settings",
 ];
 
 /// The file of an entry. Episodic records share files: friction has one, the others one per replica and month.
@@ -63,6 +64,11 @@ pub fn provenance_file(memory: Memory, replica: ReplicaId, now: Millis) -> Strin
 /// The ledger of events that waited in the journal, one per replica and month.
 pub fn runs_file(replica: ReplicaId, now: Millis) -> String {
     format!("episodic/v1/runs/{}.{replica}.jsonl", now.month())
+}
+
+/// The ledger of settings that everybody shares, one per replica and month.
+pub fn settings_file(replica: ReplicaId, now: Millis) -> String {
+    format!("settings/{}.{replica}.jsonl", now.month())
 }
 
 /// The file name of an entry without its ending: its id, with the type in front when the id does not begin with its kind.

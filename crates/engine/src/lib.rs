@@ -2,13 +2,20 @@
 //!
 //! Every door (command line, library, servers to come) calls these and nothing else, so every door gives the same answer.
 
+pub mod deliver;
 pub mod error;
 pub mod memory;
 pub mod ops;
 pub mod ports;
 pub mod query;
+pub mod text;
+pub mod tokens;
 pub mod view;
 
+pub use deliver::Tier;
 pub use error::{Error, Result};
-pub use ports::{Ledger, Placed, Repository, Stored, Writer};
+pub use ports::{
+    Asked, Embedder, Hit, Ledger, ModelCard, Placed, Recall, Relevant, Repository, Stored, Writer,
+};
 pub use query::{Page, Query, Sort};
+pub use tokens::{RuleOfThumb, Tokens};

@@ -1,7 +1,8 @@
 //! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
 
 use ken_core::decide::View;
-use ken_core::{Entry, EntryKey, Event, Intent, Millis, ReplicaId};
+use ken_core::{Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId};
+use ken_recall::{Found, Mode, Question, Ranked};
 
 use crate::error::Result;
 use crate::query::{Page, Query};
@@ -70,4 +71,77 @@ pub trait Repository {
     fn commits_exist(&self, names: &[String]) -> Vec<bool>;
     /// Whether a path of the repository exists.
     fn path_exists(&self, path: &str) -> bool;
+}
+
+/// What is known of a model that takes the meaning of texts. Thresholds belong to the model: another one has other ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelCard {
+    /// What names it and its version; vectors of different names never meet.
+    pub name: String,
+    /// How many numbers a meaning has.
+    pub dimensions: usize,
+}
+
+/// Takes the meaning of texts.
+pub trait Embedder: Send + Sync {
+    /// What is known of it.
+    fn card(&self) -> &ModelCard;
+    /// The meanings of some texts, in order, each with the card's number of dimensions.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+}
+
+/// A question put to the store.
+pub struct Asked<'a> {
+    /// What was asked, understood.
+    pub question: &'a Question,
+    /// Which entries may answer.
+    pub among: &'a Query,
+    /// Which side answers.
+    pub mode: Mode,
+    /// How many answers are wanted.
+    pub wanted: usize,
+    /// The thread that asks: its own entries are seen by nobody else (ENT-8).
+    pub thread: Option<&'a str>,
+    /// What takes the meaning of the question; none to answer by words alone.
+    pub embedder: Option<&'a dyn Embedder>,
+    /// Say of everything that was considered why it was left out.
+    pub debug: bool,
+}
+
+/// An entry that answers a question.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// The entry.
+    pub stored: Stored,
+    /// How well it answers, and why.
+    pub found: Found,
+}
+
+/// What the store answers.
+#[derive(Clone, Debug, Default)]
+pub struct Relevant {
+    /// The entries, the most relevant first.
+    pub hits: Vec<Hit>,
+    /// How the question was taken.
+    pub ranked: Ranked,
+    /// Why the meaning took no part, where it should have.
+    pub fallback: Option<String>,
+    /// Entries that were considered and left out, and why; only when asked for.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// A store that can be asked for what is relevant.
+///
+/// The same entries, question and model give the same answer, whatever was read in between.
+pub trait Recall: Ledger {
+    /// The entries that answer a question.
+    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant>;
+    /// A digest of everything an answer depends on: entries, links and settings, but not what was read.
+    fn digest(&self) -> Result<String>;
+    /// A setting that everybody shares.
+    fn setting(&self, name: &str) -> Result<Option<serde_json::Value>>;
+    /// How many entries wait for a vector.
+    fn backlog(&self) -> Result<usize>;
+    /// Entries tied to this one from their side: how, and which.
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>>;
 }

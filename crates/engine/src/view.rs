@@ -2,7 +2,7 @@
 
 use ken_core::entry::Gap;
 use ken_core::limits::{PRIOR_ALPHA, PRIOR_BETA};
-use ken_core::{Citation, Confirmation as Kind, Fields, Relation, Status};
+use ken_core::{Citation, Confirmation as Kind, Entry, Fields, Relation, Status};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -106,6 +106,31 @@ pub struct Belief {
     pub mean: f64,
 }
 
+impl Belief {
+    /// How many observations it rests on, beyond the prior.
+    pub fn observations(&self) -> f64 {
+        self.alpha + self.beta - PRIOR_ALPHA - PRIOR_BETA
+    }
+}
+
+/// The belief in an entry.
+pub fn belief(_: &Entry) -> Belief {
+    Belief { alpha: PRIOR_ALPHA, beta: PRIOR_BETA, mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA) }
+}
+
+/// Whether what an entry depends on still holds.
+pub fn validity(entry: &Entry) -> Validity {
+    let conditions = entry.fields.depends_on.iter();
+    let conditions = conditions
+        .map(|text| Condition {
+            text: text.clone(),
+            verdict: "unverifiable",
+            why: "conditions are not evaluated by this version",
+        })
+        .collect();
+    Validity { verdict: "unverifiable", conditions }
+}
+
 /// A tie, with what is at its other end.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkView {
@@ -204,14 +229,6 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |other| other.id)),
         None => None,
     };
-    let conditions = entry.fields.depends_on.iter();
-    let conditions: Vec<Condition> = conditions
-        .map(|text| Condition {
-            text: text.clone(),
-            verdict: "unverifiable",
-            why: "conditions are not evaluated by this version",
-        })
-        .collect();
     Ok(EntryView {
         id: stored.id.clone(),
         handle: handle(stored),
@@ -223,12 +240,8 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&entry.fields),
         provenance: entry.citations.iter().cloned().collect(),
-        validity: Validity { verdict: "unverifiable", conditions },
-        belief: Belief {
-            alpha: PRIOR_ALPHA,
-            beta: PRIOR_BETA,
-            mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA),
-        },
+        validity: validity(entry),
+        belief: belief(entry),
         last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
         confirmation: entry.confirmation,
         review_debt: 0,

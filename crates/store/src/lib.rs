@@ -12,6 +12,7 @@ mod set_up;
 mod snapshot;
 mod store;
 mod tree;
+pub mod vectors;
 pub mod verify;
 
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};

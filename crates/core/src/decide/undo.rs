@@ -53,6 +53,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Cited { .. })) => return no("citations are only ever added"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_)) | None => return no("it is a record of what happened"),
+        Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),
     };
     Ok(vec![about(&now, body, context)])
 }

@@ -1,7 +1,7 @@
 //! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
 
 use ken_core::words::with_article;
-use ken_core::{Body, EntryEvent, LinkEvent, RunEvent};
+use ken_core::{Body, EntryEvent, LinkEvent, RunEvent, SettingEvent};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -116,9 +116,17 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         }
         Some(Body::Link(LinkEvent::Linked { relation, to })) => format!("{relation} {to}"),
         Some(Body::Link(LinkEvent::Unlinked { relation, to })) => format!("no longer {relation} {to}"),
-        Some(Body::Run(RunEvent::Exposed { run, how })) => {
+        Some(Body::Run(RunEvent::Exposed { run, how, .. })) => {
             format!("{how}{}", run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default())
         }
+        Some(Body::Run(RunEvent::Missed { query, similarity, .. })) => {
+            format!("was the best answer to {query:?}, and too weak ({})", f64::from(*similarity) / 1000.0)
+        }
+        Some(Body::Run(RunEvent::Unanswered { query, .. })) => format!("nothing was found for {query:?}"),
+        Some(Body::Run(RunEvent::Exceeded { budget, tokens, .. })) => {
+            format!("{tokens} tokens were handed over, {budget} were allowed")
+        }
+        Some(Body::Setting(SettingEvent::Changed { name, value })) => format!("{name} is now {value}"),
         None => format!("{type_name}: an event of a newer version, kept as it is"),
     }
 }

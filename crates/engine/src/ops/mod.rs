@@ -5,6 +5,8 @@ pub mod change;
 pub mod history;
 pub mod note;
 pub mod read;
+pub mod search;
+pub mod surface;
 
 use ken_core::decide::Context;
 use ken_core::limits::PREFIX_CHARS_MIN;

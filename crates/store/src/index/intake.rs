@@ -1,5 +1,8 @@
 //! Taking news in: lines get their places, entries that they touch are folded anew, all in one transaction.
 
+use ken_core::SettingEvent;
+
+use super::shelf::Shelved;
 use super::*;
 
 /// One transaction's worth of taking news in.
@@ -19,6 +22,17 @@ pub(super) struct Intake<'a> {
     pub(super) framed: HashMap<EventHash, i64>,
     /// Entries that were folded as soon as their file was read.
     pub(super) folded: Vec<EntryKey>,
+    /// Texts that are to be made searchable, by their entry's number.
+    pub(super) shelved: BTreeMap<i64, Shelved>,
+    /// By how much the digest of all entries moved.
+    pub(super) digest_moved: u64,
+}
+
+/// An entry as the index had it.
+struct Known {
+    n: i64,
+    given: Option<String>,
+    digest: u64,
 }
 
 enum Place {
@@ -343,6 +357,15 @@ impl Intake<'_> {
             let in_journal = matches!(place, Place::Frame(_));
             self.purge(&event, hashes, in_journal)?;
         }
+        if let Some(Body::Setting(SettingEvent::Changed { name, value })) = &event.body {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO settings VALUES(?, ?, ?, ?, ?)")?.execute(params![
+                &event.hash.0[..],
+                name,
+                event.clock.packed(),
+                &event.replica.0[..],
+                value.to_string()
+            ])?;
+        }
         if let Some(key) = event.entry {
             self.dirty.insert(key);
             self.seen.entry(key).or_default().push(*event);
@@ -418,17 +441,38 @@ impl Intake<'_> {
     }
 
     fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
-        let given: Option<Option<String>> = self
-            .tx
-            .prepare_cached("SELECT given FROM entries WHERE key = ?")?
-            .query_row([&key.0[..]], |row| row.get(0))
-            .optional()?;
+        let known = self.known(key)?;
         self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
-        if let Some(Some(given)) = given {
-            self.name_apart(&given)?;
+        self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&key.0[..]])?;
+        if let Some(known) = known {
+            self.unshelve(known.n)?;
+            self.digest_moved = self.digest_moved.wrapping_sub(known.digest);
+            if let Some(given) = known.given {
+                self.name_apart(&given)?;
+            }
         }
         Ok(())
+    }
+
+    fn known(&self, key: EntryKey) -> SqlResult<Option<Known>> {
+        self.tx
+            .prepare_cached("SELECT n, given, digest FROM entries WHERE key = ?")?
+            .query_row([&key.0[..]], |row| {
+                Ok(Known { n: row.get(0)?, given: row.get(1)?, digest: row.get::<_, i64>(2)? as u64 })
+            })
+            .optional()
+    }
+
+    /// The digest of all entries is a sum, so that it follows each change and no order matters.
+    pub(super) fn settle_digest(&mut self) -> SqlResult<()> {
+        if self.digest_moved == 0 {
+            return Ok(());
+        }
+        let sql = "SELECT value FROM meta WHERE name = 'digest'";
+        let before: Option<i64> = self.tx.query_row(sql, [], |row| row.get(0)).optional()?;
+        let now = (before.unwrap_or(0) as u64).wrapping_add(self.digest_moved);
+        self.tx.execute("INSERT OR REPLACE INTO meta VALUES('digest', ?)", [now as i64]).map(drop)
     }
 
     fn write(
@@ -442,20 +486,22 @@ impl Intake<'_> {
         let text = |entry: &Entry| {
             serde_json::to_string(entry).expect("entries have string keys and finite numbers")
         };
-        let before: Option<Option<String>> = self
-            .tx
-            .prepare_cached("SELECT given FROM entries WHERE key = ?")?
-            .query_row([&entry.key.0[..]], |row| row.get(0))
-            .optional()?;
+        let before = self.known(entry.key)?;
         let given = entry.given_id.as_ref().map(|id| id.as_str());
-        self.tx
+        let state = text(entry);
+        let mut digest = [0; 8];
+        digest.copy_from_slice(&blake3::hash(state.as_bytes()).as_bytes()[..8]);
+        let digest = u64::from_le_bytes(digest);
+        let n: i64 = self
+            .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
                  ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9,
-                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17",
+                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18
+                 RETURNING n",
             )?
-            .execute(params![
+            .query_row(params![
                 &entry.key.0[..],
                 entry.id(),
                 given,
@@ -471,11 +517,23 @@ impl Intake<'_> {
                 here,
                 elsewhere as i64,
                 asked,
-                text(entry),
+                state,
                 here_state.map(text),
-            ])?;
+                digest as i64,
+            ], |row| row.get(0))?;
+        let old_digest = before.as_ref().map_or(0, |known| known.digest);
+        self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);
+        self.shelve(n, entry, before.is_none())?;
         if before.is_some() {
             self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
+            self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&entry.key.0[..]])?;
+        }
+        for link in &entry.links {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO ties VALUES(?, ?, ?)")?.execute(params![
+                &entry.key.0[..],
+                link.relation.word(),
+                &link.to.0[..]
+            ])?;
         }
         let labels = entry
             .fields
@@ -493,7 +551,7 @@ impl Intake<'_> {
         if let Some(given) = given {
             self.name_apart(given)?;
         }
-        if let Some(Some(before)) = before
+        if let Some(before) = before.and_then(|known| known.given)
             && Some(before.as_str()) != given
         {
             self.name_apart(&before)?;

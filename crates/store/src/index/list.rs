@@ -98,7 +98,7 @@ fn says(item: &Stored, words: &[String]) -> bool {
 }
 
 /// The conditions of a query as SQL.
-fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
+pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
     let mut conditions = vec!["NOT asked".to_owned()];
     let mut values: Vec<Sql> = Vec::new();
     let mut any = |column: &str, words: Vec<String>| {

@@ -12,13 +12,15 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 mod intake;
 mod list;
+mod shelf;
 
 use self::intake::Intake;
+pub use self::shelf::{IndexShelf, Unembedded};
 use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
-const SCHEMA: i64 = 5;
+const SCHEMA: i64 = 6;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -35,8 +37,10 @@ CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER N
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
-  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT);
+  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
+CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE ties(source BLOB NOT NULL, relation TEXT NOT NULL, target BLOB NOT NULL, PRIMARY KEY(target, relation, source)) WITHOUT ROWID;
 CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 ";
 
@@ -49,6 +53,7 @@ CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
 CREATE INDEX labels_by_key ON labels(key);
+CREATE INDEX ties_by_source ON ties(source);
 ";
 
 /// No system keeps written bytes in memory alone for this long, in nanoseconds: Linux begins to write them after half a minute.
@@ -185,6 +190,7 @@ impl Index {
             let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             if made == 0 {
                 index.connection.execute_batch(TABLES)?;
+                index.connection.execute_batch(shelf::TABLES)?;
                 index.fresh = true;
                 return Ok(index);
             }
@@ -221,6 +227,7 @@ impl Index {
         let connection = Connection::open_in_memory()?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.execute_batch(TABLES)?;
+        connection.execute_batch(shelf::TABLES)?;
         connection.execute_batch(INDEXES)?;
         Ok(Index { connection, own: None, fresh: false })
     }
@@ -258,6 +265,27 @@ impl Index {
             .prepare_cached("SELECT value FROM meta WHERE name = ?")?
             .query_row([name], |row| row.get(0))
             .optional()
+    }
+
+    /// A digest of all entries as they stand: the same entries give the same one, whatever the order they came in.
+    pub fn digest(&self) -> SqlResult<u64> {
+        let sql = "SELECT value FROM meta WHERE name = 'digest'";
+        let sum: Option<i64> = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+        Ok(sum.unwrap_or(0) as u64)
+    }
+
+    /// The latest value of a setting that everybody shares.
+    pub fn setting(&self, name: &str) -> SqlResult<Option<String>> {
+        let sql = "SELECT s.value FROM settings s JOIN events e ON e.hash = s.hash WHERE s.name = ?
+                   ORDER BY s.clock DESC, s.replica DESC, s.hash DESC LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()
+    }
+
+    /// Entries that are tied to this one from their side: how, and which.
+    pub fn tied_to(&self, key: EntryKey) -> SqlResult<Vec<(String, EntryKey)>> {
+        let sql = "SELECT relation, source FROM ties WHERE target = ? ORDER BY 1, 2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([&key.0[..]], |row| Ok((row.get(0)?, key_column(row, 1)?)))?.collect()
     }
 
     /// Remembers a word.
@@ -378,6 +406,8 @@ impl Index {
             placed: HashMap::new(),
             framed: HashMap::new(),
             folded: Vec::new(),
+            shelved: BTreeMap::new(),
+            digest_moved: 0,
         };
         let mut frames = Vec::with_capacity(news.frames.len());
         for (journal, frame) in news.frames {
@@ -404,6 +434,8 @@ impl Index {
         }
         let mut changed = intake.refold()?;
         changed.append(&mut intake.folded);
+        intake.settle_shelf()?;
+        intake.settle_digest()?;
         let new_heads = std::mem::take(&mut intake.new_heads);
         if intake.heads_moved {
             connection.execute("DELETE FROM meta WHERE name = 'heads'", [])?;
@@ -696,6 +728,10 @@ impl Index {
             "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here FROM entries ORDER BY key",
             "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
             "SELECT 'event', hex(hash), hex(entry), file IS NOT NULL, frame IS NOT NULL, flags FROM events ORDER BY hash",
+            "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
+            "SELECT 'tie', hex(source), relation, hex(target) FROM ties ORDER BY 2, 3, 4",
+            "SELECT 'digest', value FROM meta WHERE name = 'digest'",
+            "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
             "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
         ];
         for sql in queries {

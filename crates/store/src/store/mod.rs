@@ -12,6 +12,7 @@ use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::{Error, Ledger, Page, Placed, Query, Result, Stored, Writer};
 
+mod recall;
 mod write_out;
 
 use crate::disk::{Disk, RealDisk};
@@ -23,6 +24,7 @@ use crate::layout::{Layout, STORE_VERSION};
 use crate::lines::Problem;
 use crate::replica;
 use crate::tree::Tree;
+use crate::vectors::VectorFile;
 
 /// Whether a store may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,8 @@ pub struct Store {
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
     mended: bool,
     version_refusal: Option<Refusal>,
+    /// The vectors of the model in use, and its name.
+    vectors: Option<(String, VectorFile)>,
 }
 
 impl Store {
@@ -122,6 +126,7 @@ impl Store {
             index_page_behind: Vec::new(),
             mended: false,
             version_refusal,
+            vectors: None,
         };
         match store.start(options.access) {
             Ok(()) => Ok(store),
@@ -505,8 +510,11 @@ fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
         || error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
 }
 
+/// What was attempted when the index failed.
+const ASKING: &str = "asking the index (`ken rebuild` makes it anew)";
+
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
-    Error::Failed { doing: "asking the index (`ken rebuild` makes it anew)".to_owned(), source: error.into() }
+    Error::Failed { doing: ASKING.to_owned(), source: error.into() }
 }
 
 /// Reads the events whose places the index knows.

@@ -1,0 +1,263 @@
+//! The score of an answer: six signals, their weights, and a sum that can be checked by hand (OUT-2).
+//!
+//! Everything is counted in ten-thousandths, so that the parts that are shown add up to the score that is shown, to the digit.
+
+use rand_core::{Infallible, TryRng};
+use rand_distr::{Beta, Distribution};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::clock::Millis;
+use crate::kinds::Status;
+use crate::limits::{FRESHNESS_HALF_LIFE_DAYS, WEIGHTS_SUM_TOLERANCE};
+
+/// What is weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// How well it answers the question, calibrated.
+    Semantic,
+    /// A draw from the belief in it, or the mean of that belief.
+    Thompson,
+    /// Whether it still holds, or how old it is where that cannot be told.
+    Freshness,
+    /// Where it stands.
+    Status,
+    /// Whether it belongs to the thread that asks.
+    Thread,
+    /// Whether it was used together with the other answers.
+    Cooccurrence,
+}
+
+impl Signal {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Signal; 6] = [
+        Signal::Semantic,
+        Signal::Thompson,
+        Signal::Freshness,
+        Signal::Status,
+        Signal::Thread,
+        Signal::Cooccurrence,
+    ];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Signal::Semantic => "semantic",
+            Signal::Thompson => "thompson",
+            Signal::Freshness => "freshness",
+            Signal::Status => "status",
+            Signal::Thread => "thread",
+            Signal::Cooccurrence => "cooccurrence",
+        }
+    }
+}
+
+/// How much each signal counts. All six are there, none is negative, and they sum to one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights([f64; 6]);
+
+impl Default for Weights {
+    /// OUT-2.
+    fn default() -> Self {
+        Weights([0.38, 0.25, 0.15, 0.10, 0.07, 0.05])
+    }
+}
+
+impl Weights {
+    /// The weight of a signal.
+    pub fn of(&self, signal: Signal) -> f64 {
+        self.0[signal as usize]
+    }
+
+    /// Reads weights from `{"semantic": 0.38, ...}`.
+    pub fn read(value: &Value) -> Result<Weights, String> {
+        let names = Signal::ALL.map(Signal::word).join(", ");
+        let Value::Object(map) = value else {
+            return Err(format!("weights are an object with {names}"));
+        };
+        if let Some(odd) = map.keys().find(|name| Signal::ALL.iter().all(|signal| signal.word() != *name)) {
+            let near = crate::words::nearest(odd, Signal::ALL.map(Signal::word));
+            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            return Err(format!("{odd:?} is no signal{near} There are {names}"));
+        }
+        let mut weights = [0.0; 6];
+        for signal in Signal::ALL {
+            let Some(given) = map.get(signal.word()) else {
+                return Err(format!("{} is missing; all six are wanted, and 0 switches one off", signal.word()));
+            };
+            let Some(weight) = given.as_f64().filter(|weight| (0.0..=1.0).contains(weight)) else {
+                return Err(format!("{} is {given}; a number from 0 to 1 is wanted", signal.word()));
+            };
+            weights[signal as usize] = weight;
+        }
+        let sum: f64 = weights.iter().sum();
+        if (sum - 1.0).abs() > WEIGHTS_SUM_TOLERANCE {
+            return Err(format!("the weights sum to {sum:.4}; they must sum to 1"));
+        }
+        Ok(Weights(weights))
+    }
+
+    /// The weights as they are written.
+    pub fn written(&self) -> Map<String, Value> {
+        Signal::ALL.iter().map(|signal| (signal.word().to_owned(), Value::from(self.of(*signal)))).collect()
+    }
+}
+
+/// One signal of one answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// Which.
+    pub signal: Signal,
+    /// Its value, 0 to 1.
+    pub value: f64,
+    /// Its weight.
+    pub weight: f64,
+    /// Value times weight, in whole ten-thousandths.
+    pub part: f64,
+    /// How the value came about; `not yet measured` where it is a neutral one.
+    pub why: String,
+}
+
+/// A score with everything it is made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Score {
+    /// The sum of the parts.
+    pub total: f64,
+    /// The parts, in the order of [`Signal::ALL`].
+    pub parts: Vec<Part>,
+}
+
+/// The value of a signal with how it came about.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// 0 to 1.
+    pub value: f64,
+    /// How it came about.
+    pub why: String,
+}
+
+impl Measured {
+    /// A value and where it is from.
+    pub fn new(value: f64, why: impl Into<String>) -> Measured {
+        Measured { value, why: why.into() }
+    }
+}
+
+const UNITS: f64 = 10_000.0;
+
+/// Weighs signals, given in the order of [`Signal::ALL`].
+pub fn score(weights: &Weights, measured: [Measured; 6]) -> Score {
+    let mut units = 0;
+    let parts = Signal::ALL.into_iter().zip(measured).map(|(signal, measured)| {
+        let value = (measured.value.clamp(0.0, 1.0) * UNITS).round() / UNITS;
+        let part = (value * weights.of(signal) * UNITS).round() as i64;
+        units += part;
+        Part { signal, value, weight: weights.of(signal), part: part as f64 / UNITS, why: measured.why }
+    });
+    let parts = parts.collect();
+    Score { total: units as f64 / UNITS, parts }
+}
+
+/// How much where it stands counts: only what is handed out has a value.
+pub fn status_value(status: Status) -> f64 {
+    match status {
+        Status::Verified => 1.0,
+        Status::Active => 0.8,
+        Status::Candidate => 0.5,
+        Status::Rejected | Status::Stale | Status::Archived | Status::Retracted | Status::Superseded => 0.0,
+    }
+}
+
+/// VAL-2: what cannot be verified fades with its age.
+pub fn freshness_by_age(changed: Millis, now: Millis) -> f64 {
+    let days = (now.0 - changed.0).max(0) as f64 / 86_400_000.0;
+    (-days / FRESHNESS_HALF_LIFE_DAYS).exp2()
+}
+
+/// A draw from Beta(alpha, beta). The same seed gives the same draw, on every machine.
+pub fn draw(alpha: f64, beta: f64, seed: &[u8]) -> f64 {
+    let mut dice = HashDice(blake3::Hasher::new().update(seed).finalize_xof());
+    match Beta::new(alpha, beta) {
+        Ok(belief) => belief.sample(&mut dice),
+        // Only a belief that is no belief gets here.
+        Err(_) => 0.5,
+    }
+}
+
+/// Random numbers that are the digits of a hash.
+struct HashDice(blake3::OutputReader);
+
+impl TryRng for HashDice {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.0.fill(&mut bytes);
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.0.fill(&mut bytes);
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_add_up_to_the_score() {
+        let mut seed = 1_u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        for _ in 0..1000 {
+            let made = score(&Weights::default(), std::array::from_fn(|_| Measured::new(next(), "")));
+            let units: i64 = made.parts.iter().map(|part| (part.part * UNITS).round() as i64).sum();
+            assert_eq!(units, (made.total * UNITS).round() as i64);
+            assert!((0.0..=1.0).contains(&made.total));
+        }
+    }
+
+    #[test]
+    fn weights_are_read_or_refused() {
+        let default = Value::Object(Weights::default().written());
+        assert_eq!(Weights::read(&default), Ok(Weights::default()));
+        let refused = |change: &dyn Fn(&mut Map<String, Value>)| {
+            let mut map = Weights::default().written();
+            change(&mut map);
+            Weights::read(&Value::Object(map)).unwrap_err()
+        };
+        assert!(refused(&|map| drop(map.remove("status"))).contains("status is missing"));
+        assert!(refused(&|map| drop(map.insert("status".into(), 0.2.into()))).contains("sum to 1.1000"));
+        assert!(refused(&|map| drop(map.insert("thread".into(), (-1).into()))).contains("0 to 1"));
+        assert!(refused(&|map| drop(map.insert("freshnes".into(), 0.into()))).contains("did you mean freshness"));
+        assert!(Weights::read(&Value::Null).is_err());
+    }
+
+    #[test]
+    fn a_draw_is_a_matter_of_its_seed_and_follows_the_belief() {
+        assert_eq!(draw(5.0, 5.0, b"one"), draw(5.0, 5.0, b"one"));
+        let draws: Vec<f64> = (0..4000_u32).map(|at| draw(8.0, 2.0, &at.to_le_bytes())).collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        assert!((mean - 0.8).abs() < 0.01, "{mean}");
+        let spread = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / draws.len() as f64;
+        assert!((spread - 16.0 / (100.0 * 11.0)).abs() < 0.002, "{spread}");
+    }
+
+    #[test]
+    fn what_cannot_be_verified_fades_by_half_in_ninety_days() {
+        let day = 86_400_000;
+        let at = |days: i64| freshness_by_age(Millis(0), Millis(days * day));
+        assert_eq!((at(0), at(90), at(180), at(-5)), (1.0, 0.5, 0.25, 1.0));
+    }
+}

@@ -1,0 +1,210 @@
+//! How entries are handed over: as one line, as a paragraph, or whole (OUT-3). Every form says when, how far, by whom and whether it
+//! still holds: a reader misjudges an undated snippet.
+
+use ken_core::words::one_line;
+use ken_core::{Relation, Type};
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::ports::{Recall, Stored};
+use crate::view;
+
+/// How much of each entry is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// A line.
+    Summary,
+    /// A paragraph.
+    Standard,
+    /// Everything.
+    Full,
+}
+
+impl Tier {
+    /// The word people use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Tier::Summary => "summary",
+            Tier::Standard => "standard",
+            Tier::Full => "full",
+        }
+    }
+}
+
+/// Characters of the claim in a line.
+const SUMMARY_CHARS: usize = 100;
+/// Characters of the claim in a paragraph.
+const PREVIEW_CHARS: usize = 200;
+/// Characters of a title beside the claim.
+const TITLE_CHARS: usize = 80;
+
+/// An entry that says the opposite.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Competing {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// How far it can be believed.
+    pub mean: f64,
+}
+
+/// OUT-4: the entries that contradict this one, whichever of the two said so first.
+pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>> {
+    let own = stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
+    let mut keys: Vec<_> = own.collect();
+    let others = recall.tied_to(stored.entry.key)?;
+    keys.extend(others.into_iter().filter(|(relation, _)| *relation == Relation::Contradicts).map(|(_, key)| key));
+    keys.sort();
+    keys.dedup();
+    let mut found = Vec::new();
+    for key in keys {
+        if let Some(other) = recall.stored(key)?.filter(|other| other.entry.status.is_retrieved() && !other.purge_asked) {
+            found.push(Competing {
+                id: view::handle(&other),
+                title: one_line(&other.entry.fields.title(), TITLE_CHARS),
+                mean: view::belief(&other.entry).mean,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// How sure one may be, in a word: what was never used is untested, whatever its prior.
+pub fn confidence(stored: &Stored) -> &'static str {
+    let belief = view::belief(&stored.entry);
+    match (belief.observations(), belief.mean) {
+        (seen, _) if seen < 0.5 => "untested",
+        (_, mean) if mean >= 0.75 => "high",
+        (_, mean) if mean >= 0.5 => "moderate",
+        _ => "low",
+    }
+}
+
+/// When, how far, by whom, and whether it still holds.
+pub fn standing(stored: &Stored) -> String {
+    let entry = &stored.entry;
+    let mut parts = vec![
+        entry.updated.millis().date(),
+        entry.fields.scope().word().to_owned(),
+        entry.created_by.clone(),
+        view::validity(entry).verdict.to_owned(),
+    ];
+    if !entry.status.is_retrieved() {
+        parts.push(entry.status.word().to_owned());
+    }
+    if !entry.gaps().is_empty() {
+        parts.push("has gaps".to_owned());
+    }
+    if !stored.here {
+        parts.push("not on this branch".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// The claim, and for a spike how it ended.
+pub fn conclusion(stored: &Stored, chars_max: usize) -> String {
+    let fields = &stored.entry.fields;
+    let text = match (stored.entry.kind.known(), &fields.decision) {
+        (Some(Type::Spike), Some(decision)) if !decision.trim().is_empty() => decision.clone(),
+        _ => fields.statement().into_owned(),
+    };
+    one_line(&text, chars_max)
+}
+
+/// What sets an entry apart in a list: its short citation, its title, its claim.
+pub fn headline(stored: &Stored, chars_max: usize) -> String {
+    let fields = &stored.entry.fields;
+    let (title, claim) = (one_line(&fields.title(), TITLE_CHARS), conclusion(stored, chars_max));
+    let cite = format!("[{}]", view::handle(stored));
+    if claim.starts_with(title.trim_end_matches('…')) || title.is_empty() {
+        return format!("{cite} {claim}");
+    }
+    format!("{cite} {title}: {claim}")
+}
+
+/// An entry as one line.
+pub fn summary(stored: &Stored, conflicts: &[Competing]) -> String {
+    let mark = if conflicts.is_empty() { "" } else { " · contradicted, see both" };
+    format!(
+        "{} · {}{mark} · {}",
+        headline(stored, SUMMARY_CHARS),
+        confidence(stored),
+        standing(stored)
+    )
+}
+
+/// An entry as a paragraph.
+pub fn standard(stored: &Stored, conflicts: &[Competing]) -> String {
+    let fields = &stored.entry.fields;
+    let mut lines = vec![headline(stored, PREVIEW_CHARS)];
+    let labels: Vec<&str> = fields.domains.iter().chain(&fields.tags).map(|label| label.as_str()).collect();
+    let mut facts = vec![stored.entry.kind.word().to_owned()];
+    if !labels.is_empty() {
+        facts.push(labels.join(" "));
+    }
+    facts.push(format!("{} confidence", confidence(stored)));
+    facts.push(fields.decay_class().word().to_owned());
+    facts.push(standing(stored));
+    lines.push(format!("  {}", facts.join(" · ")));
+    lines.extend(conflicts.iter().map(in_conflict));
+    lines.join("\n")
+}
+
+/// An entry, whole: everything it says, what it rests on, and what speaks against it.
+pub fn full(stored: &Stored, conflicts: &[Competing]) -> String {
+    let entry = &stored.entry;
+    let fields = &entry.fields;
+    let mut lines = vec![format!("[{}] {}", view::handle(stored), one_line(&fields.title(), TITLE_CHARS))];
+    let statement = fields.statement();
+    if statement != fields.title() {
+        lines.push(format!("  {}", statement.replace('\n', "\n  ")));
+    }
+    let mut say = |name: &str, text: &str| {
+        if !text.trim().is_empty() {
+            lines.push(format!("  {name}: {}", text.trim().replace('\n', "\n    ")));
+        }
+    };
+    let labels = |labels: &std::collections::BTreeSet<ken_core::Tag>| {
+        labels.iter().map(|label| label.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    say("type", entry.kind.word());
+    say("outcome", fields.outcome.map_or("", |outcome| outcome.word()));
+    say("decision", fields.decision.as_deref().unwrap_or_default());
+    say("summary", fields.summary.as_deref().unwrap_or_default());
+    say("detail", fields.detail.as_deref().unwrap_or_default());
+    say("domains", &labels(&fields.domains));
+    say("tags", &labels(&fields.tags));
+    let anchors: Vec<&str> = fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
+    say("anchors", &anchors.join(", "));
+    say("depends on", &fields.depends_on.join(", "));
+    say("verify by", &fields.verification.join("; "));
+    let evidence: Vec<String> = entry
+        .citations
+        .iter()
+        .map(|citation| {
+            let mark = if citation.unverified { " (unverified)" } else { "" };
+            format!("{}:{}{mark}", citation.evidence_type, citation.evidence_ref)
+        })
+        .collect();
+    say("evidence", &evidence.join(", "));
+    say("confidence", confidence(stored));
+    say("decay", fields.decay_class().word());
+    say("standing", &format!("{}, {}", entry.status, standing(stored)));
+    lines.extend(conflicts.iter().map(in_conflict));
+    lines.join("\n")
+}
+
+fn in_conflict(other: &Competing) -> String {
+    format!("  contradicted by [{}] {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
+}
+
+/// An entry in some tier.
+pub fn render(tier: Tier, stored: &Stored, conflicts: &[Competing]) -> String {
+    match tier {
+        Tier::Summary => summary(stored, conflicts),
+        Tier::Standard => standard(stored, conflicts),
+        Tier::Full => full(stored, conflicts),
+    }
+}

@@ -1,0 +1,613 @@
+//! `search`: the entries that matter for a question, best first, and why.
+
+use ken_core::limits::{
+    ANSWER_SIMILARITY_MIN, RECORDED_QUERY_CHARS_MAX, STANDARD_SCORE_MIN, SUMMARY_SCORE_MIN,
+};
+use ken_core::score::{self, Measured, Part, Score, Weights};
+use ken_core::words::one_line;
+use ken_core::{Body, Code, Fields, Intent, Memory, Millis, Refusal, RunEvent, Status, TypeName, place};
+use ken_recall::question::{Condition, Field};
+use ken_recall::{Mode, Question};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::deliver::{self, Competing, Tier};
+use crate::error::Result;
+use crate::ports::{Asked, Embedder, Hit, Recall, Relevant, Writer};
+use crate::query::Query;
+use crate::tokens::Tokens;
+use crate::view::{self, Belief};
+
+/// The setting that holds the weights of the score.
+pub const SCORING: &str = "scoring";
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct SearchInput {
+    /// The question, as typed.
+    pub query: String,
+    /// At most so many answers.
+    pub limit: usize,
+    /// How much of each is shown; chosen by what was found when left out.
+    pub tier: Option<Tier>,
+    /// Which side answers.
+    pub mode: Mode,
+    /// Order by relevance alone, without belief, age and standing.
+    pub by_relevance: bool,
+    /// Take the mean of a belief instead of a draw from it.
+    pub steady: bool,
+    /// The thread that asks.
+    pub thread: Option<String>,
+    /// Which entries may answer, beyond what the question itself says.
+    pub among: Query,
+    /// Say of everything that was considered why it was left out.
+    pub debug: bool,
+    /// Answers below this are none; the model's own limit when left out.
+    pub similarity_min: Option<f64>,
+    /// Take the question as plain text, without quotes, exclusions and conditions.
+    pub plain: bool,
+}
+
+impl Default for SearchInput {
+    fn default() -> Self {
+        SearchInput {
+            query: String::new(),
+            limit: LIMIT,
+            tier: None,
+            mode: Mode::Hybrid,
+            by_relevance: false,
+            steady: false,
+            thread: None,
+            among: Query::default(),
+            debug: false,
+            similarity_min: None,
+            plain: false,
+        }
+    }
+}
+
+/// Answers, when nobody says how many.
+pub const LIMIT: usize = 10;
+/// Answers, at most.
+pub const LIMIT_MAX: usize = 1_000;
+
+/// What is at hand for answering.
+pub struct Means<'a> {
+    /// Takes the meaning of texts; or why it cannot be done.
+    pub embedder: std::result::Result<&'a dyn Embedder, String>,
+    /// Counts tokens.
+    pub tokens: &'a dyn Tokens,
+    /// The time it is.
+    pub now: Millis,
+}
+
+/// How an answer stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerStatus {
+    /// There are answers.
+    Ok,
+    /// Nothing relevant is known.
+    Empty,
+    /// There are answers, and there may be better ones: a part of the search could not run.
+    Degraded,
+}
+
+/// What `search` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchAnswer {
+    /// How it stands.
+    pub status: AnswerStatus,
+    /// Why words answered alone.
+    pub fallback: Option<String>,
+    /// The answers, best first.
+    pub results: Vec<SearchResult>,
+    /// Names the answer: the same store, question and day give the same one.
+    pub digest: String,
+    /// How much of each is shown.
+    pub tier: Tier,
+    /// How the question was taken.
+    pub understood: Understood,
+    /// Entries that wait for a vector; they are found by their words until then.
+    pub backlog: usize,
+    /// Tokens of the rendered answer, and what counted them.
+    pub tokens: TokenCount,
+    /// What somebody should know: a value that is none, a query that was cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Everything that was considered and left out, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Vec<LeftOut>>,
+    #[serde(skip)]
+    /// The entries behind the results.
+    pub hits: Vec<Hit>,
+}
+
+/// A number of tokens.
+#[derive(Clone, Debug, Serialize)]
+pub struct TokenCount {
+    /// How many.
+    pub count: usize,
+    /// Counted with what.
+    pub by: String,
+}
+
+/// How a question was taken.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Understood {
+    /// What is looked for.
+    pub text: String,
+    /// What must occur as it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phrases: Vec<String>,
+    /// What must not occur.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
+    /// What the entries must be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// Words that name what entries are about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+    /// How much words counted against meaning.
+    pub words_weight: f64,
+}
+
+/// An entry that was considered and left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeftOut {
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub why: String,
+}
+
+/// One answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchResult {
+    /// The id it answers to.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// Its title.
+    pub title: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The sum of the parts.
+    pub score: f64,
+    /// How well it answers the question, 0 to 1.
+    pub similarity: f64,
+    /// Each signal's value.
+    pub signals: Map<String, Value>,
+    /// Each signal's weight.
+    pub weights: Map<String, Value>,
+    /// Value times weight, and how each value came about.
+    pub parts: Vec<Part>,
+    /// What its relevance is made of.
+    pub relevance: Relevance,
+    /// Whether what it depends on still holds.
+    pub validity: &'static str,
+    /// How far it can be believed.
+    pub belief: Belief,
+    /// The same in a word.
+    pub confidence: &'static str,
+    /// What it was found by: words, meaning, neighbours, subject.
+    pub via: Vec<&'static str>,
+    /// The beginning of its claim.
+    pub preview: String,
+    /// Where it stands.
+    pub status: Status,
+    /// How far it reaches.
+    pub scope: &'static str,
+    /// Who stated it.
+    pub source: String,
+    /// When it last changed.
+    pub date: String,
+    /// Its ledger file.
+    pub file: Option<String>,
+    /// Entries that say the opposite.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub competing_with: Vec<Competing>,
+    /// Whether it is in this branch's ledger files.
+    pub on_this_branch: bool,
+    /// It as text, in the answer's tier.
+    pub text: String,
+}
+
+/// What a relevance is made of.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Relevance {
+    /// The share of its words.
+    pub words: f64,
+    /// The share of its meaning.
+    pub meaning: f64,
+    /// What its neighbours in the same document lend it.
+    pub neighbours: f64,
+    /// What being about a subject of the question adds.
+    pub subject: f64,
+    /// How near its meaning is.
+    pub cosine: Option<f64>,
+}
+
+/// Answers a question.
+pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -> Result<SearchAnswer> {
+    if input.limit == 0 || input.limit > LIMIT_MAX {
+        let message = format!("a limit of {} is not possible; 1 to {LIMIT_MAX} is", input.limit);
+        return Err(Refusal::new(Code::Invalid, message).field("limit").into());
+    }
+    let question = if input.plain { Question::plain(&input.query) } else { Question::parse(&input.query) };
+    if question.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "there is nothing to search for")
+            .hint("write a few words: ken search 'retry network calls'; `ken list` shows what there is")
+            .field("query")
+            .into());
+    }
+    let (among, mut notes) = narrowed(input, &question);
+    if question.cut {
+        notes.push("the query was cut: its beginning is what was looked for".to_owned());
+    }
+    let weights = weights(recall)?;
+    let (embedder, missing) = match &means.embedder {
+        Ok(embedder) => (Some(*embedder), None),
+        Err(why) => (None, Some(why.clone())),
+    };
+    let asked = Asked {
+        question: &question,
+        among: &among,
+        mode: input.mode,
+        wanted: input.limit,
+        thread: input.thread.as_deref(),
+        embedder,
+        debug: input.debug,
+    };
+    let relevant = recall.relevant(&asked)?;
+    let fallback = relevant.fallback.clone().or(missing.filter(|_| input.mode != Mode::Lexical));
+    let degraded = fallback.is_some();
+    let store_digest = recall.digest()?;
+    let hits = answers(input, relevant.hits.clone());
+    let mut scored = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let score = composite(&hit, input, &weights, &store_digest, means.now);
+        scored.push((hit, score));
+    }
+    if !input.by_relevance {
+        // Relevance chose the members; the composite only puts them in order.
+        scored.sort_by(|(a, x), (b, y)| {
+            y.total.total_cmp(&x.total).then(b.found.similarity.total_cmp(&a.found.similarity)).then(a.stored.id.cmp(&b.stored.id))
+        });
+    }
+    let tier = input.tier.unwrap_or_else(|| auto_tier(&scored));
+    let mut results = Vec::with_capacity(scored.len());
+    let mut kept = Vec::with_capacity(scored.len());
+    for (hit, score) in scored {
+        results.push(result(recall, &hit, score, &weights, tier)?);
+        kept.push(hit);
+    }
+    let status = match (results.is_empty(), degraded) {
+        (true, _) => AnswerStatus::Empty,
+        (false, true) => AnswerStatus::Degraded,
+        (false, false) => AnswerStatus::Ok,
+    };
+    let text: Vec<&str> = results.iter().map(|result| result.text.as_str()).collect();
+    let tokens = TokenCount {
+        count: text.iter().map(|text| means.tokens.count(text)).sum(),
+        by: means.tokens.counted_by().to_owned(),
+    };
+    let digest = digest_of(&input.query, &results);
+    let left_out = input.debug.then(|| left_out(&relevant, &results));
+    Ok(SearchAnswer {
+        status,
+        fallback,
+        results,
+        digest,
+        tier,
+        understood: understood(&question, &relevant),
+        backlog: recall.backlog()?,
+        tokens,
+        notes,
+        left_out,
+        hits: kept,
+    })
+}
+
+/// The weights of the score, as everybody's setting says.
+pub fn weights(recall: &dyn Recall) -> Result<Weights> {
+    let set = recall.setting(SCORING)?;
+    // What another version wrote and this one cannot read must not stop an answer.
+    Ok(set.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
+}
+
+/// Those that answer at all.
+fn answers(input: &SearchInput, hits: Vec<Hit>) -> Vec<Hit> {
+    let limit = input.similarity_min.unwrap_or(ken_recall::rank::ANSWER_MIN);
+    hits.into_iter().filter(|hit| hit.found.similarity >= limit).collect()
+}
+
+fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &str, now: Millis) -> Score {
+    let entry = &hit.stored.entry;
+    let belief = view::belief(entry);
+    let untested = if belief.observations() < 0.5 { ", not yet measured" } else { "" };
+    let spread = format!("Beta({:.1}, {:.1}){untested}", belief.alpha, belief.beta);
+    let thompson = if input.steady {
+        Measured::new(belief.mean, format!("mean of {spread}"))
+    } else {
+        let seed = format!("{}\u{1f}{}\u{1f}{store_digest}\u{1f}{}", input.query, now.date(), entry.key);
+        Measured::new(score::draw(belief.alpha, belief.beta, seed.as_bytes()), format!("draw from {spread}"))
+    };
+    let changed = entry.last_confirmed.map_or(entry.updated, |confirmed| confirmed.max(entry.updated)).millis();
+    let days = (now.0 - changed.0).max(0) / 86_400_000;
+    let freshness = Measured::new(
+        score::freshness_by_age(changed, now),
+        format!("{}, {days} days old; half after 90", view::validity(entry).verdict),
+    );
+    let status = Measured::new(score::status_value(entry.status), entry.status.word());
+    let thread = match (&input.thread, &entry.fields.thread) {
+        (Some(asked), Some(own)) if asked == own => Measured::new(1.0, format!("in thread {own}")),
+        (Some(asked), _) => Measured::new(0.0, format!("not of thread {asked}")),
+        (None, _) => Measured::new(0.0, "no thread asked"),
+    };
+    let together = Measured::new(0.0, "not yet measured; 0 until runs tell what is used together");
+    let semantic = Measured::new(hit.found.similarity, "calibrated similarity");
+    score::score(weights, [semantic, thompson, freshness, status, thread, together])
+}
+
+fn result(
+    recall: &dyn Recall,
+    hit: &Hit,
+    score: Score,
+    weights: &Weights,
+    tier: Tier,
+) -> Result<SearchResult> {
+    let stored = &hit.stored;
+    let entry = &stored.entry;
+    let competing_with = deliver::competing(recall, stored)?;
+    let found = &hit.found;
+    let mut via = Vec::new();
+    for (name, share) in [
+        ("words", found.words),
+        ("meaning", found.meaning),
+        ("neighbours", found.neighbours),
+        ("subject", found.subject),
+    ] {
+        if share > 0.0 {
+            via.push(name);
+        }
+    }
+    let mut text = deliver::render(tier, stored, &competing_with);
+    if tier == Tier::Full {
+        text.push_str(&format!("\n  score: {}", sum_line(&score)));
+        let history = recall.history(entry.key)?;
+        // Who read it is no part of what it says: an answer must not change by being given.
+        let told: Vec<_> = history.iter().filter(|placed| !placed.event.is_deferred()).collect();
+        for placed in &told[told.len().saturating_sub(HISTORY_SHOWN)..] {
+            let said = crate::ops::history::tell(placed);
+            text.push_str(&format!("\n  {} {}", placed.event.clock.millis().date(), said.summary));
+        }
+    }
+    Ok(SearchResult {
+        id: stored.id.clone(),
+        handle: view::handle(stored),
+        title: one_line(&entry.fields.title(), 120),
+        kind: entry.kind.word().to_owned(),
+        score: score.total,
+        similarity: rounded(found.similarity),
+        signals: score.parts.iter().map(|part| (part.signal.word().to_owned(), part.value.into())).collect(),
+        weights: weights.written(),
+        parts: score.parts,
+        relevance: Relevance {
+            words: rounded(found.words),
+            meaning: rounded(found.meaning),
+            neighbours: rounded(found.neighbours),
+            subject: rounded(found.subject),
+            cosine: found.cosine.map(rounded),
+        },
+        validity: view::validity(entry).verdict,
+        belief: view::belief(entry),
+        confidence: deliver::confidence(stored),
+        via,
+        preview: deliver::conclusion(stored, 200),
+        status: entry.status,
+        scope: entry.fields.scope().word(),
+        source: entry.created_by.clone(),
+        date: entry.updated.millis().date(),
+        file: stored.file.clone(),
+        competing_with,
+        on_this_branch: stored.here,
+        text,
+    })
+}
+
+/// Events of an entry that its full form shows.
+const HISTORY_SHOWN: usize = 5;
+
+/// A number with four digits after the point, as everything is shown.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+/// The sum, written out: `0.6120 = semantic 0.3420 + thompson 0.1250 + ...`.
+pub fn sum_line(score: &Score) -> String {
+    let parts: Vec<String> =
+        score.parts.iter().map(|part| format!("{} {:.4}", part.signal.word(), part.part)).collect();
+    format!("{:.4} = {}", score.total, parts.join(" + "))
+}
+
+/// OUT-3: the surer the answer, the less of it is shown.
+fn auto_tier(scored: &[(Hit, Score)]) -> Tier {
+    let top = scored.first().map_or(0.0, |(_, score)| score.total);
+    let mut sources: Vec<&str> = scored.iter().map(|(hit, _)| hit.stored.entry.created_by.as_str()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    match sources.len() {
+        count if count >= 2 && top > SUMMARY_SCORE_MIN => Tier::Summary,
+        count if count >= 1 && top > STANDARD_SCORE_MIN => Tier::Standard,
+        _ => Tier::Full,
+    }
+}
+
+fn digest_of(query: &str, results: &[SearchResult]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(query.as_bytes());
+    for result in results {
+        hasher.update(result.id.as_bytes());
+        hasher.update(&result.score.to_le_bytes());
+        hasher.update(result.text.as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+fn understood(question: &Question, relevant: &Relevant) -> Understood {
+    let condition = |condition: &Condition| {
+        let not = if condition.negated { "-" } else { "" };
+        format!("{not}{}:{}", condition.field.word(), condition.value)
+    };
+    Understood {
+        text: one_line(&question.text, 500),
+        phrases: question.phrases.clone(),
+        excluded: question.excluded.clone(),
+        conditions: question.conditions.iter().map(condition).collect(),
+        subjects: relevant.ranked.subjects.clone(),
+        words_weight: rounded(relevant.ranked.words_weight),
+    }
+}
+
+fn left_out(relevant: &Relevant, results: &[SearchResult]) -> Vec<LeftOut> {
+    let known = |id: &str| results.iter().any(|result| result.id == id);
+    let mut all: Vec<LeftOut> = relevant
+        .hits
+        .iter()
+        .filter(|hit| !known(&hit.stored.id))
+        .map(|hit| LeftOut {
+            id: hit.stored.id.clone(),
+            why: format!("similarity {:.3} is below what counts as an answer", hit.found.similarity),
+        })
+        .collect();
+    all.extend(relevant.left_out.iter().map(|(id, why)| LeftOut { id: id.clone(), why: why.clone() }));
+    all
+}
+
+/// What the question itself says about the entries that may answer.
+fn narrowed(input: &SearchInput, question: &Question) -> (Query, Vec<String>) {
+    let mut among = input.among.clone();
+    let mut notes = Vec::new();
+    if among.memories.is_empty() && among.types.is_empty() && !among.all {
+        // SUR-4: episodic records are raw; they are handed out only to who asks for them.
+        among.memories = vec![Memory::Semantic, Memory::Procedural];
+    }
+    for condition in question.conditions.iter().filter(|condition| !condition.negated) {
+        let value = condition.value.as_str();
+        match condition.field {
+            Field::Tag => among.tags.push(value.to_owned()),
+            Field::Domain => among.domain = Some(value.to_owned()),
+            Field::Type => match serde_json::from_value::<TypeName>(Value::from(value.replace('-', "_"))) {
+                Ok(kind) => {
+                    if kind.known().is_none() {
+                        let near = ken_core::words::nearest(value, ken_core::Type::ALL.iter().map(|kind| kind.word()));
+                        let near = near.map(|near| format!("; did you mean type:{near}?")).unwrap_or_default();
+                        notes.push(format!("type:{value} is no type{near}"));
+                    } else if kind.memory() == Memory::Episodic {
+                        among.memories.clear();
+                    }
+                    among.types.push(kind);
+                }
+                Err(_) => notes.push(format!("type:{value} is no type")),
+            },
+            Field::Status => match Status::ALL.iter().find(|status| status.word() == value.to_lowercase()) {
+                Some(status) => among.statuses.push(*status),
+                None => notes.push(format!("status:{value} is no status")),
+            },
+            Field::Scope => match ken_core::Scope::ALL.iter().find(|scope| scope.word() == value.to_lowercase()) {
+                Some(scope) => among.scope = Some(*scope),
+                None => notes.push(format!("scope:{value} is no scope; thread, project and global are")),
+            },
+            Field::Reviewer => among.reviewer = Some(value.to_owned()),
+            Field::By => among.actor = Some(value.to_owned()),
+            Field::Path | Field::Subject => {}
+        }
+    }
+    (among, notes)
+}
+
+/// Whether an entry meets what a question says beside its words; if not, why not.
+pub fn admits(question: &Question, entry: &ken_core::Entry) -> std::result::Result<(), String> {
+    let text = if question.phrases.is_empty() && question.excluded.is_empty() {
+        String::new()
+    } else {
+        crate::text::phrases_of(entry)
+    };
+    if let Some(phrase) = question.phrases.iter().find(|phrase| !text.contains(phrase.as_str())) {
+        return Err(format!("does not contain {phrase:?}"));
+    }
+    if let Some(word) = question.excluded.iter().find(|word| holds_word(&text, word)) {
+        return Err(format!("contains {word:?}, which the question excludes"));
+    }
+    for condition in &question.conditions {
+        let holds = meets(condition, entry);
+        if holds == condition.negated {
+            let not = if condition.negated { "is excluded by -" } else { "does not meet " };
+            return Err(format!("{not}{}:{}", condition.field.word(), condition.value));
+        }
+    }
+    Ok(())
+}
+
+fn holds_word(text: &str, word: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(word).any(|(at, _)| {
+        !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next())
+    })
+}
+
+fn meets(condition: &Condition, entry: &ken_core::Entry) -> bool {
+    let fields: &Fields = &entry.fields;
+    let value = condition.value.to_lowercase();
+    let nests = |label: &str| {
+        let wanted = ken_core::words::normalise_tag(&value).unwrap_or_else(|_| value.clone());
+        label == wanted || label.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let same = |text: &str| text.to_lowercase() == value;
+    match condition.field {
+        Field::Tag => fields.tags.iter().any(|tag| nests(tag.as_str())),
+        Field::Domain => fields.domains.iter().any(|tag| nests(tag.as_str())),
+        Field::Type => same(entry.kind.word()) || entry.kind.word() == value.replace('-', "_"),
+        Field::Path => {
+            let wanted = value.trim_start_matches("./");
+            fields.anchors.iter().any(|anchor| anchor.at.to_lowercase().starts_with(wanted))
+        }
+        Field::Status => same(entry.status.word()),
+        Field::Scope => same(fields.scope().word()),
+        Field::Reviewer => fields.reviewer.as_deref().is_some_and(same),
+        Field::By => entry.created_by.to_lowercase().contains(&value),
+        Field::Subject => fields.subject.as_deref().is_some_and(|subject| subject.to_lowercase().contains(&value)),
+    }
+}
+
+/// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).
+pub fn remembered(
+    answer: &SearchAnswer,
+    query: &str,
+    how: &str,
+    run: Option<&str>,
+    role: Option<&str>,
+    replica: ken_core::ReplicaId,
+    writer: &Writer,
+) -> Vec<Intent> {
+    let file = place::runs_file(replica, writer.now);
+    let run = run.map(str::to_owned);
+    let query = one_line(query, RECORDED_QUERY_CHARS_MAX);
+    let mut intents = Vec::new();
+    let mut say = |entry, body| intents.push(Intent { entry, body: Body::Run(body), file: file.clone() });
+    let keys: Vec<_> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
+    if keys.is_empty() {
+        say(None, RunEvent::Unanswered { run, query, role: role.map(str::to_owned) });
+        return intents;
+    }
+    let best = answer.hits.iter().max_by(|a, b| a.found.similarity.total_cmp(&b.found.similarity));
+    if let Some(best) = best.filter(|best| best.found.similarity < ANSWER_SIMILARITY_MIN) {
+        let similarity = (best.found.similarity * 1000.0).round() as u32;
+        say(Some(best.stored.entry.key), RunEvent::Missed { run: run.clone(), query, similarity });
+    }
+    say(None, RunEvent::Exposed { run, how: how.to_owned(), entries: keys });
+    intents
+}

@@ -1,0 +1,612 @@
+//! `surface`, `inject`, `menu` and `pack`: knowledge handed to an agent by its role, within a budget (SUR-1 to SUR-8, OUT-7).
+
+use std::collections::BTreeSet;
+
+use ken_core::limits::{EXECUTOR_TOKENS, INJECTED_MAX, SURFACE_TOKENS};
+use ken_core::words::one_line;
+use ken_core::kinds::{Polarity, SpikeOutcome};
+use ken_core::{Code, EntryKey, Memory, Refusal, Type};
+use ken_recall::terms;
+use serde::Serialize;
+
+use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInput, TokenCount};
+use crate::deliver;
+use crate::error::Result;
+use crate::ports::{Hit, Recall, Stored};
+use crate::query::Query;
+use crate::tokens::Tokens;
+use crate::view;
+
+/// Who is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Looks before anything is done: must ask at the start, and again on errors.
+    Researcher,
+    /// Plans; may ask.
+    Planner,
+    /// Finds faults; may ask.
+    Debugger,
+    /// Does what was planned; is served when it has to deviate, and then briefly.
+    Executor,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Role; 4] = [Role::Researcher, Role::Planner, Role::Debugger, Role::Executor];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Researcher => "researcher",
+            Role::Planner => "planner",
+            Role::Debugger => "debugger",
+            Role::Executor => "executor",
+        }
+    }
+
+    /// What is handed to it, in tokens.
+    fn budget(self) -> usize {
+        if self == Role::Executor { EXECUTOR_TOKENS } else { SURFACE_TOKENS }
+    }
+
+    /// Entries that it gets whole while the budget allows (SUR-8).
+    fn full(self) -> usize {
+        usize::from(self == Role::Researcher)
+    }
+
+    /// What it would rather read. Breaks ties, and nothing else (SUR-1).
+    fn prefers(self, kind: Option<Type>) -> u8 {
+        let wanted = match self {
+            Role::Researcher => kind == Some(Type::Spike),
+            Role::Planner => kind == Some(Type::Lesson),
+            Role::Debugger | Role::Executor => matches!(kind, Some(Type::Spike | Type::Lesson)),
+        };
+        u8::from(!wanted)
+    }
+}
+
+/// Why an executor had to leave its plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deviation {
+    /// Something is broken.
+    Bug,
+    /// Something that must be there is not.
+    MissingCritical,
+    /// It cannot go on.
+    Blocking,
+    /// The plan itself would have to change: a person's question.
+    Architectural,
+}
+
+impl Deviation {
+    /// Every kind.
+    pub const ALL: [Deviation; 4] =
+        [Deviation::Bug, Deviation::MissingCritical, Deviation::Blocking, Deviation::Architectural];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Deviation::Bug => "bug",
+            Deviation::MissingCritical => "missing_critical",
+            Deviation::Blocking => "blocking",
+            Deviation::Architectural => "architectural",
+        }
+    }
+}
+
+/// How knowledge reaches a role (SUR-2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// It asks; the host may inject when it decides to.
+    #[default]
+    Pull,
+    /// The host injects.
+    Inject,
+    /// Nothing is delivered.
+    Off,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct SurfaceInput {
+    /// For whom.
+    pub role: Role,
+    /// What it is about to do, or what went wrong.
+    pub task: String,
+    /// The plan was left, and why.
+    pub deviation: Option<Deviation>,
+    /// The most tokens; the role's own when left out.
+    pub budget: Option<usize>,
+    /// Entries shown whole; the role's own number when left out.
+    pub full: Option<usize>,
+    /// What an agent before this one was given: its text, or its own answer.
+    pub upstream: Option<String>,
+    /// Include raw records.
+    pub episodic: bool,
+    /// The thread that asks.
+    pub thread: Option<String>,
+    /// Say of everything that was considered why it was left out.
+    pub debug: bool,
+    /// How knowledge reaches this role.
+    pub policy: Policy,
+    /// It is injected: the hard cap of REV-5 counts, less what this run already got.
+    pub injected_before: Option<usize>,
+}
+
+/// How an entry was handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    /// Whole.
+    Full,
+    /// Conclusion, place and guidance.
+    Entry,
+    /// One line.
+    Line,
+}
+
+/// An entry that was handed over.
+#[derive(Clone, Debug, Serialize)]
+pub struct Surfaced {
+    /// Its short citation.
+    pub handle: String,
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it comes to.
+    pub conclusion: String,
+    /// Its ledger file.
+    pub path: Option<String>,
+    /// Whether it still holds.
+    pub verdict: &'static str,
+    /// How it was found.
+    pub similarity: f64,
+    /// How much of it is shown.
+    pub shown: Shown,
+    /// What a reader must know: how it ended, what it does not cover, that it comes from failed work.
+    pub marks: Vec<String>,
+    /// It is critical, and may exceed the budget.
+    pub critical: bool,
+}
+
+/// What `surface` and `inject` answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct SurfaceAnswer {
+    /// For whom.
+    pub role: Role,
+    /// How it stands.
+    pub status: AnswerStatus,
+    /// Why words answered alone.
+    pub fallback: Option<String>,
+    /// The text to hand over.
+    pub text: String,
+    /// What is in it.
+    pub entries: Vec<Surfaced>,
+    /// Conclusions that came from upstream; nobody looks them up twice.
+    pub upstream: Vec<String>,
+    /// Entries that answer and found no room; `ken search` shows them.
+    pub more: usize,
+    /// Its tokens, and what counted them.
+    pub tokens: TokenCount,
+    /// The most tokens it should have.
+    pub budget: usize,
+    /// Critical entries took it beyond the budget.
+    pub exceeded: bool,
+    /// Names the answer: the same store, task and budget give the same bytes.
+    pub digest: String,
+    /// Everything that was considered and left out, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Vec<LeftOut>>,
+    #[serde(skip)]
+    /// What is to be remembered.
+    pub search: Option<SearchAnswer>,
+    #[serde(skip)]
+    /// Entries that came from upstream.
+    pub upstream_keys: Vec<EntryKey>,
+}
+
+/// SUR-6: what is said when there is nothing to say.
+pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
+/// Heads what is injected (REV-5).
+const HEADER: &str = "## Knowledge Context";
+/// From here on an entry is critical, of ten.
+const CRITICAL_SEVERITY_MIN: f64 = 9.0;
+/// Entries considered for one role.
+const CONSIDERED: usize = 20;
+
+/// Hands a role the few entries that matter.
+pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>) -> Result<SurfaceAnswer> {
+    let budget = input.budget.unwrap_or(input.role.budget());
+    if budget == 0 {
+        return Err(Refusal::new(Code::Invalid, "a budget of 0 tokens leaves no room for anything")
+            .hint("leave --budget out, or give a number of tokens such as 500")
+            .field("budget")
+            .into());
+    }
+    if let Some(why) = not_served(input) {
+        return Ok(nothing(input, budget, why, means.tokens, None));
+    }
+    let (upstream, upstream_keys) = conclusions_of(recall, input.upstream.as_deref())?;
+    let among = Query {
+        memories: if input.episodic {
+            vec![Memory::Semantic, Memory::Procedural, Memory::Episodic]
+        } else {
+            Vec::new()
+        },
+        ..Query::default()
+    };
+    let ask = SearchInput {
+        query: input.task.clone(),
+        plain: true,
+        limit: CONSIDERED,
+        steady: true,
+        thread: input.thread.clone(),
+        among,
+        debug: input.debug,
+        ..SearchInput::default()
+    };
+    let mut found = search::search(recall, &ask, means)?;
+    found.hits.retain(|hit| !upstream_keys.contains(&hit.stored.entry.key));
+    if found.hits.is_empty() {
+        let mut answer = nothing(input, budget, NOTHING.to_owned(), means.tokens, Some(found));
+        if !upstream.is_empty() {
+            answer.text = format!("{}\n{}", upstream_block(&upstream), answer.text);
+            answer.upstream = upstream;
+        }
+        answer.upstream_keys = upstream_keys;
+        return Ok(answer);
+    }
+    let mut order = in_turn(input.role, found.hits.clone());
+    let total = order.len();
+    let mut left_out: Vec<LeftOut> = found.left_out.take().unwrap_or_default();
+    if let Some(before) = input.injected_before {
+        let room = INJECTED_MAX.saturating_sub(before);
+        for hit in order.drain(room.min(order.len())..) {
+            let why = format!("at most {INJECTED_MAX} entries are injected into one agent in one run");
+            left_out.push(LeftOut { id: hit.stored.id.clone(), why });
+        }
+    }
+    let wanted = asked_for(&input.task);
+    let marks = marks(&order, &wanted);
+    let full = input.full.unwrap_or(input.role.full());
+    let mut plan = Plan { hits: order, marks, shown: Vec::new(), upstream: &upstream, total, task: &input.task };
+    let exceeded = plan.fit(full, budget, means.tokens, &mut left_out);
+    let text = plan.text();
+    let entries = plan.entries();
+    found.hits = plan.hits.clone();
+    let digest = blake3::hash(format!("{}\u{1f}{budget}\u{1f}{text}", input.task).as_bytes()).to_hex()[..16].to_owned();
+    Ok(SurfaceAnswer {
+        role: input.role,
+        status: found.status,
+        fallback: found.fallback.clone(),
+        tokens: count(&text, means.tokens),
+        text,
+        more: total - entries.len(),
+        entries,
+        upstream,
+        budget,
+        exceeded,
+        digest,
+        left_out: input.debug.then_some(left_out),
+        search: Some(found),
+        upstream_keys,
+    })
+}
+
+fn count(text: &str, tokens: &dyn Tokens) -> TokenCount {
+    TokenCount { count: tokens.count(text), by: tokens.counted_by().to_owned() }
+}
+
+/// Why a role is not served at all.
+fn not_served(input: &SurfaceInput) -> Option<String> {
+    let role = input.role.word();
+    if input.policy == Policy::Off {
+        return Some(format!("delivery to the {role} is off (setting surface.{role})"));
+    }
+    match (input.role, input.deviation) {
+        (Role::Executor, None) => Some(
+            "an executor follows its plan: knowledge is for a deviation (bug, missing_critical or blocking)".to_owned(),
+        ),
+        (Role::Executor, Some(Deviation::Architectural)) => {
+            Some("an architectural deviation is a person's question: stop and ask".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn nothing(
+    input: &SurfaceInput,
+    budget: usize,
+    text: String,
+    tokens: &dyn Tokens,
+    search: Option<SearchAnswer>,
+) -> SurfaceAnswer {
+    let left_out = search.as_ref().and_then(|search| search.left_out.clone());
+    SurfaceAnswer {
+        role: input.role,
+        status: AnswerStatus::Empty,
+        fallback: search.as_ref().and_then(|search| search.fallback.clone()),
+        tokens: count(&text, tokens),
+        digest: blake3::hash(text.as_bytes()).to_hex()[..16].to_owned(),
+        text,
+        entries: Vec::new(),
+        upstream: Vec::new(),
+        more: 0,
+        budget,
+        exceeded: false,
+        left_out: if input.debug { Some(left_out.unwrap_or_default()) } else { None },
+        search,
+        upstream_keys: Vec::new(),
+    }
+}
+
+/// The best of each kind first, then the rest by relevance (SUR-3). What a role prefers breaks ties (SUR-1).
+fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
+    let mut hits = hits;
+    hits.sort_by(|a, b| {
+        let close = |hit: &Hit| (hit.found.similarity * 100.0).round() as i64;
+        close(b)
+            .cmp(&close(a))
+            .then_with(|| role.prefers(a.stored.entry.kind.known()).cmp(&role.prefers(b.stored.entry.kind.known())))
+            .then_with(|| b.found.similarity.total_cmp(&a.found.similarity))
+            .then_with(|| a.stored.id.cmp(&b.stored.id))
+    });
+    let mut kinds = BTreeSet::new();
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for hit in hits {
+        if kinds.insert(hit.stored.entry.kind.word().to_owned()) { first.push(hit) } else { rest.push(hit) }
+    }
+    // Only what is nearly as relevant as the best may go ahead for the sake of its kind.
+    let best = first.first().map_or(0.0, |hit| hit.found.similarity);
+    let (near, far): (Vec<Hit>, Vec<Hit>) = first.into_iter().partition(|hit| hit.found.similarity >= best / 2.0);
+    rest.extend(far);
+    rest.sort_by(|a, b| b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id)));
+    near.into_iter().chain(rest).collect()
+}
+
+/// SUR-7: the entries that an upstream text cites, as conclusions.
+fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<String>, Vec<EntryKey>)> {
+    let mut keys: Vec<EntryKey> = Vec::new();
+    let mut lines = Vec::new();
+    for word in upstream.unwrap_or_default().split(|c: char| c.is_whitespace() || "[](){}\",;'`".contains(c)) {
+        let word = word.trim_matches(|c: char| ".:!?".contains(c));
+        let looks_like_one = word.contains(['-', '.']) && word.len() >= 4 && word.len() <= 200;
+        if !looks_like_one {
+            continue;
+        }
+        if let [key] = recall.resolve(word)?.as_slice()
+            && !keys.contains(key)
+            && let Some(stored) = recall.stored(*key)?.filter(|stored| !stored.purge_asked)
+            && (stored.id == word || view::handle(&stored) == word)
+        {
+            keys.push(*key);
+            lines.push(format!("[{}] {}", view::handle(&stored), deliver::conclusion(&stored, 160)));
+        }
+    }
+    Ok((lines, keys))
+}
+
+fn upstream_block(upstream: &[String]) -> String {
+    let mut text = "From upstream, already looked up:".to_owned();
+    for line in upstream {
+        text.push_str("\n- ");
+        text.push_str(line);
+    }
+    text
+}
+
+/// The words of a task that carry it: form and how it was written.
+fn asked_for(task: &str) -> Vec<(String, String)> {
+    let mut wanted: Vec<(String, String)> = Vec::new();
+    for written in task.split_whitespace() {
+        for word in terms::words(written).into_iter().take(1) {
+            if word.form.chars().count() > 2 && wanted.iter().all(|(form, _)| *form != word.form) {
+                wanted.push((word.form, written.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()));
+            }
+        }
+    }
+    wanted
+}
+
+fn forms(text: &str) -> BTreeSet<String> {
+    terms::words(text).into_iter().map(|word| word.form).collect()
+}
+
+/// What a reader must know of each entry.
+fn marks(hits: &[Hit], wanted: &[(String, String)]) -> Vec<Vec<String>> {
+    let spikes: Vec<&Hit> =
+        hits.iter().filter(|hit| hit.stored.entry.kind.known() == Some(Type::Spike)).take(3).collect();
+    let covers = |hit: &Hit| -> BTreeSet<String> {
+        let all = forms(&crate::text::words_of(&hit.stored.entry));
+        wanted.iter().filter(|(form, _)| all.contains(form)).map(|(form, _)| form.clone()).collect()
+    };
+    let composite = composite_of(&spikes, wanted.len(), &covers);
+    hits.iter()
+        .map(|hit| {
+            let fields = &hit.stored.entry.fields;
+            let mut marks = Vec::new();
+            let is_spike = hit.stored.entry.kind.known() == Some(Type::Spike);
+            if is_spike {
+                marks.push(match fields.outcome {
+                    Some(SpikeOutcome::Confirmed) => "confirmed by experiment: high confidence".to_owned(),
+                    Some(SpikeOutcome::Rejected) => "rejected by experiment: do not repeat it, high confidence".to_owned(),
+                    Some(SpikeOutcome::Partial) => "held in part: medium confidence".to_owned(),
+                    Some(SpikeOutcome::Inconclusive) => "inconclusive: low confidence".to_owned(),
+                    None => "no outcome recorded: low confidence".to_owned(),
+                });
+                marks.push(
+                    "adopt if technology, constraints and scale are the same and nothing significant changed since; cite it and say why".to_owned(),
+                );
+                let claim = forms(&format!("{} {}", fields.title(), fields.statement()));
+                let covered = covers(hit);
+                let in_claim = covered.iter().filter(|form| claim.contains(*form)).count();
+                if !covered.is_empty() && in_claim * 2 < covered.len() {
+                    marks.push("incidental: this was not what the experiment asked, lower confidence".to_owned());
+                }
+                if let Some(ids) = &composite {
+                    marks.push(format!("composite from {ids}, not directly tested as a unit"));
+                }
+                let gap: Vec<&str> = wanted
+                    .iter()
+                    .filter(|(form, _)| !covered.contains(form))
+                    .map(|(_, written)| written.as_str())
+                    .collect();
+                if !gap.is_empty() && gap.len() < wanted.len() && wanted.len() >= 2 {
+                    marks.push(format!("partial match: says nothing of {}", gap.join(", ")));
+                }
+            }
+            let failed = fields.outcome == Some(SpikeOutcome::Rejected)
+                || fields.subtype.as_deref() == Some("anti_pattern")
+                || (fields.polarity == Some(Polarity::Negative) && fields.subtype.as_deref() == Some("trajectory"));
+            if failed {
+                marks.push("from failed work".to_owned());
+            }
+            if hit.stored.entry.kind.known() == Some(Type::FalsePositive) {
+                marks.push("known false positive".to_owned());
+            }
+            marks
+        })
+        .collect()
+}
+
+/// The spikes that answer together what none of them answers alone (SUR-8).
+fn composite_of(spikes: &[&Hit], wanted: usize, covers: &dyn Fn(&Hit) -> BTreeSet<String>) -> Option<String> {
+    if spikes.len() < 2 || wanted < 2 {
+        return None;
+    }
+    let each: Vec<BTreeSet<String>> = spikes.iter().map(|hit| covers(hit)).collect();
+    let best = each.iter().map(BTreeSet::len).max().unwrap_or(0);
+    let together: BTreeSet<&String> = each.iter().flatten().collect();
+    let adds = each.iter().filter(|own| !own.is_empty()).count() >= 2;
+    (adds && together.len() > best).then(|| {
+        let ids: Vec<String> = spikes.iter().map(|hit| view::handle(&hit.stored)).collect();
+        ids.join(", ")
+    })
+}
+
+fn is_critical(stored: &Stored) -> bool {
+    stored.entry.fields.severity.is_some_and(|severity| severity >= CRITICAL_SEVERITY_MIN)
+}
+
+/// What is to be handed over, and how much of each.
+struct Plan<'a> {
+    hits: Vec<Hit>,
+    marks: Vec<Vec<String>>,
+    shown: Vec<Shown>,
+    upstream: &'a [String],
+    total: usize,
+    task: &'a str,
+}
+
+impl Plan<'_> {
+    /// Makes it fit: first everything becomes a line, then the least relevant go; critical ones stay (SUR-3). Says whether it
+    /// exceeds its budget even so.
+    fn fit(&mut self, full: usize, budget: usize, tokens: &dyn Tokens, left_out: &mut Vec<LeftOut>) -> bool {
+        self.shown = self.hits.iter().map(|_| Shown::Entry).collect();
+        for at in 0..full.min(self.hits.len()) {
+            self.shown[at] = Shown::Full;
+            if tokens.count(&self.text()) > budget {
+                self.shown[at] = Shown::Entry;
+            }
+        }
+        if tokens.count(&self.text()) <= budget {
+            return false;
+        }
+        self.shown.iter_mut().for_each(|shown| *shown = Shown::Line);
+        while tokens.count(&self.text()) > budget {
+            let Some(at) = (0..self.hits.len()).rev().find(|at| !is_critical(&self.hits[*at].stored)) else {
+                return tokens.count(&self.text()) > budget;
+            };
+            if self.hits.len() == 1 {
+                // A budget that not even one line fits is a wish for nothing.
+                let why = format!("does not fit {budget} tokens");
+                left_out.push(LeftOut { id: self.hits[0].stored.id.clone(), why });
+                self.hits.clear();
+                self.marks.clear();
+                self.shown.clear();
+                return false;
+            }
+            let gone = self.hits.remove(at);
+            self.marks.remove(at);
+            self.shown.remove(at);
+            left_out.push(LeftOut { id: gone.stored.id, why: format!("does not fit {budget} tokens") });
+        }
+        // What room is left goes to the best.
+        for at in 0..self.hits.len() {
+            self.shown[at] = Shown::Entry;
+            if tokens.count(&self.text()) > budget {
+                self.shown[at] = Shown::Line;
+                break;
+            }
+        }
+        false
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec![HEADER.to_owned()];
+        if !self.upstream.is_empty() {
+            lines.push(upstream_block(self.upstream));
+        }
+        for ((hit, marks), shown) in self.hits.iter().zip(&self.marks).zip(&self.shown) {
+            lines.push(rendered(hit, marks, *shown));
+        }
+        let more = self.total - self.hits.len();
+        if more > 0 {
+            let task = one_line(self.task, 60).replace('\'', " ");
+            lines.push(format!("{more} more: ken search '{task}'"));
+        }
+        lines.join("\n")
+    }
+
+    fn entries(&self) -> Vec<Surfaced> {
+        let parts = self.hits.iter().zip(&self.marks).zip(&self.shown);
+        parts
+            .map(|((hit, marks), shown)| Surfaced {
+                handle: view::handle(&hit.stored),
+                id: hit.stored.id.clone(),
+                kind: hit.stored.entry.kind.word().to_owned(),
+                conclusion: deliver::conclusion(&hit.stored, 200),
+                path: hit.stored.file.clone(),
+                verdict: view::validity(&hit.stored.entry).verdict,
+                similarity: search::rounded(hit.found.similarity),
+                shown: *shown,
+                marks: marks.clone(),
+                critical: is_critical(&hit.stored),
+            })
+            .collect()
+    }
+}
+
+/// The same head for every role: citation, conclusion, place and verdict (SUR-5).
+fn rendered(hit: &Hit, marks: &[String], shown: Shown) -> String {
+    let stored = &hit.stored;
+    let path = stored.file.as_deref().map(|file| format!(".kenning/{file}")).unwrap_or_else(|| "in the journal".to_owned());
+    match shown {
+        Shown::Line => {
+            // A line keeps what changes how it is read: how it ended and what it lacks, not the advice.
+            let short: Vec<&str> = marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(|mark| mark.split(':').next().unwrap_or(mark)).collect();
+            let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
+            format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored))
+        }
+        Shown::Entry => {
+            let mut text = format!("- {}\n  {path} · {}", deliver::headline(stored, 240), deliver::standing(stored));
+            for mark in marks {
+                text.push_str(&format!("\n  {mark}"));
+            }
+            text
+        }
+        Shown::Full => {
+            let mut text = deliver::full(stored, &[]).replacen('[', "- [", 1);
+            text.push_str(&format!("\n  {path}"));
+            for mark in marks {
+                text.push_str(&format!("\n  {mark}"));
+            }
+            text
+        }
+    }
+}

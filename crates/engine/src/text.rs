@@ -1,0 +1,102 @@
+//! What an entry is found by: the words it is looked up with, the text its meaning is taken from, and where it came from.
+
+use ken_core::words::one_line;
+use ken_core::{Entry, Fields, Millis};
+use serde_json::Value;
+
+/// Explanations are searched up to here; whole logs would drown the claim.
+const DETAIL_CHARS_MAX: usize = 8_000;
+/// A vector speaks for a claim, not for an essay; a model looks at the beginning anyway.
+const MEANING_CHARS_MAX: usize = 2_000;
+
+/// The text whose words an entry is found by: everything it says, what it is called, where it points, and when it was stated.
+pub fn words_of(entry: &Entry) -> String {
+    let fields = &entry.fields;
+    let mut text = String::with_capacity(512);
+    let mut say = |part: &str| {
+        if !part.is_empty() {
+            text.push_str(part);
+            text.push('\n');
+        }
+    };
+    let single = [
+        &fields.title,
+        &fields.name,
+        &fields.statement,
+        &fields.rule,
+        &fields.description,
+        &fields.hypothesis,
+        &fields.summary,
+        &fields.decision,
+        &fields.subject,
+        &fields.from,
+        &fields.relation,
+        &fields.to,
+    ];
+    single.into_iter().flatten().for_each(|part| say(part));
+    if let Some(detail) = &fields.detail {
+        say(detail.char_indices().nth(DETAIL_CHARS_MAX).map_or(detail, |(end, _)| &detail[..end]));
+    }
+    fields.tags.iter().chain(&fields.domains).for_each(|label| say(label.as_str()));
+    fields.anchors.iter().for_each(|anchor| say(&anchor.at));
+    fields.examples.iter().chain(&fields.exceptions).for_each(|part| say(part));
+    let mut own = Vec::new();
+    fields.attributes.values().chain(fields.context.values()).for_each(|value| gather(value, &mut own));
+    own.iter().for_each(|part| say(part));
+    if let Some(id) = &entry.given_id {
+        say(id.as_str());
+    }
+    say(entry.handle.as_deref().unwrap_or_default());
+    say(&date_in_words(entry.created.millis()));
+    text
+}
+
+/// The text whose meaning an entry is found by: what it is called, what it is about, and its claim.
+pub fn meaning_of(fields: &Fields) -> String {
+    let (title, statement) = (fields.title(), fields.statement());
+    let mut parts: Vec<&str> = Vec::new();
+    if let Some(subject) = fields.subject.as_deref() {
+        parts.push(subject);
+    }
+    if title != statement && !statement.starts_with(title.trim_end_matches('…')) {
+        parts.push(&title);
+    }
+    parts.push(&statement);
+    one_line(&parts.join(": "), MEANING_CHARS_MAX)
+}
+
+/// The document an entry was taken from and its place there, where that place is a number.
+pub fn place_of(fields: &Fields) -> Option<(&str, u32)> {
+    let document = fields.document.as_ref()?;
+    Some((document.path.as_deref()?, document.position.as_deref()?.trim().parse().ok()?))
+}
+
+/// Everything a phrase may be looked for in, lower case, blanks collapsed.
+pub fn phrases_of(entry: &Entry) -> String {
+    words_of(entry).split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn gather(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::String(text) => into.push(text.clone()),
+        Value::Number(number) => into.push(number.to_string()),
+        Value::Array(list) => list.iter().for_each(|item| gather(item, into)),
+        Value::Object(map) => map.values().for_each(|item| gather(item, into)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// `2026-11-15 15 November 2026`: people ask in words.
+fn date_in_words(when: Millis) -> String {
+    const MONTHS: [&str; 12] = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    ];
+    let date = when.date();
+    let mut numbers = date.split('-').map(|part| part.parse::<usize>().unwrap_or(0));
+    let (year, month, day) = (numbers.next(), numbers.next(), numbers.next());
+    match (year, month.and_then(|month| MONTHS.get(month.wrapping_sub(1))), day) {
+        (Some(year), Some(month), Some(day)) => format!("{date} {day} {month} {year}"),
+        _ => date,
+    }
+}

@@ -1,0 +1,18 @@
+//! Finding the right texts: words, meaning, and how the two are weighed.
+//!
+//! Nothing here knows what an entry is, reads a file or keeps a secret: a [`Shelf`] of numbered texts is asked, and numbers come
+//! back. What is stored, and how, is the business of whoever implements the shelf.
+
+pub mod keyword;
+pub mod metrics;
+pub mod postings;
+pub mod question;
+pub mod rank;
+pub mod shelf;
+pub mod terms;
+pub mod vectors;
+
+pub use question::Question;
+pub use rank::{Found, Mode, Ranked, Wish, rank};
+pub use shelf::{MemoryShelf, Shelf};
+pub use terms::{Term, terms};

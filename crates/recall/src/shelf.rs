@@ -1,0 +1,126 @@
+//! What is searched: numbered texts with their terms, their vectors and their places in the documents they were taken from.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+
+use crate::postings::Postings;
+use crate::terms::{self, Term};
+use crate::vectors::{Flat, Vectors};
+
+/// Numbered texts. Numbers need not be dense, and a text that is gone may still be in lists: whoever asks for the best ones says
+/// which count.
+pub trait Shelf {
+    /// What can go wrong with asking.
+    type Error;
+    /// One more than the highest number.
+    fn bound(&self) -> u32;
+    /// How many terms each text has, by number; 0 where there is none.
+    fn lengths(&self) -> Result<Vec<u16>, Self::Error>;
+    /// The written lists of the texts that have a term, each ascending; see [`crate::postings`].
+    fn lists(&self, term: Term) -> Result<Vec<Vec<u8>>, Self::Error>;
+    /// The terms of one text.
+    fn terms_of(&self, doc: u32) -> Result<HashMap<Term, u32>, Self::Error>;
+    /// The texts before and after it in the same document.
+    fn beside(&self, doc: u32) -> Result<[Option<u32>; 2], Self::Error>;
+    /// How near texts are in meaning, by number; NaN where that is not known. None where there are no vectors at all.
+    fn cosines(&self, meaning: &[f32]) -> Result<Option<Vec<f32>>, Self::Error>;
+    /// The same for a few texts that the scan may have passed over.
+    fn cosines_of(&self, meaning: &[f32], docs: &[u32]) -> Result<Vec<Option<f32>>, Self::Error>;
+}
+
+/// A text to be put on a shelf.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text<'a> {
+    /// What it is found by.
+    pub text: &'a str,
+    /// What it is about, if that has a name.
+    pub subject: Option<&'a str>,
+    /// The document it was taken from, and where in it.
+    pub place: Option<(&'a str, u32)>,
+    /// What it means.
+    pub vector: Option<&'a [f32]>,
+}
+
+/// The terms by which a text with a subject is found.
+pub fn terms_with_subject(text: &str, subject: Option<&str>) -> HashMap<Term, u32> {
+    let mut found = terms::terms(text);
+    if let Some(subject) = subject {
+        for word in terms::words(subject) {
+            found.insert(Term::of_subject(&word.form), 1);
+        }
+    }
+    found
+}
+
+/// A shelf in memory: for tests, for benchmarks, and as the plainest statement of what a shelf is.
+#[derive(Default)]
+pub struct MemoryShelf {
+    lengths: Vec<u16>,
+    lists: HashMap<Term, Postings>,
+    terms: Vec<HashMap<Term, u32>>,
+    places: HashMap<(String, u32), u32>,
+    place_of: Vec<Option<(String, u32)>>,
+    vectors: Option<Flat>,
+    slots: Vec<Option<u32>>,
+}
+
+impl MemoryShelf {
+    /// Adds a text under the next number.
+    pub fn push(&mut self, text: Text<'_>) {
+        let doc = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
+        let found = terms_with_subject(text.text, text.subject);
+        self.lengths.push(u16::try_from(found.values().sum::<u32>()).unwrap_or(u16::MAX));
+        for (term, times) in &found {
+            self.lists.entry(*term).or_default().push(doc, *times);
+        }
+        self.terms.push(found);
+        let place = text.place.map(|(document, position)| (document.to_owned(), position));
+        if let Some(place) = &place {
+            self.places.insert(place.clone(), doc);
+        }
+        self.place_of.push(place);
+        self.slots.push(text.vector.map(|vector| {
+            let flat = self.vectors.get_or_insert_with(|| Flat::new(vector.len()));
+            flat.push(vector);
+            flat.len() as u32 - 1
+        }));
+    }
+}
+
+impl Shelf for MemoryShelf {
+    type Error = Infallible;
+
+    fn bound(&self) -> u32 {
+        self.lengths.len() as u32
+    }
+
+    fn lengths(&self) -> Result<Vec<u16>, Infallible> {
+        Ok(self.lengths.clone())
+    }
+
+    fn lists(&self, term: Term) -> Result<Vec<Vec<u8>>, Infallible> {
+        Ok(self.lists.get(&term).map(Postings::written).into_iter().collect())
+    }
+
+    fn terms_of(&self, doc: u32) -> Result<HashMap<Term, u32>, Infallible> {
+        Ok(self.terms[doc as usize].clone())
+    }
+
+    fn beside(&self, doc: u32) -> Result<[Option<u32>; 2], Infallible> {
+        let Some((document, position)) = &self.place_of[doc as usize] else { return Ok([None, None]) };
+        let at = |position: Option<u32>| Some(*self.places.get(&(document.clone(), position?))?);
+        Ok([at(position.checked_sub(1)), at(position.checked_add(1))])
+    }
+
+    fn cosines(&self, meaning: &[f32]) -> Result<Option<Vec<f32>>, Infallible> {
+        let Some(flat) = &self.vectors else { return Ok(None) };
+        let by_slot = flat.cosines(meaning);
+        let of = |slot: &Option<u32>| slot.map_or(f32::NAN, |slot| by_slot[slot as usize]);
+        Ok(Some(self.slots.iter().map(of).collect()))
+    }
+
+    fn cosines_of(&self, meaning: &[f32], docs: &[u32]) -> Result<Vec<Option<f32>>, Infallible> {
+        let Some(flat) = &self.vectors else { return Ok(vec![None; docs.len()]) };
+        Ok(docs.iter().map(|doc| Some(flat.cosine(meaning, self.slots[*doc as usize]?))).collect())
+    }
+}

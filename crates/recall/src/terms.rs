@@ -1,0 +1,217 @@
+//! From a text to the terms it is found by.
+//!
+//! Words are lower-cased, stripped of accents and stemmed; words that say nothing are left out. What is more than a word (an
+//! identifier, a path, a version, a code such as `TCK-1432`) is kept whole and is also taken apart, so that it is found by its
+//! name and by its parts. Writing without blanks between words is cut into overlapping pairs.
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// A term: the hash of its letters. Two of a million different terms may share one; such a clash costs a little precision and
+/// nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(pub u32);
+
+impl Term {
+    /// The term of a form that is already lower case and stemmed.
+    pub fn of(form: &str) -> Term {
+        // FNV-1a, folded: the same on every machine and for ever, since indexes outlive processes.
+        let hash = form.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Term((hash ^ (hash >> 32)) as u32)
+    }
+
+    /// The term by which the texts about a subject are found.
+    pub fn of_subject(form: &str) -> Term {
+        Term::of(&format!("\u{1}subject:{form}"))
+    }
+}
+
+/// A word as it was met, with the form it is found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Lower case, stemmed.
+    pub form: String,
+    /// It is the whole of an identifier, a path or a code, or a part of one that stands beside the whole.
+    pub named: bool,
+}
+
+/// A text longer than this is indexed by its beginning.
+pub const TEXT_BYTES_MAX: usize = 256 * 1024;
+/// A run of characters longer than this is no word anybody will type.
+const WORD_CHARS_MAX: usize = 64;
+
+/// The terms of a text with how often each occurs.
+pub fn terms(text: &str) -> HashMap<Term, u32> {
+    let mut counts = HashMap::new();
+    for_each_word(text, &mut |form, _| *counts.entry(Term::of(form)).or_insert(0) += 1);
+    counts
+}
+
+/// The words of a text, in order.
+pub fn words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    for_each_word(text, &mut |form, named| words.push(Word { form: form.to_owned(), named }));
+    words
+}
+
+/// Calls back with every form of a text, in order, and whether it belongs to a name.
+pub fn for_each_word(text: &str, each: &mut dyn FnMut(&str, bool)) {
+    let mut end = text.len().min(TEXT_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let stemmer = Stemmer::create(Algorithm::English);
+    let folded = fold(&text[..end]);
+    for chunk in folded.split(|c: char| !(is_word(c) || is_joint(c))) {
+        let chunk = chunk.trim_matches(|c: char| is_joint(c) && c != '_');
+        if !chunk.is_empty() {
+            chunk_words(chunk, &stemmer, each);
+        }
+    }
+}
+
+/// Accents go, compatibility forms become plain, the case stays: it shows where the parts of a name begin.
+fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    text.nfkd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric()
+}
+
+/// What holds the parts of a name together.
+fn is_joint(c: char) -> bool {
+    matches!(c, '_' | '-' | '.' | '/' | ':' | '#' | '@' | '+' | '\'')
+}
+
+fn chunk_words(chunk: &str, stemmer: &Stemmer, each: &mut dyn FnMut(&str, bool)) {
+    if chunk.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word(chunk, stemmer, false, each);
+    }
+    // "don't" and "Caroline's" are words; the ending is not.
+    let chunk = chunk.split('\'').next().unwrap_or(chunk);
+    let mut parts: Vec<&str> = Vec::new();
+    for piece in chunk.split(is_joint).filter(|piece| !piece.is_empty()) {
+        split_case(piece, &mut parts);
+    }
+    let joined = chunk.chars().any(is_joint);
+    let whole_is_name = joined || parts.len() > 1;
+    if whole_is_name && chunk.chars().count() <= WORD_CHARS_MAX {
+        let whole = chunk.to_lowercase();
+        each(whole.trim_matches('_'), true);
+    }
+    for part in &parts {
+        if part.chars().any(is_unspaced) {
+            pairs(part, each);
+        } else if part.chars().count() <= WORD_CHARS_MAX {
+            word(&part.to_lowercase(), stemmer, whole_is_name, each);
+        }
+    }
+}
+
+fn word(lower: &str, stemmer: &Stemmer, named: bool, each: &mut dyn FnMut(&str, bool)) {
+    if is_stop_word(lower) {
+        return;
+    }
+    if lower.len() > 2 && lower.is_ascii() && lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        each(&stemmer.stem(lower), named);
+    } else {
+        each(lower, named);
+    }
+}
+
+/// `parseHTTPResponse2` is parse, HTTP, Response, 2.
+fn split_case<'a>(piece: &'a str, parts: &mut Vec<&'a str>) {
+    let chars: Vec<(usize, char)> = piece.char_indices().collect();
+    let mut start = 0;
+    for at in 1..chars.len() {
+        let (before, here) = (chars[at - 1].1, chars[at].1);
+        let after = chars.get(at + 1).map(|(_, c)| *c);
+        let rises = before.is_lowercase() && here.is_uppercase();
+        let last_of_capitals =
+            before.is_uppercase() && here.is_uppercase() && after.is_some_and(char::is_lowercase);
+        let digits = before.is_numeric() != here.is_numeric();
+        if rises || last_of_capitals || digits {
+            parts.push(&piece[start..chars[at].0]);
+            start = chars[at].0;
+        }
+    }
+    parts.push(&piece[start..]);
+}
+
+/// Writing systems without blanks between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c as u32, 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x3400..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+fn pairs(part: &str, each: &mut dyn FnMut(&str, bool)) {
+    let chars: Vec<char> = part.chars().collect();
+    if let [only] = chars.as_slice() {
+        return each(&only.to_string(), false);
+    }
+    for pair in chars.windows(2) {
+        each(&pair.iter().flat_map(|c| c.to_lowercase()).collect::<String>(), false);
+    }
+}
+
+/// Words that are in every text and every question, sorted.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "both", "but", "by", "can", "could", "d", "did", "do", "does",
+    "doing", "don", "during", "each", "for", "from", "further", "had", "has", "have", "having", "he", "her",
+    "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "ll", "m", "me",
+    "more", "most", "my", "now", "of", "on", "once", "only", "or", "other", "our", "ours", "own", "re", "s",
+    "same", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "theirs", "them",
+    "then", "there", "these", "they", "this", "those", "through", "to", "too", "until", "ve", "very", "was",
+    "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with",
+    "would", "you", "your", "yours",
+];
+
+/// Whether a lower-case word says nothing about what a text is about.
+pub fn is_stop_word(lower: &str) -> bool {
+    STOP_WORDS.binary_search(&lower).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let words: Vec<String> = words(text).into_iter().map(|word| word.form).collect();
+        assert_eq!(words.join(" "), expected, "{text:?}");
+    }
+
+    #[test]
+    fn texts_and_their_terms() {
+        check("Retrying failed connections, politely.", "retri fail connect polit");
+        check("getUserById", "getuserbyid get user id");
+        check("MAX_RETRY_COUNT=3", "max_retry_count max retri count 3");
+        check("parseHTTPResponse2", "parsehttpresponse2 pars http respons 2");
+        check("see src/auth/session.rs:47", "see src/auth/session.rs:47 src auth session rs 47");
+        check("TCK-1432 is E0502", "tck-1432 tck 1432 e0502 e 0502");
+        check("Caroline's café — naïve", "carolin cafe naiv");
+        check("on 2023-05-07 or 7 May, 2023", "2023-05-07 2023 05 07 7 may 2023");
+        check("接続プール", "接続 続フ フー ール");
+        check("to be or not to be", "not");
+        check("\u{0}\u{7}--- ''' ...", "");
+        check("__init__ v1.2.3", "init v1.2.3 v 1 2 3");
+    }
+
+    #[test]
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn a_term_is_the_same_for_ever() {
+        assert_eq!(Term::of("retri"), Term(0x8b5f_3f0d), "indexes on disks depend on it");
+    }
+}

@@ -1,0 +1,257 @@
+//! Asking the store: which entries answer a question, and keeping the vectors that help to tell.
+
+use ken_core::{EntryKey, Relation};
+use ken_engine::ops::search::admits;
+use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
+use ken_recall::rank::Embed;
+use ken_recall::vectors::Vectors;
+use ken_recall::{Found, Mode, Wish, rank};
+use serde_json::Value;
+
+use super::*;
+use crate::index::Unembedded;
+
+/// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
+const LOOKED_AT_PER_WANTED: usize = 20;
+/// Entries that are looked at, at least.
+const LOOKED_AT_MIN: usize = 400;
+/// Entries that a debug answer speaks of, at most.
+const TOLD_MAX: usize = 200;
+/// Texts whose vectors are made and kept in one go.
+const EMBEDDED_AT_ONCE: usize = 32;
+
+impl Recall for Store {
+    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        match self.ask(asked) {
+            // A damaged index shows itself when it is asked; it is made anew, once, and said so.
+            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
+                self.rebuild()?;
+                self.notices.push("the search index was damaged and has been made anew".to_owned());
+                let model = self.vectors.as_ref().map(|(model, vectors)| (model.clone(), vectors.dimensions()));
+                if let Some((name, dimensions)) = model {
+                    self.use_model(&ModelCard { name, dimensions })?;
+                }
+                self.ask(asked)
+            }
+            answer => answer,
+        }
+    }
+
+    fn digest(&self) -> Result<String> {
+        Ok(format!("{:016x}", self.index.digest().map_err(index_error)?))
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<Value>> {
+        let text = self.index.setting(name).map_err(index_error)?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()).filter(|value: &Value| !value.is_null()))
+    }
+
+    fn backlog(&self) -> Result<usize> {
+        self.index.unembedded_count().map_err(index_error)
+    }
+
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        let ties = self.index.tied_to(key).map_err(index_error)?;
+        let known = |word: &str| Relation::ALL.iter().find(|relation| relation.word() == word).copied();
+        Ok(ties.into_iter().filter_map(|(word, key)| Some((known(&word)?, key))).collect())
+    }
+}
+
+impl Store {
+    fn ask(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        let vectors = self.vectors.as_ref().map(|(_, vectors)| vectors);
+        let shelf = self.index.shelf(vectors).map_err(index_error)?;
+        let mut relevant = Relevant::default();
+        let wants_meaning = asked.mode != Mode::Lexical;
+        if let (true, Some(embedder)) = (wants_meaning, asked.embedder) {
+            relevant.fallback = self.no_meaning(embedder.card())?;
+        }
+        let usable = asked.embedder.filter(|_| wants_meaning && relevant.fallback.is_none());
+        let mut problem = None;
+        let mut take = |text: &str| match usable?.embed(&[text]) {
+            Ok(mut vectors) => vectors.pop(),
+            Err(error) => {
+                problem = Some(error.to_string());
+                None
+            }
+        };
+        let looked_at = (asked.wanted * LOOKED_AT_PER_WANTED).max(LOOKED_AT_MIN);
+        let allowed = if is_plain(asked.among) {
+            None
+        } else {
+            Some(self.index.docs_of(asked.among).map_err(index_error)?)
+        };
+        if asked.question.text.trim().is_empty() {
+            relevant.ranked.found = allowed.iter().flatten().map(|doc| certain(*doc)).collect();
+            relevant.ranked.found.sort_by(|a, b| b.doc.cmp(&a.doc));
+        } else {
+            let wish =
+                Wish { question: asked.question, mode: asked.mode, wanted: looked_at, allowed: allowed.as_ref() };
+            let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
+            relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
+        }
+        if let Some(problem) = problem {
+            relevant.fallback = Some(problem);
+        }
+        for found in relevant.ranked.found.clone() {
+            let full = relevant.hits.len() >= asked.wanted;
+            if full && (!asked.debug || relevant.left_out.len() >= TOLD_MAX) {
+                break;
+            }
+            let stored = self.index.stored_by_doc(found.doc, asked.among.this_branch).map_err(index_error)?;
+            let Some(stored) = stored else { continue };
+            match self.judge(asked, &stored) {
+                Ok(()) if full => {
+                    let why = format!("similarity {:.3}, beyond the {} that were asked for", found.similarity, asked.wanted);
+                    relevant.left_out.push((stored.id, why));
+                }
+                Ok(()) => {
+                    let file = self.index.stored(stored.entry.key).map_err(index_error)?.and_then(|stored| stored.file);
+                    relevant.hits.push(Hit { stored: Stored { file, ..stored }, found });
+                }
+                Err(why) if asked.debug => relevant.left_out.push((stored.id, why)),
+                Err(_) => {}
+            }
+        }
+        Ok(relevant)
+    }
+
+    /// Why an entry that was found may not answer.
+    fn judge(&self, asked: &Asked<'_>, stored: &Stored) -> std::result::Result<(), String> {
+        let (entry, among) = (&stored.entry, asked.among);
+        if stored.purge_asked {
+            return Err("a peer asked for its purge".to_owned());
+        }
+        let status_fits = match (among.statuses.is_empty(), among.all) {
+            (false, _) => among.statuses.contains(&entry.status),
+            (true, all) => all || entry.status.is_retrieved(),
+        };
+        if !status_fits {
+            return Err(format!("is {}", entry.status));
+        }
+        if !among.memories.is_empty() && !among.memories.contains(&entry.memory()) {
+            return Err(format!("is {}", entry.memory().word()));
+        }
+        if among.this_branch && !stored.here {
+            return Err("is not on this branch".to_owned());
+        }
+        let thread = entry.fields.thread.as_deref();
+        if entry.fields.scope() == ken_core::Scope::Thread && !among.all && thread != asked.thread {
+            return Err(format!("belongs to thread {}", thread.unwrap_or("?")));
+        }
+        admits(asked.question, entry)
+    }
+
+    /// Why meaning cannot answer.
+    fn no_meaning(&self, card: &ModelCard) -> Result<Option<String>> {
+        let Some((model, vectors)) = &self.vectors else {
+            return Ok(Some("the vectors could not be opened".to_owned()));
+        };
+        if *model != card.name {
+            return Ok(Some(format!("the vectors are of {model}, not of {}", card.name)));
+        }
+        let waiting = self.backlog()?;
+        if vectors.is_empty() && waiting > 0 {
+            return Ok(Some(format!("none of {waiting} entries has a vector yet; `ken embed` makes them")));
+        }
+        Ok(None)
+    }
+
+    /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.
+    pub fn use_model(&mut self, card: &ModelCard) -> Result<()> {
+        let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+        // A store that may not be written has an index of its own in memory, which may.
+        self.index.use_vectors(&card.name, &vectors).map_err(index_error)?;
+        self.vectors = Some((card.name.clone(), vectors));
+        Ok(())
+    }
+
+    /// Makes vectors for at most so many entries that have none, and says how many still wait.
+    pub fn embed(
+        &mut self,
+        embedder: &dyn Embedder,
+        at_most: usize,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<usize> {
+        self.may_write()?;
+        let card = embedder.card().clone();
+        if self.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
+            self.use_model(&card)?;
+        }
+        let mut left = at_most;
+        loop {
+            let texts = self.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
+            if texts.is_empty() {
+                break;
+            }
+            let slots = self.vectors_for(embedder, &texts)?;
+            self.index.embedded(&texts, &slots).map_err(index_error)?;
+            left -= texts.len();
+            if left == 0 || !go_on(texts.len()) {
+                break;
+            }
+        }
+        self.tidy_index();
+        self.backlog()
+    }
+
+    /// The slots of the vectors of some texts, made where they are missing. The same text is made once.
+    fn vectors_for(&mut self, embedder: &dyn Embedder, texts: &[Unembedded]) -> Result<Vec<u32>> {
+        let Some((_, vectors)) = &mut self.vectors else { return Ok(Vec::new()) };
+        vectors.refresh();
+        let hashes: Vec<_> = texts.iter().map(|text| text.text).collect();
+        let mut slots = vectors.find(&hashes);
+        let mut wanted: Vec<&Unembedded> = Vec::new();
+        for (text, slot) in texts.iter().zip(&slots) {
+            if slot.is_none() && wanted.iter().all(|other| other.text != text.text) {
+                wanted.push(text);
+            }
+        }
+        let meanings: Vec<&str> = wanted.iter().map(|text| text.meaning.as_str()).collect();
+        let made = if meanings.is_empty() { Vec::new() } else { embedder.embed(&meanings)? };
+        let pairs: Vec<_> = wanted.iter().map(|text| text.text).zip(made).collect();
+        let new = vectors.append(&pairs).map_err(Error::failed("keeping vectors"))?;
+        for (at, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
+            *slot = wanted.iter().position(|text| text.text == texts[at].text).map(|made| new[made]);
+        }
+        Ok(slots.into_iter().flatten().collect())
+    }
+
+    /// How many vectors are damaged. They are forgotten, so that they are made anew.
+    pub fn check_vectors(&mut self) -> Result<usize> {
+        let Some((_, vectors)) = &self.vectors else { return Ok(0) };
+        let damaged = vectors.damaged();
+        if !damaged.is_empty() {
+            self.index.distrust_slots(&damaged).map_err(index_error)?;
+        }
+        Ok(damaged.len())
+    }
+
+    /// Takes the vector of a purged entry out (STO-13).
+    pub fn forget_vector(&mut self, key: EntryKey) -> Result<()> {
+        let slot = self.index.slot_of(key).map_err(index_error)?;
+        if let (Some(slot), Some((_, vectors))) = (slot, &mut self.vectors) {
+            vectors.forget(slot).map_err(Error::failed("taking a vector out"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A query that leaves out nothing but what is never handed out: looking at the best ones is faster than finding all.
+fn is_plain(query: &Query) -> bool {
+    query.types.is_empty()
+        && query.statuses.is_empty()
+        && query.domain.is_none()
+        && query.tags.is_empty()
+        && query.scope.is_none()
+        && query.reviewer.is_none()
+        && query.since.is_none()
+        && query.actor.is_none()
+        && !query.memories.is_empty()
+        && !query.memories.contains(&ken_core::Memory::Episodic)
+}
+
+/// An entry that answers because it is what was asked for, whatever its words.
+fn certain(doc: u32) -> Found {
+    Found { doc, similarity: 1.0, words: 0.0, meaning: 0.0, neighbours: 0.0, subject: 0.0, cosine: None }
+}

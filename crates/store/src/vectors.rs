@@ -1,0 +1,299 @@
+//! Vectors by the hash of their text, in the clone's folder: made once, kept through every rebuild, shared by all worktrees.
+//!
+//! One folder per model, so that vectors of different models never meet. Three files grow together: `keys` (hash of the text,
+//! scale, checksum), `codes` (a byte a dimension) and `signs` (a bit a dimension). A vector counts when its key is whole and its
+//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use ken_recall::vectors::{Code, Vectors, encode, sign_bytes};
+
+/// The hash of a text whose vector is kept.
+pub type TextHash = [u8; 16];
+
+/// Hash, scale, checksum.
+const KEY_BYTES: usize = 16 + 4 + 4;
+
+/// The vectors of one model.
+pub struct VectorFile {
+    folder: PathBuf,
+    dimensions: usize,
+    keys: Vec<u8>,
+}
+
+/// The hash of a text.
+pub fn text_hash(text: &str) -> TextHash {
+    let mut short = [0; 16];
+    short.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+    short
+}
+
+impl VectorFile {
+    /// The vectors of a model below a clone's folder. A missing folder is an empty list.
+    pub fn open(home: &Path, model: &str, dimensions: usize) -> VectorFile {
+        let name: String =
+            model.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' }).collect();
+        let mut file = VectorFile {
+            folder: home.join("vectors").join(format!("{name}.{dimensions}")),
+            dimensions,
+            keys: Vec::new(),
+        };
+        file.refresh();
+        file
+    }
+
+    /// Looks at what other processes added.
+    pub fn refresh(&mut self) {
+        let mut keys = fs::read(self.folder.join("keys")).unwrap_or_default();
+        let length = |name: &str| fs::metadata(self.folder.join(name)).map_or(0, |looks| looks.len() as usize);
+        let whole = (keys.len() / KEY_BYTES)
+            .min(length("codes") / self.dimensions.max(1))
+            .min(length("signs") / sign_bytes(self.dimensions).max(1));
+        keys.truncate(whole * KEY_BYTES);
+        self.keys = keys;
+    }
+
+    fn key(&self, slot: usize) -> &[u8] {
+        &self.keys[slot * KEY_BYTES..(slot + 1) * KEY_BYTES]
+    }
+
+    /// The slots of some texts, where their vectors are kept and sound.
+    pub fn find(&self, texts: &[TextHash]) -> Vec<Option<u32>> {
+        const SEARCHED_ONE_BY_ONE_MAX: usize = 8;
+        let found: Vec<Option<u32>> = if texts.len() <= SEARCHED_ONE_BY_ONE_MAX {
+            // The latest is the likeliest.
+            let slot = |text: &TextHash| {
+                (0..self.len()).rev().find(|slot| self.key(*slot)[..16] == text[..]).map(|slot| slot as u32)
+            };
+            texts.iter().map(slot).collect()
+        } else {
+            let by_hash: HashMap<&[u8], u32> =
+                (0..self.len()).map(|slot| (&self.key(slot)[..16], slot as u32)).collect();
+            texts.iter().map(|text| by_hash.get(&text[..]).copied()).collect()
+        };
+        found.into_iter().map(|slot| slot.filter(|slot| self.is_sound(*slot))).collect()
+    }
+
+    /// Whether a vector is as it was written.
+    pub fn is_sound(&self, slot: u32) -> bool {
+        let at = slot as usize;
+        if at >= self.len() {
+            return false;
+        }
+        let key = self.key(at);
+        self.bytes(slot).is_some_and(|bytes| checksum(&key[..20], &bytes)[..] == key[20..])
+    }
+
+    /// Slots that are not as they were written.
+    pub fn damaged(&self) -> Vec<u32> {
+        let Some(all) = self.all_bytes() else { return (0..self.len() as u32).collect() };
+        let rows = all.chunks_exact(self.dimensions);
+        rows.enumerate()
+            .filter(|(slot, row)| checksum(&self.key(*slot)[..20], row)[..] != self.key(*slot)[20..])
+            .map(|(slot, _)| slot as u32)
+            .collect()
+    }
+
+    /// Keeps vectors and answers their slots. Those of another length are refused as a whole.
+    pub fn append(&mut self, vectors: &[(TextHash, Vec<f32>)]) -> io::Result<Vec<u32>> {
+        if let Some((_, odd)) = vectors.iter().find(|(_, vector)| vector.len() != self.dimensions) {
+            let problem = format!("a vector has {} dimensions; {} are wanted", odd.len(), self.dimensions);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+        }
+        fs::create_dir_all(&self.folder)?;
+        let lock = File::create(self.folder.join("lock"))?;
+        fs4::FileExt::lock(&lock)?;
+        self.refresh();
+        let first = self.len();
+        let codes: Vec<Code> = vectors.iter().map(|(_, vector)| encode(vector)).collect();
+        let bytes: Vec<u8> = codes.iter().flat_map(|code| code.bytes.iter().map(|byte| *byte as u8)).collect();
+        let signs: Vec<u8> = codes.iter().flat_map(|code| code.signs.iter().copied()).collect();
+        let mut keys = Vec::with_capacity(vectors.len() * KEY_BYTES);
+        for ((text, _), code) in vectors.iter().zip(&codes) {
+            let start = keys.len();
+            keys.extend_from_slice(text);
+            keys.extend_from_slice(&code.scale.to_le_bytes());
+            let sum = checksum(&keys[start..], &code.bytes);
+            keys.extend_from_slice(&sum);
+        }
+        // The keys come last: what has no key was never there, and is written over.
+        self.write_at("codes", first * self.dimensions, &bytes)?;
+        self.write_at("signs", first * sign_bytes(self.dimensions), &signs)?;
+        self.write_at("keys", first * KEY_BYTES, &keys)?;
+        self.keys.extend_from_slice(&keys);
+        Ok((first as u32..self.len() as u32).collect())
+    }
+
+    /// Takes the bytes of a vector out (STO-13).
+    pub fn forget(&mut self, slot: u32) -> io::Result<()> {
+        let at = slot as usize;
+        if at >= self.len() {
+            return Ok(());
+        }
+        self.overwrite("codes", at * self.dimensions, &vec![0; self.dimensions])?;
+        self.overwrite("signs", at * sign_bytes(self.dimensions), &vec![0; sign_bytes(self.dimensions)])?;
+        self.overwrite("keys", at * KEY_BYTES, &[0; KEY_BYTES])?;
+        self.keys[at * KEY_BYTES..(at + 1) * KEY_BYTES].fill(0);
+        Ok(())
+    }
+
+    fn write_at(&self, name: &str, offset: usize, bytes: &[u8]) -> io::Result<()> {
+        let mut file =
+            OpenOptions::new().create(true).write(true).truncate(false).open(self.folder.join(name))?;
+        file.set_len(offset as u64)?;
+        file.seek(SeekFrom::Start(offset as u64))?;
+        file.write_all(bytes)
+    }
+
+    fn overwrite(&self, name: &str, offset: usize, bytes: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).open(self.folder.join(name))?;
+        file.seek(SeekFrom::Start(offset as u64))?;
+        file.write_all(bytes)
+    }
+
+    /// How many numbers each has.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The folder that holds them.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Opens the codes for many reads of single vectors.
+    pub fn codes(&self) -> Option<Codes<'_>> {
+        Some(Codes { vectors: self, file: std::cell::RefCell::new(File::open(self.folder.join("codes")).ok()?) })
+    }
+}
+
+fn checksum(key: &[u8], code: &[i8]) -> [u8; 4] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(key);
+    let bytes: Vec<u8> = code.iter().map(|byte| *byte as u8).collect();
+    hasher.update(&bytes);
+    let mut short = [0; 4];
+    short.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
+    short
+}
+
+fn signed(bytes: Vec<u8>) -> Vec<i8> {
+    bytes.into_iter().map(|byte| byte as i8).collect()
+}
+
+/// The vectors with their file held open.
+pub struct Codes<'a> {
+    vectors: &'a VectorFile,
+    file: std::cell::RefCell<File>,
+}
+
+impl Vectors for Codes<'_> {
+    fn len(&self) -> usize {
+        self.vectors.len()
+    }
+
+    fn bytes(&self, slot: u32) -> Option<Vec<i8>> {
+        let mut bytes = vec![0; self.vectors.dimensions];
+        let mut file = self.file.borrow_mut();
+        file.seek(SeekFrom::Start(slot as u64 * self.vectors.dimensions as u64)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        Some(signed(bytes))
+    }
+
+    fn all_bytes(&self) -> Option<Cow<'_, [i8]>> {
+        self.vectors.all_bytes()
+    }
+
+    fn all_signs(&self) -> Option<Cow<'_, [u8]>> {
+        self.vectors.all_signs()
+    }
+
+    fn scale(&self, slot: u32) -> f32 {
+        self.vectors.scale(slot)
+    }
+}
+
+impl Vectors for VectorFile {
+    fn len(&self) -> usize {
+        self.keys.len() / KEY_BYTES
+    }
+
+    fn bytes(&self, slot: u32) -> Option<Vec<i8>> {
+        self.codes()?.bytes(slot)
+    }
+
+    fn all_bytes(&self) -> Option<Cow<'_, [i8]>> {
+        let mut bytes = vec![0; self.len() * self.dimensions];
+        File::open(self.folder.join("codes")).ok()?.read_exact(&mut bytes).ok()?;
+        Some(signed(bytes).into())
+    }
+
+    fn all_signs(&self) -> Option<Cow<'_, [u8]>> {
+        let mut bytes = vec![0; self.len() * sign_bytes(self.dimensions)];
+        File::open(self.folder.join("signs")).ok()?.read_exact(&mut bytes).ok()?;
+        Some(bytes.into())
+    }
+
+    fn scale(&self, slot: u32) -> f32 {
+        let key = self.key(slot as usize);
+        f32::from_le_bytes(key[16..20].try_into().expect("a scale has four bytes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(seed: f32) -> Vec<f32> {
+        (0..384).map(|at| (at as f32 * seed).sin()).collect()
+    }
+
+    #[test]
+    fn vectors_are_found_by_the_hash_of_their_text_after_reopening() {
+        let home = tempfile::tempdir().unwrap();
+        let mut file = VectorFile::open(home.path(), "model", 384);
+        let texts: Vec<TextHash> = ["a", "b", "c"].map(text_hash).to_vec();
+        let slots = file.append(&[(texts[0], vector(0.1)), (texts[1], vector(0.2))]).unwrap();
+        assert_eq!(slots, [0, 1]);
+        let again = VectorFile::open(home.path(), "model", 384);
+        assert_eq!(again.find(&texts), [Some(0), Some(1), None]);
+        assert!(again.cosine(&vector(0.2), 1) > 0.999);
+        assert_eq!(VectorFile::open(home.path(), "other", 384).len(), 0, "models never meet");
+        assert_eq!(VectorFile::open(home.path(), "model", 768).len(), 0, "nor do dimensions");
+        assert!(file.append(&[(texts[2], vec![1.0; 3])]).is_err());
+    }
+
+    #[test]
+    fn damage_and_torn_ends_are_seen_and_written_over() {
+        let home = tempfile::tempdir().unwrap();
+        let mut file = VectorFile::open(home.path(), "model", 384);
+        let texts: Vec<TextHash> = ["a", "b"].map(text_hash).to_vec();
+        file.append(&[(texts[0], vector(0.1)), (texts[1], vector(0.2))]).unwrap();
+        let codes = file.folder().join("codes");
+        let mut bytes = fs::read(&codes).unwrap();
+        bytes[10] ^= 0x40;
+        fs::write(&codes, &bytes).unwrap();
+        assert_eq!(file.find(&texts), [None, Some(1)]);
+        assert_eq!(file.damaged(), [0]);
+        fs::write(&codes, &bytes[..500]).unwrap();
+        let mut torn = VectorFile::open(home.path(), "model", 384);
+        assert_eq!(torn.len(), 1);
+        assert_eq!(torn.append(&[(texts[1], vector(0.2))]).unwrap(), [1]);
+        assert_eq!(torn.find(&texts), [None, Some(1)]);
+    }
+
+    #[test]
+    fn a_forgotten_vector_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let mut file = VectorFile::open(home.path(), "model", 384);
+        let text = text_hash("secret");
+        file.append(&[(text, vector(0.3))]).unwrap();
+        file.forget(0).unwrap();
+        assert_eq!(VectorFile::open(home.path(), "model", 384).find(&[text]), [None]);
+        assert!(fs::read(file.folder().join("codes")).unwrap().iter().all(|byte| *byte == 0));
+    }
+}
