@@ -26,10 +26,47 @@ pub enum Kind {
     Number(i64, i64),
     /// `true` or `false`.
     Switch,
+    /// One of some words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
 }
+
+/// How a role is served.
+const POLICIES: &[&str] = &["pull", "inject", "off"];
 
 /// Every setting.
 pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "embedder.background",
+        kind: Kind::Switch,
+        default: "true",
+        about: "after a bulk add, make the missing vectors in a process of its own that ends when it is done",
+    },
+    Setting {
+        key: "embedder.kind",
+        kind: Kind::Choice(&["bundled", "openai", "ollama", "none"]),
+        default: "bundled",
+        about: "what takes the meaning of texts: the bundled model, a server, or nothing",
+    },
+    Setting {
+        key: "embedder.model",
+        kind: Kind::Text,
+        default: "",
+        about: "the server's name for its model, for openai and ollama",
+    },
+    Setting {
+        key: "embedder.url",
+        kind: Kind::Text,
+        default: "",
+        about: "the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL",
+    },
+    Setting {
+        key: "embedder.weights",
+        kind: Kind::Text,
+        default: "",
+        about: "a packed model file to use instead of the bundled one",
+    },
     Setting {
         key: "index_page.write",
         kind: Kind::Switch,
@@ -43,10 +80,46 @@ pub const SETTINGS: &[Setting] = &[
         about: "entries on one page of `ken list`",
     },
     Setting {
+        key: "search.exposures",
+        kind: Kind::Switch,
+        default: "true",
+        about: "record in the journal what searches and surfacing showed, and what they could not answer",
+    },
+    Setting {
+        key: "search.limit",
+        kind: Kind::Number(1, 1_000),
+        default: "10",
+        about: "answers of one `ken search`",
+    },
+    Setting {
         key: "show.exposures",
         kind: Kind::Switch,
         default: "true",
         about: "record in the journal what a run (KEN_RUN) was shown",
+    },
+    Setting {
+        key: "surface.debugger",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches a debugger",
+    },
+    Setting {
+        key: "surface.executor",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches an executor that has to deviate",
+    },
+    Setting {
+        key: "surface.planner",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches a planner",
+    },
+    Setting {
+        key: "surface.researcher",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches a researcher",
     },
 ];
 
@@ -173,6 +246,7 @@ impl Config {
         let new: Value = match setting.kind {
             Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
             Kind::Switch => Value::from(value == "true"),
+            Kind::Choice(_) | Kind::Text => Value::from(value),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
         let comments = self.document.trailing().as_str().unwrap_or_default().to_owned();
@@ -221,7 +295,10 @@ fn check(setting: &Setting, value: &str) -> Result<()> {
         Kind::Switch if value != "true" && value != "false" => {
             format!("{} cannot be {value:?}; true or false is wanted", setting.key)
         }
-        _ => return Ok(()),
+        Kind::Choice(words) if !words.contains(&value) => {
+            format!("{} cannot be {value:?}; one of {} is wanted", setting.key, words.join(", "))
+        }
+        Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text => return Ok(()),
     };
     Err(Refusal::new(Code::Invalid, problem).field(setting.key).into())
 }

@@ -28,6 +28,8 @@ pub struct Options {
     pub now: Option<Millis>,
     /// The run that reads (`KEN_RUN`).
     pub run: Option<String>,
+    /// Take no meanings: words alone answer (`KEN_NO_MODEL`, `--no-model`).
+    pub no_model: bool,
 }
 
 /// The name that git knows on this machine, outside of any repository.
@@ -74,6 +76,7 @@ impl Options {
             actor: text("KEN_ACTOR"),
             now,
             run: text("KEN_RUN"),
+            no_model: text("KEN_NO_MODEL").is_some_and(|text| text != "0" && text != "false"),
         })
     }
 

@@ -25,6 +25,8 @@ pub mod config;
 mod diff;
 mod doctor;
 mod environment;
+mod model;
+mod recall;
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +36,7 @@ pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::Options;
+pub use recall::EmbedReport;
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
@@ -41,6 +44,8 @@ pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::read::ListAnswer;
+pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
+pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 pub use ken_engine::view::{EntryLine, EntryView};
 pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Writer, ops};
 use ken_store::git::Git;
@@ -63,6 +68,9 @@ pub struct Kenning {
     config: Config,
     options: Options,
     actor: Option<String>,
+    choice: model::Choice,
+    /// The store knows which model's vectors to ask.
+    model_in_use: bool,
 }
 
 impl Kenning {
@@ -125,7 +133,14 @@ impl Kenning {
         let config = Config::read(&layout.store)?;
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;
-        Ok(Kenning { store, config, options, actor: None })
+        Ok(Kenning {
+            store,
+            config,
+            options,
+            actor: None,
+            choice: model::Choice::default(),
+            model_in_use: false,
+        })
     }
 
     /// The store beneath.
@@ -172,6 +187,7 @@ impl Kenning {
         if self.config.switch("index_page.write") {
             self.store.write_index_page()?;
         }
+        self.embed_what_was_written();
         Ok(answer)
     }
 
@@ -355,6 +371,8 @@ impl Kenning {
                 _ => return Err(error),
             },
         };
+        drop(self.embedder());
+        self.store.forget_vector(stored.entry.key)?;
         let writer = self.writer();
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;

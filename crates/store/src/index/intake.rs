@@ -1,6 +1,6 @@
 //! Taking news in: lines get their places, entries that they touch are folded anew, all in one transaction.
 
-use ken_core::SettingEvent;
+use ken_core::{RunEvent, SettingEvent};
 
 use super::shelf::Shelved;
 use super::*;
@@ -365,6 +365,16 @@ impl Intake<'_> {
                 &event.replica.0[..],
                 value.to_string()
             ])?;
+        }
+        if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries })) = &event.body {
+            for entry in entries.iter().chain(&event.entry) {
+                self.tx.prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?.execute(params![
+                    run,
+                    event.actor,
+                    how,
+                    &entry.0[..]
+                ])?;
+            }
         }
         if let Some(key) = event.entry {
             self.dirty.insert(key);

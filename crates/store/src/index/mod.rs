@@ -40,6 +40,7 @@ CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NO
   actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
 CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE exposures(run TEXT NOT NULL, actor TEXT NOT NULL, how TEXT NOT NULL, entry BLOB NOT NULL, PRIMARY KEY(run, actor, how, entry)) WITHOUT ROWID;
 CREATE TABLE ties(source BLOB NOT NULL, relation TEXT NOT NULL, target BLOB NOT NULL, PRIMARY KEY(target, relation, source)) WITHOUT ROWID;
 CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 ";
@@ -286,6 +287,12 @@ impl Index {
         let sql = "SELECT relation, source FROM ties WHERE target = ? ORDER BY 1, 2";
         let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map([&key.0[..]], |row| Ok((row.get(0)?, key_column(row, 1)?)))?.collect()
+    }
+
+    /// How many entries were put before somebody in a run, in some way.
+    pub fn exposed(&self, run: &str, actor: &str, how: &str) -> SqlResult<usize> {
+        let sql = "SELECT count(*) FROM exposures WHERE run = ? AND actor = ? AND how = ?";
+        self.connection.prepare_cached(sql)?.query_row([run, actor, how], |row| row.get::<_, i64>(0)).map(|count| count as usize)
     }
 
     /// Remembers a word.

@@ -217,6 +217,18 @@ impl Store {
         Ok(slots.into_iter().flatten().collect())
     }
 
+    /// How many entries an agent has had injected in a run.
+    pub fn injected(&self, run: &str, actor: &str) -> Result<usize> {
+        self.index.exposed(run, actor, "injected").map_err(index_error)
+    }
+
+    /// Something that somebody should read.
+    pub fn notice(&mut self, text: String) {
+        if !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
     /// How many vectors are damaged. They are forgotten, so that they are made anew.
     pub fn check_vectors(&mut self) -> Result<usize> {
         let Some((_, vectors)) = &self.vectors else { return Ok(0) };

@@ -1,0 +1,85 @@
+//! Which model takes the meaning of texts, and what to say when none does.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ken_embed::Model;
+use ken_engine::{Embedder, ModelCard, Result, RuleOfThumb, Tokens};
+
+use crate::{Config, Options};
+
+/// The model in use, found out when it is first needed.
+#[derive(Default)]
+pub(crate) struct Choice {
+    found: OnceCell<std::result::Result<Arc<dyn Embedder>, String>>,
+    tokenizer: OnceCell<Option<Model>>,
+}
+
+impl Choice {
+    /// The model, or why there is none.
+    pub(crate) fn embedder(&self, options: &Options, config: &Config) -> std::result::Result<Arc<dyn Embedder>, String> {
+        self.found.get_or_init(|| choose(options, config)).clone()
+    }
+
+    /// What counts tokens: the tokenizer of the bundled model, which needs no loading, else a rule of thumb.
+    pub(crate) fn tokens(&self, options: &Options) -> Box<dyn Tokens + '_> {
+        let model = self.tokenizer.get_or_init(|| if options.no_model { None } else { Model::bundled() });
+        match model {
+            Some(model) => Box::new(WordPiece(model)),
+            None => Box::new(RuleOfThumb),
+        }
+    }
+}
+
+fn choose(options: &Options, config: &Config) -> std::result::Result<Arc<dyn Embedder>, String> {
+    if options.no_model {
+        return Err("no model was asked for (--no-model)".to_owned());
+    }
+    let word = |key: &'static str| config.get(key).unwrap_or_default();
+    match word("embedder.kind").as_str() {
+        "none" => Err("the setting embedder.kind is none".to_owned()),
+        _ => bundled(&word("embedder.weights")),
+    }
+}
+
+fn bundled(weights: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
+    let model = if weights.is_empty() {
+        Model::bundled().ok_or("this ken was built without a model")?
+    } else {
+        Model::open(&PathBuf::from(weights)).map_err(|error| error.to_string())?
+    };
+    let name = format!("{}-{}", model.name(), &model.digest()[..8]);
+    let card = ModelCard { name, dimensions: ken_embed::DIMENSIONS };
+    Ok(Arc::new(Bundled { model, card }))
+}
+
+/// The model that is part of the binary.
+struct Bundled {
+    model: Model,
+    card: ModelCard,
+}
+
+impl Embedder for Bundled {
+    fn card(&self) -> &ModelCard {
+        &self.card
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        Ok(self.model.embed_all(texts).into_iter().map(|vector| vector.to_vec()).collect())
+    }
+}
+
+/// Counts with the tokenizer of the bundled model.
+struct WordPiece<'a>(&'a Model);
+
+impl Tokens for WordPiece<'_> {
+    fn count(&self, text: &str) -> usize {
+        self.0.token_count(text)
+    }
+
+    fn counted_by(&self) -> &str {
+        "WordPiece, the tokenizer of the BERT family (bert-base-uncased)"
+    }
+}
+
