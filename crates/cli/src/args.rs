@@ -26,6 +26,9 @@ pub struct Cli {
     /// Leave out notes on standard error
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
+    /// Take no meanings: words alone answer
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub no_model: bool,
     /// What to do
     #[command(subcommand)]
     pub verb: Option<Verb>,
@@ -44,6 +47,20 @@ pub enum Verb {
     Show(ShowArgs),
     /// List entries
     List(ListArgs),
+    /// Find the entries that matter for a question
+    Search(SearchArgs),
+    /// Hand a role the few entries that matter, within a token budget
+    #[command(hide = true)]
+    Surface(SurfaceArgs),
+    /// The same for a host that puts it before an agent: at most five entries
+    #[command(hide = true)]
+    Inject(SurfaceArgs),
+    /// A menu of one-liners to choose from
+    #[command(hide = true)]
+    Menu(MenuArgs),
+    /// Say what was used and what was dismissed, as a section for a report
+    #[command(hide = true)]
+    Applied(AppliedArgs),
     /// Explain why an entry can or cannot be relied on
     Why(NameArgs),
     /// Tell what happened to an entry
@@ -88,6 +105,12 @@ pub enum Verb {
     /// Make the index anew from the ledger
     #[command(hide = true)]
     Rebuild,
+    /// Make the vectors that are missing
+    #[command(hide = true)]
+    Embed(EmbedArgs),
+    /// Measure how well the right entries are found
+    #[command(hide = true)]
+    Eval(EvalArgs),
     /// Say which stores apply here and why
     #[command(hide = true)]
     Where,
@@ -126,10 +149,12 @@ pub enum Verb {
 pub const GROUPS: &[(&str, &[&str])] = &[
     ("Begin", &["init", "demo", "where", "doctor"]),
     ("Write down", &["add", "note", "friction"]),
+    ("Find", &["search", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
-    ("Keep in order", &["verify", "rebuild", "purge", "migrate", "config"]),
+    ("Keep in order", &["verify", "rebuild", "embed", "purge", "migrate", "config"]),
+    ("Measure", &["eval"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 
@@ -396,6 +421,144 @@ pub struct ListArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// A question, words, "quoted words", -not, tag:auth, type:lesson, path:src/
+    #[arg(required = true, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Answers, at most
+    #[arg(long, short = 'n', value_parser = whole::<usize>)]
+    pub limit: Option<usize>,
+    /// summary, standard, full or auto
+    #[arg(long, default_value = "auto")]
+    pub tier: String,
+    /// lexical, semantic, hybrid (relevance alone) or composite
+    #[arg(long, default_value = "composite")]
+    pub mode: String,
+    /// Print the sum that each score is
+    #[arg(long)]
+    pub explain: bool,
+    /// Take the mean of each belief instead of a draw from it
+    #[arg(long)]
+    pub no_explore: bool,
+    /// Every status, thread and memory
+    #[arg(long, short)]
+    pub all: bool,
+    /// semantic, procedural or episodic
+    #[arg(long)]
+    pub memory: Vec<String>,
+    /// A type: lesson, entity, commit_norm ...
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Vec<String>,
+    /// A tag, with everything nested in it
+    #[arg(long)]
+    pub tag: Vec<String>,
+    /// The thread that asks: its own entries are seen by nobody else
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// Only what is in this branch's files
+    #[arg(long)]
+    pub this_branch: bool,
+    /// Fill a token budget instead: the same bytes for the same store, query and budget
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
+    pub pack: Option<usize>,
+    /// List everything that was considered and why it was left out
+    #[arg(long)]
+    pub debug: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SurfaceArgs {
+    /// What is about to be done, or what went wrong
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    /// researcher, planner, debugger or executor
+    #[arg(long)]
+    pub role: String,
+    /// Executors: bug, missing_critical, blocking or architectural
+    #[arg(long, value_name = "KIND")]
+    pub deviation: Option<String>,
+    /// Tokens, at most: 500, for an executor 200
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
+    pub budget: Option<usize>,
+    /// The best so many whole, while the budget allows
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    pub full: Option<usize>,
+    /// What an agent before this one was given; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub upstream: Option<String>,
+    /// Raw records too
+    #[arg(long)]
+    pub episodic: bool,
+    /// The thread that asks
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// List everything that was considered and why it was left out
+    #[arg(long)]
+    pub debug: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MenuArgs {
+    /// What it should be about; without one, everything
+    #[arg(value_name = "TASK")]
+    pub task: Vec<String>,
+    /// Tokens, at most
+    #[arg(long, default_value_t = 500, value_parser = whole::<usize>)]
+    pub budget: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct AppliedArgs {
+    /// What was used: ids, handles, or beginnings of them
+    pub used: Vec<String>,
+    /// What was dismissed, and why: ID=REASON
+    #[arg(long, value_name = "ID=REASON")]
+    pub dismissed: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct EmbedArgs {
+    /// Only say how many entries wait
+    #[arg(long)]
+    pub status: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// What to measure
+    #[command(subcommand)]
+    pub verb: EvalVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum EvalVerb {
+    /// How well the right entries are found, in a throw-away store
+    Retrieval(RetrievalArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct RetrievalArgs {
+    /// locomo: one FILE; pairs: DOCS and QUERIES as JSON Lines
+    #[arg(long)]
+    pub format: String,
+    /// The files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// lexical, semantic, hybrid or composite; several with commas
+    #[arg(long, default_value = "hybrid", value_delimiter = ',')]
+    pub mode: Vec<String>,
+    /// Ask only the first so many questions
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    pub questions: Option<usize>,
+    /// Keep the vectors in a folder, for the next time
+    #[arg(long, value_name = "DIR")]
+    pub vectors: Option<PathBuf>,
+    /// One line of JSON a question as well: query, answers, measures
+    #[arg(long, value_name = "FILE")]
+    pub each: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct ReviseArgs {
     /// An id, a handle, or the beginning of one
     pub entry: String,
@@ -526,8 +689,8 @@ pub struct SchemaArgs {
 pub struct ConfigArgs {
     /// A setting; without one, all of them
     pub key: Option<String>,
-    /// Its new value
-    pub value: Option<String>,
+    /// Its new value; for `scoring`, weights such as semantic=0.5, or `default`
+    pub value: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -639,4 +802,32 @@ pub enum KnowledgeVerb {
         #[arg(long, value_name = "DAYS")]
         older_than: String,
     },
+}
+
+/// What stands before an excluded word of a search until it is read: `-redis` is no bundle of flags.
+const EXCLUDED_MARK: &str = "\u{2}";
+
+/// Keeps the excluded words of a search from being read as flags: `ken search pool -redis`.
+pub fn with_excluded_words(words: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    let mut searches = false;
+    let excluded = |word: &str| {
+        let body = word.strip_prefix('-').unwrap_or_default();
+        body.starts_with('"') || (body.chars().count() >= 3 && body.chars().take(2).all(char::is_alphabetic))
+    };
+    words
+        .map(|word| match word.to_str() {
+            Some("search") => {
+                searches = true;
+                word
+            }
+            Some(text) if searches && excluded(text) => format!("{EXCLUDED_MARK}{text}").into(),
+            _ => word,
+        })
+        .collect()
+}
+
+/// The words of a search as they were typed.
+pub fn as_typed(words: &[String]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| word.strip_prefix(EXCLUDED_MARK).unwrap_or(word)).collect();
+    words.join(" ")
 }

@@ -15,7 +15,8 @@ use crate::args::{Cli, Verb};
 use crate::output::{Output, exit};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let words = args::with_excluded_words(std::env::args_os());
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage(&error)),
     };

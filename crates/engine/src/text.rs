@@ -1,6 +1,5 @@
 //! What an entry is found by: the words it is looked up with, the text its meaning is taken from, and where it came from.
 
-use ken_core::words::one_line;
 use ken_core::{Entry, Fields, Millis};
 use serde_json::Value;
 
@@ -51,18 +50,13 @@ pub fn words_of(entry: &Entry) -> String {
     text
 }
 
-/// The text whose meaning an entry is found by: what it is called, what it is about, and its claim.
+/// The text whose meaning an entry is found by: what it is called, and its claim. What it is about is left out: a name that many
+/// entries share would make them all alike.
 pub fn meaning_of(fields: &Fields) -> String {
     let (title, statement) = (fields.title(), fields.statement());
-    let mut parts: Vec<&str> = Vec::new();
-    if let Some(subject) = fields.subject.as_deref() {
-        parts.push(subject);
-    }
-    if title != statement && !statement.starts_with(title.trim_end_matches('…')) {
-        parts.push(&title);
-    }
-    parts.push(&statement);
-    one_line(&parts.join(": "), MEANING_CHARS_MAX)
+    let repeats = title == statement || statement.starts_with(title.trim_end_matches('…'));
+    let text = if repeats { statement.into_owned() } else { format!("{title}. {statement}") };
+    text.char_indices().nth(MEANING_CHARS_MAX).map_or(text.as_str(), |(end, _)| &text[..end]).to_owned()
 }
 
 /// The document an entry was taken from and its place there, where that place is a number.

@@ -80,6 +80,36 @@ pub const SETTINGS: &[Setting] = &[
         about: "entries on one page of `ken list`",
     },
     Setting {
+        key: "pack.facts",
+        kind: Kind::Number(0, 100),
+        default: "15",
+        about: "share of a pack's budget for structured facts, of 100",
+    },
+    Setting {
+        key: "pack.history",
+        kind: Kind::Number(0, 100),
+        default: "15",
+        about: "share of a pack's budget for what used to hold, of 100",
+    },
+    Setting {
+        key: "pack.observations",
+        kind: Kind::Number(0, 100),
+        default: "20",
+        about: "share of a pack's budget for raw records and false positives, of 100",
+    },
+    Setting {
+        key: "pack.scratch",
+        kind: Kind::Number(0, 100),
+        default: "15",
+        about: "share of a pack's budget for the agent's own notes, of 100",
+    },
+    Setting {
+        key: "pack.task",
+        kind: Kind::Number(0, 100),
+        default: "35",
+        about: "share of a pack's budget for task knowledge, of 100",
+    },
+    Setting {
         key: "search.exposures",
         kind: Kind::Switch,
         default: "true",

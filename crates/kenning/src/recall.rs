@@ -3,17 +3,22 @@
 use std::sync::Arc;
 
 use ken_core::score::Weights;
-use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
-use ken_engine::ops::search::{self, Means, SCORING, SearchAnswer, SearchInput};
+use ken_core::{Body, EntryKey, Intent, Memory, RunEvent, SettingEvent, place};
+use ken_engine::ops::applied::{self, AppliedAnswer};
+use ken_engine::ops::pack::{self, PackAnswer, PackInput};
+use ken_engine::ops::search::{self, Means, SCORING, SearchAnswer, SearchInput, TokenCount};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Embedder, Recall};
+use ken_engine::{Embedder, Recall, deliver};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Access, Error, Kenning, Ledger, Result, ops};
+use crate::{Access, Error, Kenning, Ledger, Query, Result, ops};
 
 /// A single add takes its own text and so many that were left; more are queued.
 const EMBEDDED_AT_WRITE_MAX: usize = 8;
+
+/// Lines of a menu, at most.
+const MENU_LINES_MAX: usize = 100;
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]
@@ -26,6 +31,19 @@ pub struct EmbedReport {
     pub backlog: usize,
     /// Vectors that were damaged and are made anew.
     pub damaged: usize,
+}
+
+/// One-liners to choose from.
+#[derive(Clone, Debug, Serialize)]
+pub struct Menu {
+    /// The lines, by kind.
+    pub lines: Vec<String>,
+    /// The entries behind them.
+    pub ids: Vec<String>,
+    /// Entries that found no room.
+    pub more: usize,
+    /// Tokens of the lines, and what counted them.
+    pub tokens: TokenCount,
 }
 
 impl Kenning {
@@ -66,6 +84,61 @@ impl Kenning {
         let answer = self.ask(|store, means| surface::surface(store, &input, means))?;
         self.remember_surfaced(&answer, &input, "injected")?;
         Ok(answer)
+    }
+
+    /// One-liners within a budget: what answers a task, or everything there is, the best or latest of each kind first (SUR-8).
+    pub fn menu(&mut self, task: &str, budget: usize) -> Result<Menu> {
+        let (mut found, total) = if task.trim().is_empty() {
+            let query = Query { limit: MENU_LINES_MAX, memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
+            let page = self.store.list(&query)?;
+            (page.entries, page.total)
+        } else {
+            let input = SearchInput { query: task.to_owned(), plain: true, limit: MENU_LINES_MAX, steady: true, ..SearchInput::default() };
+            let answer = self.search(&input)?;
+            let total = answer.hits.len();
+            (answer.hits.into_iter().map(|hit| hit.stored).collect::<Vec<_>>(), total)
+        };
+        // Stable: within a kind the order stays, and kinds come in the order of their first entry.
+        let order: Vec<String> = found.iter().map(|stored| stored.entry.kind.word().to_owned()).collect();
+        found.sort_by_key(|stored| order.iter().position(|kind| kind == stored.entry.kind.word()));
+        let tokens = self.choice.tokens(&self.options);
+        let mut menu = Menu { lines: Vec::new(), ids: Vec::new(), more: 0, tokens: TokenCount { count: 0, by: tokens.counted_by().to_owned() } };
+        for stored in found {
+            let line = format!("{:<14} {}", stored.entry.kind.word(), deliver::headline(&stored, 80));
+            let count = tokens.count(&line);
+            if menu.tokens.count + count > budget {
+                break;
+            }
+            menu.tokens.count += count;
+            menu.lines.push(line);
+            menu.ids.push(stored.id);
+        }
+        menu.more = total - menu.lines.len();
+        Ok(menu)
+    }
+
+    /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown.
+    pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
+        let input = PackInput { task: task.to_owned(), budget, shares: self.shares(), thread };
+        let answer = self.ask(|store, means| pack::pack(store, &input, means))?;
+        if self.records() && !answer.hits.is_empty() {
+            let (writer, run) = (self.writer(), self.options.run.clone());
+            let file = place::runs_file(self.store.replica()?, writer.now);
+            let entries = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
+            let body = Body::Run(RunEvent::Exposed { run, how: "pulled".to_owned(), entries });
+            self.note_quietly(vec![Intent { entry: None, body, file }], &writer);
+        }
+        Ok(answer)
+    }
+
+    /// How a pack's budget is split, as the settings say.
+    fn shares(&self) -> [usize; 5] {
+        ["pack.task", "pack.observations", "pack.facts", "pack.history", "pack.scratch"].map(|key| self.config.number(key))
+    }
+
+    /// What was used and what was dismissed, as a section for a plan or a report.
+    pub fn applied(&mut self, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
+        applied::applied(&self.store, used, dismissed)
     }
 
     /// How a role is served, as the settings say.

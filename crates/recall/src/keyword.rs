@@ -7,9 +7,9 @@ use crate::shelf::Shelf;
 use crate::terms::Term;
 
 /// How fast a repeated term stops counting.
-const SATURATION: f32 = 1.2;
+const SATURATION: f32 = 0.9;
 /// How much a long text is held against it.
-const LENGTH_WEIGHT: f32 = 0.75;
+const LENGTH_WEIGHT: f32 = 0.6;
 /// A query of more different terms is a document; the first ones say what it is about.
 pub const TERMS_MAX: usize = 48;
 /// Texts whose words are added to the question.
@@ -17,14 +17,15 @@ const FEEDBACK_TEXTS: usize = 5;
 /// Terms that they add.
 const FEEDBACK_TERMS: usize = 10;
 
+/// A term in more than this share of the texts says nothing about those that match.
+const FEEDBACK_SHARE_MAX: f32 = 0.8;
+
 /// Scores by number; 0 where no term occurs.
 pub struct Scores {
     /// The score of each text.
     pub by_doc: Vec<f32>,
-    /// What a text with every term of the question, often, would come near to.
-    pub ideal: f32,
-    /// How much each term of the question says, in its order; 0 for one that occurs nowhere.
-    pub rarity: Vec<f32>,
+    /// How much the question says in all, the words that occur nowhere included.
+    pub mass: f32,
 }
 
 /// A question's terms with their weights.
@@ -62,12 +63,9 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         Ok(self.lists(term)?.iter().map(|list| postings::count(list)).sum())
     }
 
-    /// How much a term says: near 0 for one that is everywhere, 0 for one that is nowhere.
+    /// How much a term says: near 0 for one that is everywhere, the most for one that is nowhere.
     pub fn rarity(&mut self, term: Term) -> Result<f32, S::Error> {
         let frequency = self.frequency(term)? as f32;
-        if frequency == 0.0 {
-            return Ok(0.0);
-        }
         Ok((1.0 + (self.count - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln())
     }
 
@@ -82,12 +80,10 @@ impl<'a, S: Shelf> Keywords<'a, S> {
 
     /// Scores every text by the terms of a question.
     pub fn score(&mut self, terms: &Weighted) -> Result<Scores, S::Error> {
-        let mut scores =
-            Scores { by_doc: vec![0.0; self.lengths.len()], ideal: 0.0, rarity: Vec::with_capacity(terms.len()) };
+        let mut scores = Scores { by_doc: vec![0.0; self.lengths.len()], mass: 0.0 };
         for (term, weight) in terms {
             let rarity = self.rarity(*term)?;
-            scores.rarity.push(rarity);
-            scores.ideal += weight * rarity * (SATURATION + 1.0);
+            scores.mass += weight * rarity;
             let mean = self.mean_length;
             self.lists(*term)?;
             let (lengths, lists) = (&self.lengths, &self.lists[term]);
@@ -119,13 +115,27 @@ impl<'a, S: Shelf> Keywords<'a, S> {
                 *said.entry(term).or_default() += score / total * times as f32 / length.max(1) as f32;
             }
         }
-        let mut said: Vec<(Term, f32)> = said.into_iter().collect();
-        said.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        said.truncate(FEEDBACK_TERMS);
-        let said_total: f32 = said.iter().map(|(_, weight)| weight).sum();
-        let asked_total: f32 = terms.iter().map(|(_, weight)| weight).sum();
+        let mut ordered: Vec<(Term, f32)> = said.into_iter().collect();
+        ordered.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut said = Vec::with_capacity(FEEDBACK_TERMS);
+        for (term, weight) in ordered {
+            if self.frequency(term)? as f32 <= FEEDBACK_SHARE_MAX * self.count || self.count < 10.0 {
+                said.push((term, weight));
+            }
+            if said.len() == FEEDBACK_TERMS {
+                break;
+            }
+        }
+        let said_total: f32 = said.iter().map(|(_, weight)| weight).sum::<f32>().max(f32::MIN_POSITIVE);
+        let mut known = Vec::with_capacity(terms.len());
+        for (term, weight) in terms {
+            if self.frequency(*term)? > 0 {
+                known.push((*term, *weight));
+            }
+        }
+        let asked_total: f32 = known.iter().map(|(_, weight)| weight).sum();
         let mut mixed: Vec<(Term, f32)> =
-            terms.iter().map(|(term, weight)| (*term, (1.0 - share) * weight / asked_total)).collect();
+            known.iter().map(|(term, weight)| (*term, (1.0 - share) * weight / asked_total)).collect();
         for (term, weight) in said {
             let weight = share * weight / said_total;
             match mixed.iter_mut().find(|(known, _)| *known == term) {

@@ -1,6 +1,6 @@
 //! Words and meaning, weighed against each other for each question.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use crate::keyword::{Keywords, TERMS_MAX, Weighted, top};
 use crate::question::Question;
@@ -38,6 +38,17 @@ pub struct Found {
     pub cosine: Option<f64>,
 }
 
+impl Found {
+    fn of(doc: u32, (words, meaning): (f64, f64)) -> Found {
+        Found { doc, similarity: 0.0, words, meaning, neighbours: 0.0, subject: 0.0, cosine: None }
+    }
+
+    /// The sum that texts are ordered by; what it is worth as an answer is its similarity.
+    pub fn raw(&self) -> f64 {
+        self.words + self.meaning + self.neighbours + self.subject
+    }
+}
+
 /// Texts in order, with how the question was taken.
 #[derive(Clone, Debug, Default)]
 pub struct Ranked {
@@ -45,6 +56,8 @@ pub struct Ranked {
     pub found: Vec<Found>,
     /// How much words counted against meaning.
     pub words_weight: f64,
+    /// How likely the best answer is one.
+    pub confidence: f64,
     /// Words of the question that name what texts are about.
     pub subjects: Vec<String>,
     /// The text whose meaning was taken.
@@ -71,110 +84,242 @@ pub struct Wish<'a> {
 }
 
 /// Below this nothing relevant is known: whoever asks is told so.
-pub const ANSWER_MIN: f64 = 0.05;
+pub const ANSWER_MIN: f64 = 0.08;
 /// Texts that each side brings before they are weighed.
 const CANDIDATES: usize = 400;
+/// Texts that lend something to their neighbours.
+const LENDERS: usize = 300;
 /// The share of a question that its best matches may add (RM3).
 const FEEDBACK_SHARE: f32 = 0.3;
-/// What a text gets of its neighbours.
-const NEIGHBOUR_SHARE: f64 = 0.3;
+/// What a text gets of its neighbours at one and at two places' distance.
+const NEIGHBOUR_SHARES: [f64; 2] = [0.35, 0.15];
 /// What a text gets for being about a subject of the question.
-const SUBJECT_BONUS: f64 = 0.2;
+const SUBJECT_BONUS: f64 = 0.5;
+/// A subject that fewer than this share of its own texts name is filed under, not spoken of.
+const SPOKEN_SHARE_MIN: f32 = 0.5;
+/// Words of the longest subject that a question is searched for.
+const SUBJECT_WORDS_MAX: usize = 4;
+/// The contrast of each side before they are mixed.
+const WORDS_POWER: f64 = 1.5;
+const MEANING_POWER: f64 = 2.0;
+/// Two texts that have nothing to do with each other are this near, and the least spread that is taken for one.
+const FAR: f64 = 0.1;
+const SPREAD_MIN: f64 = 0.05;
+/// The odds for words: how far the best match stands out, how much of the question it covers, and against how near meaning came.
+const SHARPNESS_POWER: f64 = 1.0;
+const COVERAGE_POWER: f64 = 0.5;
+const NEARNESS_POWER: f64 = -0.7;
+/// Keeps the odds finite.
+const ODDS_FLOOR: f64 = 0.05;
+/// The place whose score the best one is compared with.
+const SHARPNESS_AT: usize = 10;
+/// How likely the best answer is right, by how near it came and how much of the question its words cover; and by words alone.
+const SURE_BY_NEARNESS: f64 = 8.5;
+const SURE_BY_COVERAGE: f64 = 4.5;
+const SURE_FROM: f64 = -6.0;
+const SURE_BY_COVERAGE_ALONE: f64 = 6.3;
+const SURE_FROM_ALONE: f64 = -3.0;
+const COVERAGE_MAX: f64 = 1.2;
+/// How fast likelihood falls behind the best answer.
+const FALL: f64 = 4.0;
 
-/// Finds the texts that answer a question, best first.
+/// Finds the texts that answer a question, best first. All constants were chosen together; see `docs/internals/recall.md`.
 pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> Result<Ranked, S::Error> {
     let mut keywords = Keywords::open(shelf)?;
     let question = wish.question;
-    let asked = question_terms(question);
+    let allowed = |doc: u32| wish.allowed.is_none_or(|allowed| allowed.contains(&doc));
     let mut ranked = Ranked::default();
-    let mut about: HashSet<u32> = HashSet::new();
-    for word in &question.words {
-        let holders = keywords.holders(Term::of_subject(&word.form))?;
-        if !holders.is_empty() && !ranked.subjects.contains(&word.form) {
-            ranked.subjects.push(word.form.clone());
-            about.extend(holders);
-        }
-    }
-    let mut words = Vec::new();
-    if wish.mode != Mode::Semantic && !asked.is_empty() {
-        let plain = keywords.score(&asked)?;
-        let more = keywords.with_feedback(&asked, &plain, FEEDBACK_SHARE)?;
-        words = keywords.score(&more)?.by_doc;
-        ranked.by_words = words.iter().any(|score| *score > 0.0);
-    }
+    let subjects = subjects_in(question, &mut keywords)?;
+    ranked.subjects = subjects.iter().map(|subject| subject.name.clone()).collect();
+
+    let (words, sharpness, coverage) = by_words(&mut keywords, wish, &allowed)?;
+    ranked.by_words = words.iter().any(|score| *score > 0.0);
     let mut near = None;
     if let (true, Some(embed)) = (wish.mode != Mode::Lexical, embed) {
-        ranked.meaning_text = without_subjects(&question.text, &ranked.subjects);
+        ranked.meaning_text = without_names(&question.text, &subjects);
         if let Some(meaning) = embed(&ranked.meaning_text) {
             near = shelf.cosines(&meaning)?;
-            ranked.by_meaning = near.is_some();
+            if let Some(near) = &mut near {
+                fill_in(shelf, near, &meaning, &words)?;
+                ranked.by_meaning = true;
+            }
         }
     }
-    let allowed = |doc: u32| wish.allowed.is_none_or(|allowed| allowed.contains(&doc));
-    let (best_word, far, best_near) = spread(&words, near.as_deref(), &allowed);
-    ranked.words_weight = match (ranked.by_words, ranked.by_meaning) {
-        (true, true) => 0.6,
+    let best_word = best(&words, &allowed);
+    let best_near = near.as_deref().map(|near| best(near, &allowed));
+    let odds = (sharpness + ODDS_FLOOR).powf(SHARPNESS_POWER)
+        * (coverage.min(1.0) + ODDS_FLOOR).powf(COVERAGE_POWER)
+        * (best_near.unwrap_or(0.0).max(0.0) + ODDS_FLOOR).powf(NEARNESS_POWER);
+    ranked.words_weight = match (best_word > 0.0, best_near.is_some()) {
+        (true, true) => odds / (1.0 + odds),
         (true, false) => 1.0,
         (false, _) => 0.0,
     };
     let weight = ranked.words_weight;
-    let word_of = |doc: u32| words.get(doc as usize).map_or(0.0, |score| f64::from(*score) / best_word);
-    let near_of = |doc: u32| {
-        let near = near.as_ref()?.get(doc as usize).copied().filter(|near| !near.is_nan())?;
-        Some(((f64::from(near) - far) / (best_near - far)).clamp(0.0, 1.0))
-    };
-    let base = |doc: u32| {
-        let word = word_of(doc);
-        match near_of(doc) {
-            Some(near) => (weight * word, (1.0 - weight) * near),
-            None if near.is_some() && weight > 0.0 => (word, 0.0),
+    let spread = (best_near.unwrap_or(0.0) - FAR).max(SPREAD_MIN);
+    let base = |doc: u32| -> (f64, f64) {
+        let word = words.get(doc as usize).map_or(0.0, |score| f64::from(*score));
+        let word = if best_word > 0.0 { (word / best_word).min(1.0).powf(WORDS_POWER) } else { 0.0 };
+        match near.as_ref().and_then(|near| near.get(doc as usize)) {
             None => (weight * word, 0.0),
+            // What has no vector yet is judged by its words.
+            Some(cosine) if cosine.is_nan() => (if ranked.by_words { word } else { 0.0 }, 0.0),
+            Some(cosine) => {
+                let near = ((f64::from(*cosine) - FAR).max(0.0) / spread).min(1.0).powf(MEANING_POWER);
+                (weight * word, (1.0 - weight) * near)
+            }
         }
     };
-    let mut docs: Vec<u32> = top(&words, CANDIDATES).into_iter().map(|(doc, _)| doc).collect();
-    if let Some(near) = &near {
-        let shifted: Vec<f32> = near.iter().map(|near| if near.is_nan() { 0.0 } else { near + 1.0 }).collect();
-        docs.extend(top(&shifted, CANDIDATES).into_iter().map(|(doc, _)| doc));
+    let mut found = candidates(&words, near.as_deref(), &allowed, &base);
+    lend_to_neighbours(shelf, &mut found, &allowed, &base)?;
+    for subject in &subjects {
+        for doc in subject.holders.iter().copied().filter(|doc| allowed(*doc)) {
+            if let Some(known) = found.get_mut(&doc) {
+                known.subject = SUBJECT_BONUS;
+            }
+        }
     }
-    docs.sort_unstable();
-    docs.dedup();
-    let mut sides: HashMap<u32, [Option<u32>; 2]> = HashMap::new();
-    for doc in docs.clone() {
-        let beside = shelf.beside(doc)?;
-        docs.extend(beside.into_iter().flatten());
-        sides.insert(doc, beside);
+    let mut found: Vec<Found> = found.into_values().collect();
+    found.sort_by(|a, b| b.raw().total_cmp(&a.raw()).then(a.doc.cmp(&b.doc)));
+    let most = found.first().map_or(0.0, Found::raw).max(1e-9);
+    ranked.confidence = confidence(coverage, best_near);
+    for one in &mut found {
+        one.similarity = ranked.confidence * (one.raw() / most).clamp(0.0, 1.0).powf(FALL);
+        one.cosine = near.as_ref().and_then(|near| near.get(one.doc as usize)).filter(|near| !near.is_nan()).map(|near| f64::from(*near));
     }
-    docs.sort_unstable();
-    docs.dedup();
-    let mut found: BTreeMap<u32, Found> = BTreeMap::new();
-    for doc in docs.into_iter().filter(|doc| allowed(*doc)) {
-        let (words, meaning) = base(doc);
-        let beside = match sides.get(&doc) {
-            Some(beside) => *beside,
-            None => shelf.beside(doc)?,
-        };
-        let neighbours: f64 = beside.into_iter().flatten().map(|side| { let (a, b) = base(side); NEIGHBOUR_SHARE * (a + b) }).sum();
-        let subject = if about.contains(&doc) { SUBJECT_BONUS } else { 0.0 };
-        let similarity = words + meaning + neighbours + subject;
-        let cosine = near.as_ref().and_then(|near| near.get(doc as usize)).copied().filter(|near| !near.is_nan()).map(f64::from);
-        found.insert(doc, Found { doc, similarity, words, meaning, neighbours, subject, cosine });
-    }
-    ranked.found = found.into_values().collect();
-    ranked.found.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.doc.cmp(&b.doc)));
-    ranked.found.truncate(wish.wanted);
+    found.truncate(wish.wanted);
+    ranked.found = found;
     Ok(ranked)
 }
 
-fn spread(words: &[f32], near: Option<&[f32]>, allowed: &dyn Fn(u32) -> bool) -> (f64, f64, f64) {
-    let best = |values: &[f32]| {
-        values.iter().enumerate().filter(|(doc, value)| !value.is_nan() && allowed(*doc as u32)).map(|(_, value)| f64::from(*value)).fold(f64::MIN, f64::max)
+/// How likely it is that the best answer is one.
+fn confidence(coverage: f64, nearness: Option<f64>) -> f64 {
+    let covered = coverage.min(COVERAGE_MAX);
+    let sure = match nearness {
+        Some(near) => SURE_BY_NEARNESS * near + SURE_BY_COVERAGE * covered + SURE_FROM,
+        None => SURE_BY_COVERAGE_ALONE * covered + SURE_FROM_ALONE,
     };
-    let word = best(words).max(1e-9);
-    let near_best = near.map_or(1.0, best);
-    let far = near.map_or(0.0, |near| {
-        near.iter().enumerate().filter(|(doc, value)| !value.is_nan() && allowed(*doc as u32)).map(|(_, value)| f64::from(*value)).fold(f64::MAX, f64::min)
-    });
-    (word, far, near_best.max(far + 1e-9))
+    1.0 / (1.0 + (-sure).exp())
+}
+
+/// Scores by words with what the best matches add, how far the best stands out, and how much of the question it covers.
+fn by_words<S: Shelf>(
+    keywords: &mut Keywords<'_, S>,
+    wish: &Wish<'_>,
+    allowed: &dyn Fn(u32) -> bool,
+) -> Result<(Vec<f32>, f64, f64), S::Error> {
+    let asked = question_terms(wish.question);
+    if asked.is_empty() {
+        return Ok((Vec::new(), 0.0, 0.0));
+    }
+    let mut plain = keywords.score(&asked)?;
+    if wish.allowed.is_some() {
+        plain.by_doc.iter_mut().enumerate().filter(|(doc, _)| !allowed(*doc as u32)).for_each(|(_, score)| *score = 0.0);
+    }
+    let leading = top(&plain.by_doc, SHARPNESS_AT);
+    let first = leading.first().map_or(0.0, |(_, score)| f64::from(*score));
+    let later = leading.get(SHARPNESS_AT - 1).map_or(0.0, |(_, score)| f64::from(*score));
+    let sharpness = if first > 0.0 { (first - later) / first } else { 0.0 };
+    let coverage = if plain.mass > 0.0 { first / f64::from(plain.mass) } else { 0.0 };
+    if wish.mode == Mode::Semantic {
+        return Ok((Vec::new(), sharpness, coverage));
+    }
+    let more = keywords.with_feedback(&asked, &plain, FEEDBACK_SHARE)?;
+    Ok((keywords.score(&more)?.by_doc, sharpness, coverage))
+}
+
+/// In a long list only the nearest are compared: the best by words are compared as well.
+fn fill_in<S: Shelf>(shelf: &S, near: &mut [f32], meaning: &[f32], words: &[f32]) -> Result<(), S::Error> {
+    let missing: Vec<u32> = top(words, CANDIDATES)
+        .into_iter()
+        .map(|(doc, _)| doc)
+        .filter(|doc| near.get(*doc as usize).is_some_and(|near| near.is_nan()))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    for (doc, cosine) in missing.iter().zip(shelf.cosines_of(meaning, &missing)?) {
+        if let Some(cosine) = cosine {
+            near[*doc as usize] = cosine;
+        }
+    }
+    Ok(())
+}
+
+fn best(values: &[f32], allowed: &dyn Fn(u32) -> bool) -> f64 {
+    let fit = values.iter().enumerate().filter(|(doc, value)| !value.is_nan() && allowed(*doc as u32));
+    fit.map(|(_, value)| f64::from(*value)).fold(0.0, f64::max)
+}
+
+fn candidates(
+    words: &[f32],
+    near: Option<&[f32]>,
+    allowed: &dyn Fn(u32) -> bool,
+    base: &dyn Fn(u32) -> (f64, f64),
+) -> BTreeMap<u32, Found> {
+    let only = |values: &[f32], shift: f32| -> Vec<f32> {
+        let value = |(doc, value): (usize, &f32)| if value.is_nan() || !allowed(doc as u32) { 0.0 } else { (value + shift).max(0.0) };
+        values.iter().enumerate().map(value).collect()
+    };
+    let mut docs: Vec<u32> = top(&only(words, 0.0), CANDIDATES).into_iter().map(|(doc, _)| doc).collect();
+    if let Some(near) = near {
+        // Cosines may be negative; the best of them are still the best.
+        docs.extend(top(&only(near, 1.0), CANDIDATES).into_iter().map(|(doc, _)| doc));
+    }
+    docs.into_iter().map(|doc| (doc, Found::of(doc, base(doc)))).collect()
+}
+
+/// A text gets a share of what stands beside it in the same document.
+fn lend_to_neighbours<S: Shelf>(
+    shelf: &S,
+    found: &mut BTreeMap<u32, Found>,
+    allowed: &dyn Fn(u32) -> bool,
+    base: &dyn Fn(u32) -> (f64, f64),
+) -> Result<(), S::Error> {
+    if !shelf.has_places()? {
+        return Ok(());
+    }
+    let mut lenders: Vec<(u32, f64)> = found.values().map(|one| (one.doc, one.words + one.meaning)).collect();
+    lenders.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    lenders.truncate(LENDERS);
+    for (lender, score) in lenders {
+        for (doc, distance) in shelf.beside(lender)? {
+            let Some(share) = NEIGHBOUR_SHARES.get(distance.saturating_sub(1) as usize) else { continue };
+            if allowed(doc) {
+                found.entry(doc).or_insert_with(|| Found::of(doc, base(doc))).neighbours += share * score;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A subject that a question names.
+struct Subject {
+    name: String,
+    /// The texts that are about it.
+    holders: Vec<u32>,
+    /// They are filed under it without naming it.
+    unspoken: bool,
+}
+
+fn subjects_in<S: Shelf>(question: &Question, keywords: &mut Keywords<'_, S>) -> Result<Vec<Subject>, S::Error> {
+    let forms: Vec<&str> = question.words.iter().map(|word| word.form.as_str()).take(TERMS_MAX).collect();
+    let mut subjects: Vec<Subject> = Vec::new();
+    for length in 1..=SUBJECT_WORDS_MAX {
+        for window in forms.windows(length) {
+            let name = window.join(" ");
+            if subjects.iter().any(|subject| subject.name == name) {
+                continue;
+            }
+            let holders = keywords.holders(Term::of_subject(&name))?;
+            if !holders.is_empty() {
+                let spoken = keywords.frequency(Term::of_spoken_subject(&name))? as f32;
+                let unspoken = spoken < SPOKEN_SHARE_MIN * holders.len() as f32;
+                subjects.push(Subject { name, holders, unspoken });
+            }
+        }
+    }
+    Ok(subjects)
 }
 
 /// The terms of a question, each once.
@@ -191,15 +336,38 @@ fn question_terms(question: &Question) -> Weighted {
     terms
 }
 
-/// The question without the names that texts are filed under: they would drown what is asked about them.
-fn without_subjects(text: &str, subjects: &[String]) -> String {
-    if subjects.is_empty() {
+/// The question with "I" for each name that texts are filed under: a name would drown what is asked about it, and who is filed
+/// under a name speaks of himself.
+fn without_names(text: &str, subjects: &[Subject]) -> String {
+    let mut names: Vec<Vec<&str>> =
+        subjects.iter().filter(|subject| subject.unspoken).map(|subject| subject.name.split(' ').collect()).collect();
+    if names.is_empty() {
         return text.to_owned();
     }
-    let is_subject = |word: &&str| {
-        let forms = terms::words(word);
-        !forms.is_empty() && forms.iter().all(|form| subjects.contains(&form.form))
-    };
-    let kept: Vec<&str> = text.split_whitespace().filter(|word| !is_subject(word)).collect();
-    if kept.is_empty() { text.to_owned() } else { kept.join(" ") }
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let forms: Vec<Vec<String>> =
+        words.iter().map(|word| terms::words(word).into_iter().map(|word| word.form).collect()).collect();
+    let mut kept: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let here = |name: &&Vec<&str>| {
+            name.iter().enumerate().all(|(offset, form)| forms.get(at + offset).is_some_and(|forms| forms.as_slice() == [*form]))
+        };
+        match names.iter().find(here) {
+            Some(name) => {
+                let last = words[at + name.len() - 1];
+                let end = last.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+                kept.push(format!("I{}", &last[end..]));
+                at += name.len();
+            }
+            None => {
+                kept.push(words[at].to_owned());
+                at += 1;
+            }
+        }
+    }
+    let rest = kept.join(" ");
+    // A question that is nothing but a name is about that name.
+    if terms::words(&rest).is_empty() { text.to_owned() } else { rest }
 }

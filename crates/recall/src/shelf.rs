@@ -1,6 +1,6 @@
 //! What is searched: numbered texts with their terms, their vectors and their places in the documents they were taken from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
 use crate::postings::Postings;
@@ -20,8 +20,10 @@ pub trait Shelf {
     fn lists(&self, term: Term) -> Result<Vec<Vec<u8>>, Self::Error>;
     /// The terms of one text.
     fn terms_of(&self, doc: u32) -> Result<HashMap<Term, u32>, Self::Error>;
-    /// The texts before and after it in the same document.
-    fn beside(&self, doc: u32) -> Result<[Option<u32>; 2], Self::Error>;
+    /// The texts up to two places before and after it in the same document, with how far each is.
+    fn beside(&self, doc: u32) -> Result<Vec<(u32, u32)>, Self::Error>;
+    /// Whether any text has a place in a document.
+    fn has_places(&self) -> Result<bool, Self::Error>;
     /// How near texts are in meaning, by number; NaN where that is not known. None where there are no vectors at all.
     fn cosines(&self, meaning: &[f32]) -> Result<Option<Vec<f32>>, Self::Error>;
     /// The same for a few texts that the scan may have passed over.
@@ -41,15 +43,32 @@ pub struct Text<'a> {
     pub vector: Option<&'a [f32]>,
 }
 
-/// The terms by which a text with a subject is found.
-pub fn terms_with_subject(text: &str, subject: Option<&str>) -> HashMap<Term, u32> {
-    let mut found = terms::terms(text);
-    if let Some(subject) = subject {
-        for word in terms::words(subject) {
-            found.insert(Term::of_subject(&word.form), 1);
+/// The terms of a text with what they say of its subject, and how long it is.
+pub struct Terms {
+    /// Each term with how often it occurs.
+    pub counts: HashMap<Term, u32>,
+    /// How many words there are.
+    pub length: u32,
+}
+
+/// The terms a text is found by. `spoken` is the part of it whose meaning is taken: it says whether it names its subject itself.
+pub fn terms_of(text: &str, spoken: &str, subject: Option<&str>) -> Terms {
+    let mut counts = terms::terms(text);
+    let length = counts.values().sum();
+    let name = subject.map(subject_name).filter(|name| !name.is_empty());
+    if let Some(name) = name {
+        let said: HashSet<String> = terms::words(spoken).into_iter().map(|word| word.form).collect();
+        if name.split(' ').all(|form| said.contains(form)) {
+            counts.insert(Term::of_spoken_subject(&name), 1);
         }
+        counts.insert(Term::of_subject(&name), 1);
     }
-    found
+    Terms { counts, length }
+}
+
+/// The form in which a subject is compared: its words, stemmed, with a blank between them.
+pub fn subject_name(subject: &str) -> String {
+    terms::words(subject).into_iter().map(|word| word.form).collect::<Vec<_>>().join(" ")
 }
 
 /// A shelf in memory: for tests, for benchmarks, and as the plainest statement of what a shelf is.
@@ -68,12 +87,12 @@ impl MemoryShelf {
     /// Adds a text under the next number.
     pub fn push(&mut self, text: Text<'_>) {
         let doc = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
-        let found = terms_with_subject(text.text, text.subject);
-        self.lengths.push(u16::try_from(found.values().sum::<u32>()).unwrap_or(u16::MAX));
-        for (term, times) in &found {
+        let found = terms_of(text.text, text.text, text.subject);
+        self.lengths.push(u16::try_from(found.length).unwrap_or(u16::MAX));
+        for (term, times) in &found.counts {
             self.lists.entry(*term).or_default().push(doc, *times);
         }
-        self.terms.push(found);
+        self.terms.push(found.counts);
         let place = text.place.map(|(document, position)| (document.to_owned(), position));
         if let Some(place) = &place {
             self.places.insert(place.clone(), doc);
@@ -106,10 +125,17 @@ impl Shelf for MemoryShelf {
         Ok(self.terms[doc as usize].clone())
     }
 
-    fn beside(&self, doc: u32) -> Result<[Option<u32>; 2], Infallible> {
-        let Some((document, position)) = &self.place_of[doc as usize] else { return Ok([None, None]) };
-        let at = |position: Option<u32>| Some(*self.places.get(&(document.clone(), position?))?);
-        Ok([at(position.checked_sub(1)), at(position.checked_add(1))])
+    fn beside(&self, doc: u32) -> Result<Vec<(u32, u32)>, Infallible> {
+        let Some((document, position)) = &self.place_of[doc as usize] else { return Ok(Vec::new()) };
+        let around = position.saturating_sub(2)..=position.saturating_add(2);
+        let others = around.filter(|other| other != position);
+        Ok(others
+            .filter_map(|other| Some((*self.places.get(&(document.clone(), other))?, other.abs_diff(*position))))
+            .collect())
+    }
+
+    fn has_places(&self) -> Result<bool, Infallible> {
+        Ok(!self.places.is_empty())
     }
 
     fn cosines(&self, meaning: &[f32]) -> Result<Option<Vec<f32>>, Infallible> {

@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use kenning::core::{Code, EventHash, Refusal, Type};
 use kenning::ops::add::unknown_type;
@@ -274,10 +273,7 @@ fn add_lines(
     bulk: BulkOptions,
     memory: Option<Resume>,
 ) -> Result<u8> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = stopped.clone();
-    // What was acknowledged stays; the batch that is being written is finished first.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+    let stopped = super::interrupt();
     let bar = (!session.output.json && !session.output.quiet && std::io::stderr().is_terminal()).then(|| {
         let bar = indicatif::ProgressBar::new_spinner();
         bar.set_style(
@@ -304,6 +300,7 @@ fn add_lines(
         memory.forget();
     }
     say_bulk(session, &report, bulk.unit)?;
+    super::embed_in_background(session, ken);
     Ok(match (report.complete, report.progress.refused) {
         (false, _) => exit::INTERRUPTED,
         (true, 0) => exit::OK,

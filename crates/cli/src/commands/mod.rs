@@ -4,12 +4,17 @@ mod add;
 mod change;
 mod diff;
 mod edit;
+mod eval;
 mod help;
 mod keep;
 mod knowledge;
 mod list;
+mod search;
 mod show;
 mod stores;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
@@ -70,6 +75,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
     let mut options = Options::from_environment()?;
     options.store = cli.store.or(options.store);
     options.global = cli.global;
+    options.no_model |= cli.no_model;
     let session = Session { options, output };
     match verb {
         Verb::Init(args) => stores::init(&session, &args),
@@ -87,6 +93,13 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),
         Verb::List(args) => list::list(&session, &args),
+        Verb::Search(args) => search::search(&session, &args),
+        Verb::Surface(args) => search::surface(&session, &args, false),
+        Verb::Inject(args) => search::surface(&session, &args, true),
+        Verb::Menu(args) => search::menu(&session, &args),
+        Verb::Applied(args) => search::applied(&session, &args),
+        Verb::Embed(args) => search::embed(&session, &args),
+        Verb::Eval(args) => eval::eval(&session, &args),
         Verb::Revise(args) => change::revise(&session, args),
         Verb::Edit(args) => edit::edit(&session, &args.id),
         Verb::Supersede(args) => change::supersede(&session, args),
@@ -109,6 +122,34 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
         Verb::Help(_) | Verb::Completions(_) | Verb::Schema(_) | Verb::Demo(_) => Ok(exit::OK),
     }
+}
+
+/// Set once somebody pressed Ctrl-C: what is being written is finished first.
+pub(crate) fn interrupt() -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let flag = stopped.clone();
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+    stopped
+}
+
+/// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it.
+pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
+    let wanted = ken.config().switch("embedder.background") && std::env::var_os("KEN_BACKGROUND").is_none_or(|value| value != "0");
+    if !wanted || session.options.read_only || ken.embedder().is_err() || ken.backlog().unwrap_or(0) == 0 {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = std::process::Command::new(program);
+    command.args(["embed", "--quiet"]).current_dir(&session.options.from);
+    if let Some(store) = &session.options.store {
+        command.arg("--store").arg(store);
+    }
+    if session.options.global {
+        command.arg("--global");
+    }
+    let nothing = std::process::Stdio::null;
+    // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
+    drop(command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn());
 }
 
 /// Reads a word of a closed vocabulary, or says which words there are.

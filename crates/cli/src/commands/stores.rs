@@ -1,5 +1,7 @@
 //! The verbs about stores themselves: init, where, doctor, config, migrate.
 
+use kenning::core::score::{Signal, Weights};
+use kenning::core::{Code, Refusal};
 use kenning::{Kenning, Layout, Options, Result, STORE_VERSION, SetUp, State};
 use serde_json::json;
 
@@ -113,7 +115,12 @@ pub(super) fn doctor(session: &Session) -> Result<u8> {
 
 pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
     let mut ken = session.open()?;
-    match (&args.key, &args.value) {
+    let value = match args.value.as_slice() {
+        [] => None,
+        words => Some(words.join(" ")),
+    };
+    match (&args.key, &value) {
+        (Some(key), value) if key == "scoring" => return scoring(session, &mut ken, value.as_deref()),
         (Some(key), Some(value)) => {
             ken.store().may_write()?;
             ken.config().set(key, value)?;
@@ -134,6 +141,40 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
             })?;
         }
     }
+    Ok(exit::OK)
+}
+
+/// The weights of the score are everybody's: changing them is an event, not a line of the settings file (OUT-2).
+fn scoring(session: &Session, ken: &mut Kenning, value: Option<&str>) -> Result<u8> {
+    match value {
+        None => {}
+        Some("default") => ken.set_scoring(None)?,
+        Some(text) => {
+            let mut weights = ken.scoring()?.written();
+            if text.trim_start().starts_with('{') {
+                weights = kenning::read_content(text)?;
+            } else {
+                for pair in text.split([' ', ',']).filter(|pair| !pair.is_empty()) {
+                    let number = pair.split_once('=').and_then(|(name, number)| Some((name, number.parse::<f64>().ok()?)));
+                    let Some((name, number)) = number else {
+                        let message = format!("{pair:?} is no weight; NAME=NUMBER is wanted, such as semantic=0.5");
+                        return Err(Refusal::new(Code::Invalid, message).field("scoring").into());
+                    };
+                    weights.insert(name.to_owned(), number.into());
+                }
+            }
+            let weights = Weights::read(&serde_json::Value::Object(weights))
+                .map_err(|problem| Refusal::new(Code::Invalid, problem).field("scoring").hint("`ken config scoring` shows them; name every one that changes"))?;
+            ken.set_scoring(Some(&weights))?;
+        }
+    }
+    let weights = ken.scoring()?;
+    session.notes(ken);
+    session.output.answer(&json!({"scoring": weights.written()}), || {
+        for signal in Signal::ALL {
+            println!("{:<13} {}", signal.word(), weights.of(signal));
+        }
+    })?;
     Ok(exit::OK)
 }
 

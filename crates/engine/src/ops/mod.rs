@@ -1,9 +1,11 @@
 //! One file per verb: what it takes, what it answers, and the one way it goes.
 
 pub mod add;
+pub mod applied;
 pub mod change;
 pub mod history;
 pub mod note;
+pub mod pack;
 pub mod read;
 pub mod search;
 pub mod surface;

@@ -151,6 +151,8 @@ pub struct Understood {
     pub subjects: Vec<String>,
     /// How much words counted against meaning.
     pub words_weight: f64,
+    /// How likely the best answer is one.
+    pub confidence: f64,
 }
 
 /// An entry that was considered and left out.
@@ -318,10 +320,11 @@ pub fn weights(recall: &dyn Recall) -> Result<Weights> {
     Ok(set.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
 }
 
-/// Those that answer at all.
+/// Those that answer: all of them, or none where even the best is no answer.
 fn answers(input: &SearchInput, hits: Vec<Hit>) -> Vec<Hit> {
     let limit = input.similarity_min.unwrap_or(ken_recall::rank::ANSWER_MIN);
-    hits.into_iter().filter(|hit| hit.found.similarity >= limit).collect()
+    let best = hits.iter().map(|hit| hit.found.similarity).fold(0.0, f64::max);
+    if best < limit { Vec::new() } else { hits }
 }
 
 fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &str, now: Millis) -> Score {
@@ -469,6 +472,7 @@ fn understood(question: &Question, relevant: &Relevant) -> Understood {
         conditions: question.conditions.iter().map(condition).collect(),
         subjects: relevant.ranked.subjects.clone(),
         words_weight: rounded(relevant.ranked.words_weight),
+        confidence: rounded(relevant.ranked.confidence),
     }
 }
 

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use ken_engine::text;
 use ken_recall::postings::{self, Postings};
-use ken_recall::shelf::terms_with_subject;
+use ken_recall::shelf::{Terms, terms_of};
 use ken_recall::vectors::Vectors;
 use ken_recall::{Shelf, Term};
 
@@ -38,13 +38,12 @@ pub(super) struct Shelved {
     words: [u8; 8],
     text: TextHash,
     terms: Vec<(Term, u32)>,
+    length: u32,
     place: Option<(i64, i64)>,
 }
 
-impl Shelved {
-    fn length(&self) -> u32 {
-        self.terms.iter().map(|(_, times)| times).sum()
-    }
+fn entry_terms(entry: &Entry, words: &str) -> Terms {
+    terms_of(words, &text::meaning_of(&entry.fields), entry.fields.subject.as_deref())
 }
 
 fn short_hash(text: &str) -> [u8; 8] {
@@ -73,12 +72,13 @@ impl Intake<'_> {
             }
             self.unshelve(n)?;
         }
-        let mut terms: Vec<(Term, u32)> = terms_with_subject(&words, subject).into_iter().collect();
+        let found = entry_terms(entry, &words);
+        let mut terms: Vec<(Term, u32)> = found.counts.into_iter().collect();
         terms.sort_unstable();
         let place = place.map(|(document, position)| {
             (i64::from_le_bytes(short_hash(document)), i64::from(position))
         });
-        self.shelved.insert(n, Shelved { words: words_hash, text, terms, place });
+        self.shelved.insert(n, Shelved { words: words_hash, text, terms, length: found.length, place });
         Ok(())
     }
 
@@ -113,7 +113,7 @@ impl Intake<'_> {
                     n,
                     &text.words[..],
                     &text.text[..],
-                    text.length(),
+                    text.length,
                     text.place.map(|(place, _)| place),
                     text.place.map(|(_, position)| position),
                     terms
@@ -143,7 +143,7 @@ impl Intake<'_> {
             }
         }
         for (doc, text) in new {
-            lengths.push((doc, short(text.length()), NO_SLOT));
+            lengths.push((doc, short(text.length), NO_SLOT));
             for (term, times) in text.terms {
                 lists.entry(term).or_default().push(doc, times);
             }
@@ -530,22 +530,19 @@ impl Shelf for IndexShelf<'_> {
 
     fn terms_of(&self, doc: u32) -> SqlResult<HashMap<Term, u32>> {
         let Some(stored) = self.index.stored_by_doc(doc, false)? else { return Ok(HashMap::new()) };
-        Ok(terms_with_subject(&text::words_of(&stored.entry), stored.entry.fields.subject.as_deref()))
+        Ok(entry_terms(&stored.entry, &text::words_of(&stored.entry)).counts)
     }
 
-    fn beside(&self, doc: u32) -> SqlResult<[Option<u32>; 2]> {
-        let sql = "SELECT place, position FROM docs WHERE doc = ? AND place IS NOT NULL";
-        let connection = &self.index.connection;
-        let place: Option<(i64, i64)> =
-            connection.prepare_cached(sql)?.query_row([doc], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        let Some((place, position)) = place else { return Ok([None, None]) };
-        let at = |position: i64| {
-            connection
-                .prepare_cached("SELECT doc FROM docs WHERE place = ? AND position = ? LIMIT 1")?
-                .query_row([place, position], |row| row.get(0))
-                .optional()
-        };
-        Ok([at(position - 1)?, at(position + 1)?])
+    fn beside(&self, doc: u32) -> SqlResult<Vec<(u32, u32)>> {
+        let sql = "SELECT o.doc, abs(o.position - d.position) FROM docs d
+                   JOIN docs o ON o.place = d.place AND o.position BETWEEN d.position - 2 AND d.position + 2 AND o.doc <> d.doc
+                   WHERE d.doc = ? AND d.place IS NOT NULL";
+        let mut statement = self.index.connection.prepare_cached(sql)?;
+        statement.query_map([doc], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
+    fn has_places(&self) -> SqlResult<bool> {
+        self.index.connection.prepare_cached("SELECT 1 FROM docs WHERE place IS NOT NULL LIMIT 1")?.exists([])
     }
 
     fn cosines(&self, meaning: &[f32]) -> SqlResult<Option<Vec<f32>>> {

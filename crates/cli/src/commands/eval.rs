@@ -1,0 +1,161 @@
+//! `eval retrieval`: how well the right entries are found, measured in a throw-away store.
+
+use std::io::Write;
+use std::path::Path;
+
+use kenning::evaluate::{self, Collection, Outcome, Way};
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Kenning, Options, Result, SetUp};
+use serde_json::json;
+
+use super::search::progress;
+use super::{Session, word};
+use crate::args::{EvalArgs, EvalVerb, RetrievalArgs};
+use crate::output::{exit, println};
+
+pub(super) fn eval(session: &Session, args: &EvalArgs) -> Result<u8> {
+    let EvalVerb::Retrieval(args) = &args.verb;
+    retrieval(session, args)
+}
+
+fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
+    let names: Vec<&str> = Way::ALL.iter().map(|way| way.word()).collect();
+    let mut ways = Vec::new();
+    for text in &args.mode {
+        ways.push(word("mode", "mode", text, &names, |word| Way::ALL.into_iter().find(|way| way.word() == word))?);
+    }
+    let collections = read(args)?;
+    let questions: usize = collections.iter().map(|collection| collection.questions.len()).sum();
+    if questions == 0 {
+        return Err(Refusal::new(Code::Invalid, "there is no question whose answer is among the texts").field("files").into());
+    }
+    let scratch = tempfile::tempdir().map_err(Error::failed("making a throw-away store"))?;
+    let mut each = vec![(Vec::new(), None); ways.len()];
+    for (at, collection) in collections.iter().enumerate() {
+        let root = scratch.path().join(at.to_string());
+        let mut ken = store_for(&root, collection, session, args.vectors.as_deref())?;
+        let became = evaluate::fill(&mut ken, collection)?;
+        if ways.iter().any(|way| *way != Way::Lexical) && ken.embedder().is_ok() {
+            let bar = progress(ken.backlog()?, session);
+            ken.embed(&mut |made| {
+                bar.inc(made as u64);
+                true
+            })?;
+            bar.finish_and_clear();
+            if let Some(kept) = &args.vectors {
+                copy(&root.join(".kenning/.local/vectors"), kept)?;
+            }
+        }
+        for (way, (answered, fallback)) in ways.iter().zip(&mut each) {
+            let bar = progress(collection.questions.len(), session);
+            let (some, why) = evaluate::ask(&mut ken, collection, &became, *way, &mut || {
+                bar.inc(1);
+                true
+            })?;
+            bar.finish_and_clear();
+            answered.extend(some);
+            *fallback = why.or(fallback.take());
+        }
+    }
+    let outcomes: Vec<Outcome> =
+        ways.iter().zip(each).map(|(way, (answered, why))| evaluate::outcome(*way, answered, why)).collect();
+    if let Some(path) = &args.each {
+        write_each(path, &outcomes)?;
+    }
+    let texts: usize = collections.iter().map(|collection| collection.texts.len()).sum();
+    let answer = json!({"format": args.format, "texts": texts, "questions": questions, "modes": outcomes});
+    session.output.answer(&answer, || {
+        println!("{texts} texts, {questions} questions");
+        println!("{:<11} {:>6} {:>6} {:>6} {:>8} {:>6} {:>13} {:>13}", "mode", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "empty, right", "empty, wrong");
+        for outcome in &outcomes {
+            row(outcome.mode, &outcome.all);
+            for (category, measures) in outcome.by_category.iter().filter(|_| outcome.by_category.len() > 1) {
+                row(&format!("  {category}"), measures);
+            }
+        }
+    })?;
+    for why in outcomes.iter().filter_map(|outcome| outcome.fallback.as_ref()).take(1) {
+        session.output.note(&format!("fallback, words alone answered some: {why}"));
+    }
+    Ok(exit::OK)
+}
+
+fn row(name: &str, measures: &evaluate::Measures) {
+    let empty = |share: f64, of: usize| if of == 0 { "-".to_owned() } else { format!("{share:.3}") };
+    println!(
+        "{name:<11} {:>6.3} {:>6.3} {:>6.3} {:>8.3} {:>6.3} {:>13} {:>13}",
+        measures.recall_5,
+        measures.recall_10,
+        measures.recall_20,
+        measures.ndcg_10,
+        measures.mrr,
+        empty(measures.empty_right, measures.unanswerable),
+        empty(measures.empty_wrong, measures.questions)
+    );
+}
+
+fn read(args: &RetrievalArgs) -> Result<Vec<Collection>> {
+    let formats = ["locomo", "pairs"];
+    let format = word("format", "format", &args.format, &formats, |word| formats.into_iter().find(|known| *known == word))?;
+    let mut collections = match (format, args.files.as_slice()) {
+        ("locomo", [file]) => evaluate::read_locomo(file)?,
+        ("pairs", [docs, queries]) => vec![evaluate::read_pairs(docs, queries)?],
+        ("locomo", files) => return Err(wrong_count("locomo takes one file", files.len())),
+        (_, files) => return Err(wrong_count("pairs takes two files, the texts and the questions", files.len())),
+    };
+    if let Some(most) = args.questions {
+        collections.iter_mut().for_each(|collection| collection.questions.truncate(most));
+    }
+    Ok(collections)
+}
+
+fn wrong_count(wanted: &str, given: usize) -> Error {
+    Refusal::new(Code::Invalid, format!("{wanted}; {given} were given")).field("files").into()
+}
+
+/// An empty store of its own, outside any repository.
+fn store_for(root: &Path, collection: &Collection, session: &Session, vectors: Option<&Path>) -> Result<Kenning> {
+    std::fs::create_dir_all(root).map_err(Error::failed(format!("making a store for {}", collection.name)))?;
+    let options = Options {
+        actor: Some("agent:eval".to_owned()),
+        no_model: session.options.no_model,
+        now: session.options.now,
+        ..Options::at(root)
+    };
+    Kenning::init(&options, SetUp::default())?;
+    let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
+    std::fs::write(root.join(".kenning/config.toml"), settings).map_err(Error::failed("writing settings"))?;
+    if let Some(kept) = vectors.filter(|kept| kept.is_dir()) {
+        copy(kept, &root.join(".kenning/.local/vectors"))?;
+    }
+    Kenning::open(options)
+}
+
+/// Copies a folder of folders of files.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| Error::failed(format!("copying vectors to {}", to.display()))(error);
+    for folder in std::fs::read_dir(from).map_err(failed)? {
+        let folder = folder.map_err(failed)?;
+        if !folder.path().is_dir() {
+            continue;
+        }
+        let home = to.join(folder.file_name());
+        std::fs::create_dir_all(&home).map_err(failed)?;
+        for file in std::fs::read_dir(folder.path()).map_err(failed)? {
+            let file = file.map_err(failed)?;
+            std::fs::copy(file.path(), home.join(file.file_name())).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_each(path: &Path, outcomes: &[Outcome]) -> Result<()> {
+    let failed = |error: std::io::Error| Error::failed(format!("writing {}", path.display()))(error);
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
+    for outcome in outcomes {
+        for answered in &outcome.each {
+            writeln!(file, "{}", json!({"mode": outcome.mode, "answered": answered})).map_err(failed)?;
+        }
+    }
+    file.flush().map_err(failed)
+}

@@ -1,0 +1,68 @@
+//! `applied`: what was used and what was dismissed, as a section for a plan or a report (SUR-5).
+
+use ken_core::Type;
+use serde::Serialize;
+
+use super::find;
+use crate::deliver;
+use crate::error::Result;
+use crate::ports::Ledger;
+use crate::view;
+
+/// An entry that was dismissed, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct Dismissed {
+    /// Its short citation.
+    pub handle: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What `applied` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct AppliedAnswer {
+    /// The section.
+    pub text: String,
+    /// What was used.
+    pub used: Vec<String>,
+    /// What was dismissed.
+    pub dismissed: Vec<Dismissed>,
+    /// Experiments that need not be made again.
+    pub spikes_avoided: Vec<String>,
+}
+
+/// Makes the section. Names are ids, handles or beginnings of them; a dismissal has a reason.
+pub fn applied(ledger: &dyn Ledger, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
+    let mut lines = vec!["## Knowledge Applied".to_owned(), String::new()];
+    let mut answer = AppliedAnswer { text: String::new(), used: Vec::new(), dismissed: Vec::new(), spikes_avoided: Vec::new() };
+    for name in used {
+        let stored = find(ledger, name)?;
+        let handle = view::handle(&stored);
+        if answer.used.contains(&handle) {
+            continue;
+        }
+        lines.push(format!("- {} · {}", deliver::headline(&stored, 160), deliver::standing(&stored)));
+        if stored.entry.kind.known() == Some(Type::Spike) {
+            answer.spikes_avoided.push(handle.clone());
+        }
+        answer.used.push(handle);
+    }
+    for (name, why) in dismissed {
+        let stored = find(ledger, name)?;
+        let handle = view::handle(&stored);
+        lines.push(format!("- {}: dismissed, {why}", deliver::headline(&stored, 100)));
+        answer.dismissed.push(Dismissed { handle, why: why.clone() });
+    }
+    if used.is_empty() && dismissed.is_empty() {
+        lines.push(format!("- {}", super::surface::NOTHING));
+    }
+    let ids = if answer.spikes_avoided.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", answer.spikes_avoided.join(", "))
+    };
+    lines.push(String::new());
+    lines.push(format!("Spikes avoided: {}{ids}", answer.spikes_avoided.len()));
+    answer.text = lines.join("\n");
+    Ok(answer)
+}
