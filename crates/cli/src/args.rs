@@ -828,6 +828,7 @@ pub fn with_excluded_words(words: impl Iterator<Item = std::ffi::OsString>) -> V
 
 /// The words of a search as they were typed.
 pub fn as_typed(words: &[String]) -> String {
-    let words: Vec<&str> = words.iter().map(|word| word.strip_prefix(EXCLUDED_MARK).unwrap_or(word)).collect();
+    let words: Vec<&str> =
+        words.iter().map(|word| word.strip_prefix(EXCLUDED_MARK).unwrap_or(word)).collect();
     words.join(" ")
 }

@@ -84,7 +84,10 @@ impl Weights {
         let mut weights = [0.0; 6];
         for signal in Signal::ALL {
             let Some(given) = map.get(signal.word()) else {
-                return Err(format!("{} is missing; all six are wanted, and 0 switches one off", signal.word()));
+                return Err(format!(
+                    "{} is missing; all six are wanted, and 0 switches one off",
+                    signal.word()
+                ));
             };
             let Some(weight) = given.as_f64().filter(|weight| (0.0..=1.0).contains(weight)) else {
                 return Err(format!("{} is {given}; a number from 0 to 1 is wanted", signal.word()));
@@ -240,7 +243,9 @@ mod tests {
         assert!(refused(&|map| drop(map.remove("status"))).contains("status is missing"));
         assert!(refused(&|map| drop(map.insert("status".into(), 0.2.into()))).contains("sum to 1.1000"));
         assert!(refused(&|map| drop(map.insert("thread".into(), (-1).into()))).contains("0 to 1"));
-        assert!(refused(&|map| drop(map.insert("freshnes".into(), 0.into()))).contains("did you mean freshness"));
+        assert!(
+            refused(&|map| drop(map.insert("freshnes".into(), 0.into()))).contains("did you mean freshness")
+        );
         assert!(Weights::read(&Value::Null).is_err());
     }
 

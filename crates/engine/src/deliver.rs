@@ -52,15 +52,20 @@ pub struct Competing {
 
 /// OUT-4: the entries that contradict this one, whichever of the two said so first.
 pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>> {
-    let own = stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
+    let own =
+        stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
     let mut keys: Vec<_> = own.collect();
     let others = recall.tied_to(stored.entry.key)?;
-    keys.extend(others.into_iter().filter(|(relation, _)| *relation == Relation::Contradicts).map(|(_, key)| key));
+    keys.extend(
+        others.into_iter().filter(|(relation, _)| *relation == Relation::Contradicts).map(|(_, key)| key),
+    );
     keys.sort();
     keys.dedup();
     let mut found = Vec::new();
     for key in keys {
-        if let Some(other) = recall.stored(key)?.filter(|other| other.entry.status.is_retrieved() && !other.purge_asked) {
+        if let Some(other) =
+            recall.stored(key)?.filter(|other| other.entry.status.is_retrieved() && !other.purge_asked)
+        {
             found.push(Competing {
                 id: view::handle(&other),
                 title: one_line(&other.entry.fields.title(), TITLE_CHARS),
@@ -127,12 +132,7 @@ pub fn headline(stored: &Stored, chars_max: usize) -> String {
 /// An entry as one line.
 pub fn summary(stored: &Stored, conflicts: &[Competing]) -> String {
     let mark = if conflicts.is_empty() { "" } else { " · contradicted, see both" };
-    format!(
-        "{} · {}{mark} · {}",
-        headline(stored, SUMMARY_CHARS),
-        confidence(stored),
-        standing(stored)
-    )
+    format!("{} · {}{mark} · {}", headline(stored, SUMMARY_CHARS), confidence(stored), standing(stored))
 }
 
 /// An entry as a paragraph.

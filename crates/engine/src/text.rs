@@ -83,8 +83,18 @@ fn gather(value: &Value, into: &mut Vec<String>) {
 /// `2026-11-15 15 November 2026`: people ask in words.
 fn date_in_words(when: Millis) -> String {
     const MONTHS: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ];
     let date = when.date();
     let mut numbers = date.split('-').map(|part| part.parse::<usize>().unwrap_or(0));

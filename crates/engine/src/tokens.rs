@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn the_rule_of_thumb() {
-        let counts = ["", "a", "retry", "[L-1a2b3c] Retry.", "接続プール"].map(|text| RuleOfThumb.count(text));
+        let counts =
+            ["", "a", "retry", "[L-1a2b3c] Retry.", "接続プール"].map(|text| RuleOfThumb.count(text));
         assert_eq!(counts, [0, 1, 2, 9, 5]);
     }
 }

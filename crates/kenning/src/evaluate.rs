@@ -157,7 +157,8 @@ pub fn ask(
     let mut answered = Vec::with_capacity(collection.questions.len());
     let mut fallback = None;
     for asking in &collection.questions {
-        let relevant: Vec<String> = asking.relevant.iter().filter_map(|name| became.get(name)).cloned().collect();
+        let relevant: Vec<String> =
+            asking.relevant.iter().filter_map(|name| became.get(name)).cloned().collect();
         let mut asked = |limit: usize| -> Result<(Vec<String>, f64)> {
             let input = SearchInput {
                 query: asking.query.clone(),
@@ -256,7 +257,8 @@ pub fn read_locomo(path: &Path) -> Result<Vec<Collection>> {
 
 fn locomo_conversation(path: &Path, at: usize, one: &Value) -> Result<Collection> {
     let name = one["sample_id"].as_str().map_or_else(|| format!("conversation {}", at + 1), str::to_owned);
-    let talk = one["conversation"].as_object().ok_or_else(|| faulty(path, format!("{name} has no conversation")))?;
+    let talk =
+        one["conversation"].as_object().ok_or_else(|| faulty(path, format!("{name} has no conversation")))?;
     let mut collection = Collection { name, ..Collection::default() };
     for number in 1.. {
         let session = format!("session_{number}");
@@ -269,7 +271,10 @@ fn locomo_conversation(path: &Path, at: usize, one: &Value) -> Result<Collection
         let date = talk.get(&format!("{session}_date_time")).and_then(Value::as_str).unwrap_or_default();
         for (position, turn) in turns.as_array().into_iter().flatten().enumerate() {
             let (Some(id), Some(text)) = (turn["dia_id"].as_str(), turn["text"].as_str()) else { continue };
-            let caption = turn["blip_caption"].as_str().map(|caption| format!(" [shares {caption}]")).unwrap_or_default();
+            let caption = turn["blip_caption"]
+                .as_str()
+                .map(|caption| format!(" [shares {caption}]"))
+                .unwrap_or_default();
             let statement = format!("{text}{caption}");
             if statement.trim().is_empty() {
                 continue;
@@ -286,7 +291,9 @@ fn locomo_conversation(path: &Path, at: usize, one: &Value) -> Result<Collection
     }
     for question in one["qa"].as_array().into_iter().flatten() {
         let category = question["category"].as_i64().unwrap_or(0);
-        let Some(query) = question["question"].as_str().filter(|_| (1..=4).contains(&category)) else { continue };
+        let Some(query) = question["question"].as_str().filter(|_| (1..=4).contains(&category)) else {
+            continue;
+        };
         let known = |name: &str| collection.texts.iter().any(|(id, _)| id == name);
         let mut relevant: Vec<String> = Vec::new();
         let cited = question["evidence"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -309,8 +316,10 @@ fn session_number(key: &str) -> Option<u32> {
 
 /// Pairs: a line of JSON for each text, and one for each question.
 pub fn read_pairs(docs: &Path, queries: &Path) -> Result<Collection> {
-    let mut collection =
-        Collection { name: docs.file_stem().unwrap_or_default().to_string_lossy().into_owned(), ..Collection::default() };
+    let mut collection = Collection {
+        name: docs.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        ..Collection::default()
+    };
     for (number, line) in lines(docs)? {
         let id = name_of(&line["id"]).ok_or_else(|| faulty(docs, format!("line {number} has no id")))?;
         let text = line["text"].as_str().filter(|text| !text.trim().is_empty());
@@ -318,9 +327,11 @@ pub fn read_pairs(docs: &Path, queries: &Path) -> Result<Collection> {
         collection.texts.push((id, pair_content(text, &line)));
     }
     for (number, line) in lines(queries)? {
-        let query = line["query"].as_str().ok_or_else(|| faulty(queries, format!("line {number} has no query")))?;
+        let query =
+            line["query"].as_str().ok_or_else(|| faulty(queries, format!("line {number} has no query")))?;
         let relevant = line["relevant"].as_array();
-        let relevant = relevant.ok_or_else(|| faulty(queries, format!("line {number} has no list `relevant`")))?;
+        let relevant =
+            relevant.ok_or_else(|| faulty(queries, format!("line {number} has no list `relevant`")))?;
         let relevant: Vec<String> = relevant.iter().filter_map(name_of).collect();
         let category = line["category"].as_str().unwrap_or("all").to_owned();
         collection.questions.push(Asking { query: query.to_owned(), relevant, category });
@@ -341,7 +352,8 @@ fn lines(path: &Path) -> Result<Vec<(usize, Value)>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(at, line)| {
-            let value = serde_json::from_str(line).map_err(|error| faulty(path, format!("line {}: {error}", at + 1)))?;
+            let value = serde_json::from_str(line)
+                .map_err(|error| faulty(path, format!("line {}: {error}", at + 1)))?;
             Ok((at + 1, value))
         })
         .collect()
@@ -351,7 +363,10 @@ fn lines(path: &Path) -> Result<Vec<(usize, Value)>> {
 fn pair_content(text: &str, line: &Value) -> Map<String, Value> {
     const CLAIM_CHARS: usize = ken_core::limits::STATEMENT_CHARS_MAX - 100;
     let mut content = Map::new();
-    let kind = line["type"].as_str().filter(|kind| !matches!(*kind, "entity" | "relationship")).unwrap_or("experience");
+    let kind = line["type"]
+        .as_str()
+        .filter(|kind| !matches!(*kind, "entity" | "relationship"))
+        .unwrap_or("experience");
     // Facts are claims here: what makes an entity one plays no part in finding it.
     let norm = matches!(kind, "commit_norm" | "pr_expectation" | "user_expectation" | "risk_tier");
     content.insert("type".into(), kind.into());
@@ -362,7 +377,17 @@ fn pair_content(text: &str, line: &Value) -> Map<String, Value> {
         }
         None => text,
     };
-    content.insert(if norm { "rule" } else if kind == "spike" { "hypothesis" } else { "statement" }.into(), claim.into());
+    content.insert(
+        if norm {
+            "rule"
+        } else if kind == "spike" {
+            "hypothesis"
+        } else {
+            "statement"
+        }
+        .into(),
+        claim.into(),
+    );
     for name in ["title", "subject", "tags", "domains", "summary", "detail"] {
         if let Some(value) = line.get(name).filter(|value| !value.is_null()) {
             content.insert(name.into(), value.clone());

@@ -18,7 +18,11 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// The model, or why there is none.
-    pub(crate) fn embedder(&self, options: &Options, config: &Config) -> std::result::Result<Arc<dyn Embedder>, String> {
+    pub(crate) fn embedder(
+        &self,
+        options: &Options,
+        config: &Config,
+    ) -> std::result::Result<Arc<dyn Embedder>, String> {
         self.found.get_or_init(|| choose(options, config)).clone()
     }
 
@@ -82,4 +86,3 @@ impl Tokens for WordPiece<'_> {
         "WordPiece, the tokenizer of the BERT family (bert-base-uncased)"
     }
 }
-

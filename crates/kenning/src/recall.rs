@@ -89,11 +89,21 @@ impl Kenning {
     /// One-liners within a budget: what answers a task, or everything there is, the best or latest of each kind first (SUR-8).
     pub fn menu(&mut self, task: &str, budget: usize) -> Result<Menu> {
         let (mut found, total) = if task.trim().is_empty() {
-            let query = Query { limit: MENU_LINES_MAX, memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
+            let query = Query {
+                limit: MENU_LINES_MAX,
+                memories: vec![Memory::Semantic, Memory::Procedural],
+                ..Query::default()
+            };
             let page = self.store.list(&query)?;
             (page.entries, page.total)
         } else {
-            let input = SearchInput { query: task.to_owned(), plain: true, limit: MENU_LINES_MAX, steady: true, ..SearchInput::default() };
+            let input = SearchInput {
+                query: task.to_owned(),
+                plain: true,
+                limit: MENU_LINES_MAX,
+                steady: true,
+                ..SearchInput::default()
+            };
             let answer = self.search(&input)?;
             let total = answer.hits.len();
             (answer.hits.into_iter().map(|hit| hit.stored).collect::<Vec<_>>(), total)
@@ -102,7 +112,12 @@ impl Kenning {
         let order: Vec<String> = found.iter().map(|stored| stored.entry.kind.word().to_owned()).collect();
         found.sort_by_key(|stored| order.iter().position(|kind| kind == stored.entry.kind.word()));
         let tokens = self.choice.tokens(&self.options);
-        let mut menu = Menu { lines: Vec::new(), ids: Vec::new(), more: 0, tokens: TokenCount { count: 0, by: tokens.counted_by().to_owned() } };
+        let mut menu = Menu {
+            lines: Vec::new(),
+            ids: Vec::new(),
+            more: 0,
+            tokens: TokenCount { count: 0, by: tokens.counted_by().to_owned() },
+        };
         for stored in found {
             let line = format!("{:<14} {}", stored.entry.kind.word(), deliver::headline(&stored, 80));
             let count = tokens.count(&line);
@@ -133,7 +148,8 @@ impl Kenning {
 
     /// How a pack's budget is split, as the settings say.
     fn shares(&self) -> [usize; 5] {
-        ["pack.task", "pack.observations", "pack.facts", "pack.history", "pack.scratch"].map(|key| self.config.number(key))
+        ["pack.task", "pack.observations", "pack.facts", "pack.history", "pack.scratch"]
+            .map(|key| self.config.number(key))
     }
 
     /// What was used and what was dismissed, as a section for a plan or a report.
@@ -192,7 +208,11 @@ impl Kenning {
         }
         if answer.exceeded {
             let tokens = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-            say(RunEvent::Exceeded { run, budget: tokens(answer.budget), tokens: tokens(answer.tokens.count) });
+            say(RunEvent::Exceeded {
+                run,
+                budget: tokens(answer.budget),
+                tokens: tokens(answer.tokens.count),
+            });
         }
         self.note_quietly(intents, &writer);
         Ok(())
@@ -246,7 +266,9 @@ impl Kenning {
             self.store.embed(&*embedder, EMBEDDED_AT_WRITE_MAX, &mut |_| true)
         });
         if let Err(error) = made {
-            self.store.notice(format!("written, but its meaning could not be taken: {error}; `ken embed` tries again"));
+            self.store.notice(format!(
+                "written, but its meaning could not be taken: {error}; `ken embed` tries again"
+            ));
         }
     }
 

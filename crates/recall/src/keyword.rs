@@ -47,7 +47,13 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         let lengths = shelf.lengths()?;
         let count = lengths.iter().filter(|length| **length > 0).count().max(1) as f32;
         let total: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
-        Ok(Keywords { shelf, lengths, count, mean_length: (total as f32 / count).max(1.0), lists: HashMap::new() })
+        Ok(Keywords {
+            shelf,
+            lengths,
+            count,
+            mean_length: (total as f32 / count).max(1.0),
+            lists: HashMap::new(),
+        })
     }
 
     fn lists(&mut self, term: Term) -> Result<&[Vec<u8>], S::Error> {
@@ -101,7 +107,12 @@ impl<'a, S: Shelf> Keywords<'a, S> {
     }
 
     /// The question with what its best matches say besides: each added term weighs at most `share` of the whole.
-    pub fn with_feedback(&mut self, terms: &Weighted, scores: &Scores, share: f32) -> Result<Weighted, S::Error> {
+    pub fn with_feedback(
+        &mut self,
+        terms: &Weighted,
+        scores: &Scores,
+        share: f32,
+    ) -> Result<Weighted, S::Error> {
         let best = top(&scores.by_doc, FEEDBACK_TEXTS);
         let total: f32 = best.iter().map(|(_, score)| score).sum();
         if total <= 0.0 {
@@ -149,8 +160,12 @@ impl<'a, S: Shelf> Keywords<'a, S> {
 
 /// The best texts with their scores, best first; equal ones by number.
 pub fn top(scores: &[f32], wanted: usize) -> Vec<(u32, f32)> {
-    let mut found: Vec<(u32, f32)> =
-        scores.iter().enumerate().filter(|(_, score)| **score > 0.0).map(|(doc, score)| (doc as u32, *score)).collect();
+    let mut found: Vec<(u32, f32)> = scores
+        .iter()
+        .enumerate()
+        .filter(|(_, score)| **score > 0.0)
+        .map(|(doc, score)| (doc as u32, *score))
+        .collect();
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
     if found.len() > wanted && wanted > 0 {
         found.select_nth_unstable_by(wanted - 1, order);

@@ -37,7 +37,8 @@ pub fn bootstrap_lower(differences: &[f64], resamples: usize, mut seed: u64) -> 
         .map(|_| {
             let sum: f64 = (0..differences.len())
                 .map(|_| {
-                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    seed =
+                        seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     differences[((seed >> 33) as usize) % differences.len()]
                 })
                 .sum();

@@ -104,12 +104,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let lists: &[&[(u32, u32)]] = &[
-            &[],
-            &[(0, 1)],
-            &[(0, 7), (1, 1), (2, 300), (900_000, 1)],
-            &[(5, 1), (u32::MAX, u32::MAX)],
-        ];
+        let lists: &[&[(u32, u32)]] =
+            &[&[], &[(0, 1)], &[(0, 7), (1, 1), (2, 300), (900_000, 1)], &[(5, 1), (u32::MAX, u32::MAX)]];
         for list in lists {
             let mut postings = Postings::default();
             list.iter().for_each(|(doc, times)| postings.push(*doc, *times));

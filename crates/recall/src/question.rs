@@ -88,8 +88,8 @@ const _: () = assert!(QUERY_BYTES_MAX <= TEXT_BYTES_MAX);
 const EXCLUDED_CHARS_MIN: usize = 3;
 
 impl Question {
-    /// Understands what was typed.
-    pub fn parse(typed: &str) -> Question {
+    /// Understands what was typed. A condition whose value cannot be one (`fits` says so) is text: error messages have colons, too.
+    pub fn parse(typed: &str, fits: &dyn Fn(Field, &str) -> bool) -> Question {
         let mut end = typed.len().min(QUERY_BYTES_MAX);
         while !typed.is_char_boundary(end) {
             end -= 1;
@@ -101,7 +101,7 @@ impl Question {
         while !rest.is_empty() {
             let (piece, after) = next_piece(rest);
             rest = after.trim_start();
-            match question.understand(piece) {
+            match question.understand(piece, fits) {
                 Kept::Nothing => {}
                 Kept::As(text) => kept.push(text),
             }
@@ -113,7 +113,7 @@ impl Question {
 
     /// Plain text, taken as it is: for questions that a program asks.
     pub fn plain(text: &str) -> Question {
-        let mut question = Question::parse("");
+        let mut question = Question::default();
         let mut end = text.len().min(QUERY_BYTES_MAX);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -129,7 +129,7 @@ impl Question {
         self.text.trim().is_empty() && self.conditions.is_empty() && self.excluded.is_empty()
     }
 
-    fn understand<'a>(&mut self, piece: &'a str) -> Kept<'a> {
+    fn understand<'a>(&mut self, piece: &'a str, fits: &dyn Fn(Field, &str) -> bool) -> Kept<'a> {
         let (negated, body) = match piece.strip_prefix('-') {
             Some(body) if !body.starts_with('-') => (true, body),
             _ => (false, piece),
@@ -148,12 +148,13 @@ impl Question {
             && let value = quoted(value).unwrap_or(value).trim()
             && !value.is_empty()
             && !value.starts_with(':')
+            && fits(field, value)
         {
             self.conditions.push(Condition { field, value: value.to_owned(), negated });
             return Kept::Nothing;
         }
-        let excludes =
-            body.chars().count() >= EXCLUDED_CHARS_MIN && body.chars().next().is_some_and(char::is_alphabetic);
+        let excludes = body.chars().count() >= EXCLUDED_CHARS_MIN
+            && body.chars().next().is_some_and(char::is_alphabetic);
         if negated && excludes {
             self.excluded.push(normal(body));
             return Kept::Nothing;
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     fn check(typed: &str, expected: &str) {
-        let question = Question::parse(typed);
+        let question = Question::parse(typed, &|field, value| field != Field::Type || value == "lesson");
         let mut said = vec![question.text.clone()];
         said.extend(question.phrases.iter().map(|phrase| format!("must {phrase:?}")));
         said.extend(question.excluded.iter().map(|word| format!("not {word:?}")));
@@ -215,7 +216,10 @@ mod tests {
         check("retry with jitter", "retry with jitter");
         check("\"connection reset\" by peer", "connection reset by peer; must \"connection reset\"");
         check("pool -redis -\"read replica\"", "pool; not \"redis\"; not \"read replica\"");
-        check("tag:auth type:lesson path:src/ token", "token; tag is \"auth\"; type is \"lesson\"; path is \"src/\"");
+        check(
+            "tag:auth type:lesson path:src/ token",
+            "token; tag is \"auth\"; type is \"lesson\"; path is \"src/\"",
+        );
         check("-tag:legacy retry", "retry; not tag is \"legacy\"");
         check("by:\"Ada L\" locks", "locks; by is \"Ada L\"");
     }
@@ -225,6 +229,7 @@ mod tests {
         check("cargo build --release -v", "cargo build --release -v");
         check("std::fs::read", "std::fs::read");
         check("type::of", "type::of");
+        check("error type:Foo", "error type:Foo");
         check("error: expected `;`", "error: expected `;`");
         check("say \"unbalanced", "say \"unbalanced");
         check("a OR b AND (c NEAR d) * ^", "a OR b AND (c NEAR d) * ^");
@@ -237,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_megabyte_is_cut_at_a_character() {
-        let question = Question::parse(&"é".repeat(1 << 20));
+        let question = Question::parse(&"é".repeat(1 << 20), &|_, _| true);
         assert!(question.cut);
         assert!(question.text.len() <= QUERY_BYTES_MAX);
     }

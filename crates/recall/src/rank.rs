@@ -185,7 +185,11 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     ranked.confidence = confidence(coverage, best_near);
     for one in &mut found {
         one.similarity = ranked.confidence * (one.raw() / most).clamp(0.0, 1.0).powf(FALL);
-        one.cosine = near.as_ref().and_then(|near| near.get(one.doc as usize)).filter(|near| !near.is_nan()).map(|near| f64::from(*near));
+        one.cosine = near
+            .as_ref()
+            .and_then(|near| near.get(one.doc as usize))
+            .filter(|near| !near.is_nan())
+            .map(|near| f64::from(*near));
     }
     found.truncate(wish.wanted);
     ranked.found = found;
@@ -214,7 +218,12 @@ fn by_words<S: Shelf>(
     }
     let mut plain = keywords.score(&asked)?;
     if wish.allowed.is_some() {
-        plain.by_doc.iter_mut().enumerate().filter(|(doc, _)| !allowed(*doc as u32)).for_each(|(_, score)| *score = 0.0);
+        plain
+            .by_doc
+            .iter_mut()
+            .enumerate()
+            .filter(|(doc, _)| !allowed(*doc as u32))
+            .for_each(|(_, score)| *score = 0.0);
     }
     let leading = top(&plain.by_doc, SHARPNESS_AT);
     let first = leading.first().map_or(0.0, |(_, score)| f64::from(*score));
@@ -258,7 +267,9 @@ fn candidates(
     base: &dyn Fn(u32) -> (f64, f64),
 ) -> BTreeMap<u32, Found> {
     let only = |values: &[f32], shift: f32| -> Vec<f32> {
-        let value = |(doc, value): (usize, &f32)| if value.is_nan() || !allowed(doc as u32) { 0.0 } else { (value + shift).max(0.0) };
+        let value = |(doc, value): (usize, &f32)| {
+            if value.is_nan() || !allowed(doc as u32) { 0.0 } else { (value + shift).max(0.0) }
+        };
         values.iter().enumerate().map(value).collect()
     };
     let mut docs: Vec<u32> = top(&only(words, 0.0), CANDIDATES).into_iter().map(|(doc, _)| doc).collect();
@@ -302,7 +313,10 @@ struct Subject {
     unspoken: bool,
 }
 
-fn subjects_in<S: Shelf>(question: &Question, keywords: &mut Keywords<'_, S>) -> Result<Vec<Subject>, S::Error> {
+fn subjects_in<S: Shelf>(
+    question: &Question,
+    keywords: &mut Keywords<'_, S>,
+) -> Result<Vec<Subject>, S::Error> {
     let forms: Vec<&str> = question.words.iter().map(|word| word.form.as_str()).take(TERMS_MAX).collect();
     let mut subjects: Vec<Subject> = Vec::new();
     for length in 1..=SUBJECT_WORDS_MAX {
@@ -339,8 +353,11 @@ fn question_terms(question: &Question) -> Weighted {
 /// The question with "I" for each name that texts are filed under: a name would drown what is asked about it, and who is filed
 /// under a name speaks of himself.
 fn without_names(text: &str, subjects: &[Subject]) -> String {
-    let mut names: Vec<Vec<&str>> =
-        subjects.iter().filter(|subject| subject.unspoken).map(|subject| subject.name.split(' ').collect()).collect();
+    let mut names: Vec<Vec<&str>> = subjects
+        .iter()
+        .filter(|subject| subject.unspoken)
+        .map(|subject| subject.name.split(' ').collect())
+        .collect();
     if names.is_empty() {
         return text.to_owned();
     }
@@ -352,7 +369,9 @@ fn without_names(text: &str, subjects: &[Subject]) -> String {
     let mut at = 0;
     while at < words.len() {
         let here = |name: &&Vec<&str>| {
-            name.iter().enumerate().all(|(offset, form)| forms.get(at + offset).is_some_and(|forms| forms.as_slice() == [*form]))
+            name.iter()
+                .enumerate()
+                .all(|(offset, form)| forms.get(at + offset).is_some_and(|forms| forms.as_slice() == [*form]))
         };
         match names.iter().find(here) {
             Some(name) => {

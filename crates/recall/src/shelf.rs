@@ -130,7 +130,9 @@ impl Shelf for MemoryShelf {
         let around = position.saturating_sub(2)..=position.saturating_add(2);
         let others = around.filter(|other| other != position);
         Ok(others
-            .filter_map(|other| Some((*self.places.get(&(document.clone(), other))?, other.abs_diff(*position))))
+            .filter_map(|other| {
+                Some((*self.places.get(&(document.clone(), other))?, other.abs_diff(*position)))
+            })
             .collect())
     }
 

@@ -187,9 +187,9 @@ const STOP_WORDS: &[&str] = &[
     "haven", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is",
     "isn", "it", "its", "just", "ll", "m", "me", "might", "mine", "more", "most", "must", "my", "myself",
     "no", "nor", "not", "of", "off", "on", "only", "onto", "or", "other", "our", "ours", "out", "over",
-    "own", "re", "s", "same", "shall", "she", "should", "shouldn", "so", "some", "such", "t", "than",
-    "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "to",
-    "too", "under", "up", "us", "ve", "very", "was", "wasn", "we", "were", "weren", "what", "when", "where",
+    "own", "re", "s", "same", "shall", "she", "should", "shouldn", "so", "some", "such", "t", "than", "that",
+    "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "to", "too",
+    "under", "up", "us", "ve", "very", "was", "wasn", "we", "were", "weren", "what", "when", "where",
     "which", "who", "whom", "whose", "why", "will", "with", "won", "would", "wouldn", "you", "your", "yours",
 ];
 

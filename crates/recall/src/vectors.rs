@@ -158,11 +158,8 @@ impl Flat {
     pub fn push(&mut self, vector: &[f32]) {
         let code = encode(vector);
         let fits = vector.len() == self.dimensions;
-        let nothing = Code {
-            bytes: vec![0; self.dimensions],
-            scale: 0.0,
-            signs: vec![0; sign_bytes(self.dimensions)],
-        };
+        let nothing =
+            Code { bytes: vec![0; self.dimensions], scale: 0.0, signs: vec![0; sign_bytes(self.dimensions)] };
         let code = if fits { code } else { nothing };
         self.bytes.extend(code.bytes);
         self.signs.extend(code.signs);

@@ -35,8 +35,10 @@ pub fn text_hash(text: &str) -> TextHash {
 impl VectorFile {
     /// The vectors of a model below a clone's folder. A missing folder is an empty list.
     pub fn open(home: &Path, model: &str, dimensions: usize) -> VectorFile {
-        let name: String =
-            model.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' }).collect();
+        let name: String = model
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' })
+            .collect();
         let mut file = VectorFile {
             folder: home.join("vectors").join(format!("{name}.{dimensions}")),
             dimensions,
@@ -49,7 +51,8 @@ impl VectorFile {
     /// Looks at what other processes added.
     pub fn refresh(&mut self) {
         let mut keys = fs::read(self.folder.join("keys")).unwrap_or_default();
-        let length = |name: &str| fs::metadata(self.folder.join(name)).map_or(0, |looks| looks.len() as usize);
+        let length =
+            |name: &str| fs::metadata(self.folder.join(name)).map_or(0, |looks| looks.len() as usize);
         let whole = (keys.len() / KEY_BYTES)
             .min(length("codes") / self.dimensions.max(1))
             .min(length("signs") / sign_bytes(self.dimensions).max(1));
@@ -110,7 +113,8 @@ impl VectorFile {
         self.refresh();
         let first = self.len();
         let codes: Vec<Code> = vectors.iter().map(|(_, vector)| encode(vector)).collect();
-        let bytes: Vec<u8> = codes.iter().flat_map(|code| code.bytes.iter().map(|byte| *byte as u8)).collect();
+        let bytes: Vec<u8> =
+            codes.iter().flat_map(|code| code.bytes.iter().map(|byte| *byte as u8)).collect();
         let signs: Vec<u8> = codes.iter().flat_map(|code| code.signs.iter().copied()).collect();
         let mut keys = Vec::with_capacity(vectors.len() * KEY_BYTES);
         for ((text, _), code) in vectors.iter().zip(&codes) {
@@ -167,7 +171,10 @@ impl VectorFile {
 
     /// Opens the codes for many reads of single vectors.
     pub fn codes(&self) -> Option<Codes<'_>> {
-        Some(Codes { vectors: self, file: std::cell::RefCell::new(File::open(self.folder.join("codes")).ok()?) })
+        Some(Codes {
+            vectors: self,
+            file: std::cell::RefCell::new(File::open(self.folder.join("codes")).ok()?),
+        })
     }
 }
 

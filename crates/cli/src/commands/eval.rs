@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use kenning::evaluate::{self, Collection, Outcome, Way};
 use kenning::core::{Code, Refusal};
+use kenning::evaluate::{self, Collection, Outcome, Way};
 use kenning::{Error, Kenning, Options, Result, SetUp};
 use serde_json::json;
 
@@ -22,12 +22,16 @@ fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
     let names: Vec<&str> = Way::ALL.iter().map(|way| way.word()).collect();
     let mut ways = Vec::new();
     for text in &args.mode {
-        ways.push(word("mode", "mode", text, &names, |word| Way::ALL.into_iter().find(|way| way.word() == word))?);
+        ways.push(word("mode", "mode", text, &names, |word| {
+            Way::ALL.into_iter().find(|way| way.word() == word)
+        })?);
     }
     let collections = read(args)?;
     let questions: usize = collections.iter().map(|collection| collection.questions.len()).sum();
     if questions == 0 {
-        return Err(Refusal::new(Code::Invalid, "there is no question whose answer is among the texts").field("files").into());
+        return Err(Refusal::new(Code::Invalid, "there is no question whose answer is among the texts")
+            .field("files")
+            .into());
     }
     let scratch = tempfile::tempdir().map_err(Error::failed("making a throw-away store"))?;
     let mut each = vec![(Vec::new(), None); ways.len()];
@@ -66,7 +70,10 @@ fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
     let answer = json!({"format": args.format, "texts": texts, "questions": questions, "modes": outcomes});
     session.output.answer(&answer, || {
         println!("{texts} texts, {questions} questions");
-        println!("{:<11} {:>6} {:>6} {:>6} {:>8} {:>6} {:>13} {:>13}", "mode", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "empty, right", "empty, wrong");
+        println!(
+            "{:<11} {:>6} {:>6} {:>6} {:>8} {:>6} {:>13} {:>13}",
+            "mode", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "empty, right", "empty, wrong"
+        );
         for outcome in &outcomes {
             row(outcome.mode, &outcome.all);
             for (category, measures) in outcome.by_category.iter().filter(|_| outcome.by_category.len() > 1) {
@@ -96,12 +103,16 @@ fn row(name: &str, measures: &evaluate::Measures) {
 
 fn read(args: &RetrievalArgs) -> Result<Vec<Collection>> {
     let formats = ["locomo", "pairs"];
-    let format = word("format", "format", &args.format, &formats, |word| formats.into_iter().find(|known| *known == word))?;
+    let format = word("format", "format", &args.format, &formats, |word| {
+        formats.into_iter().find(|known| *known == word)
+    })?;
     let mut collections = match (format, args.files.as_slice()) {
         ("locomo", [file]) => evaluate::read_locomo(file)?,
         ("pairs", [docs, queries]) => vec![evaluate::read_pairs(docs, queries)?],
         ("locomo", files) => return Err(wrong_count("locomo takes one file", files.len())),
-        (_, files) => return Err(wrong_count("pairs takes two files, the texts and the questions", files.len())),
+        (_, files) => {
+            return Err(wrong_count("pairs takes two files, the texts and the questions", files.len()));
+        }
     };
     if let Some(most) = args.questions {
         collections.iter_mut().for_each(|collection| collection.questions.truncate(most));
@@ -114,8 +125,14 @@ fn wrong_count(wanted: &str, given: usize) -> Error {
 }
 
 /// An empty store of its own, outside any repository.
-fn store_for(root: &Path, collection: &Collection, session: &Session, vectors: Option<&Path>) -> Result<Kenning> {
-    std::fs::create_dir_all(root).map_err(Error::failed(format!("making a store for {}", collection.name)))?;
+fn store_for(
+    root: &Path,
+    collection: &Collection,
+    session: &Session,
+    vectors: Option<&Path>,
+) -> Result<Kenning> {
+    std::fs::create_dir_all(root)
+        .map_err(Error::failed(format!("making a store for {}", collection.name)))?;
     let options = Options {
         actor: Some("agent:eval".to_owned()),
         no_model: session.options.no_model,

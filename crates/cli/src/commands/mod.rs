@@ -134,7 +134,8 @@ pub(crate) fn interrupt() -> Arc<AtomicBool> {
 
 /// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it.
 pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
-    let wanted = ken.config().switch("embedder.background") && std::env::var_os("KEN_BACKGROUND").is_none_or(|value| value != "0");
+    let wanted = ken.config().switch("embedder.background")
+        && std::env::var_os("KEN_BACKGROUND").is_none_or(|value| value != "0");
     if !wanted || session.options.read_only || ken.embedder().is_err() || ken.backlog().unwrap_or(0) == 0 {
         return;
     }

@@ -9,8 +9,8 @@ use kenning::{Mode, Query, Result, SearchAnswer, SearchInput, SurfaceAnswer, Sur
 use serde_json::json;
 
 use super::{Session, word};
-use crate::args::{as_typed, AppliedArgs, EmbedArgs, MenuArgs, SearchArgs, SurfaceArgs};
-use crate::output::{bold, dim, exit, on_terminal, plain, println, wrap, width};
+use crate::args::{AppliedArgs, EmbedArgs, MenuArgs, SearchArgs, SurfaceArgs, as_typed};
+use crate::output::{bold, dim, exit, on_terminal, plain, println, width, wrap};
 
 pub(super) fn search(session: &Session, args: &SearchArgs) -> Result<u8> {
     let mut input = SearchInput {
@@ -18,17 +18,27 @@ pub(super) fn search(session: &Session, args: &SearchArgs) -> Result<u8> {
         steady: args.no_explore,
         thread: args.thread.clone(),
         debug: args.debug,
-        among: Query { all: args.all, this_branch: args.this_branch, tags: args.tag.clone(), ..Query::default() },
+        among: Query {
+            all: args.all,
+            this_branch: args.this_branch,
+            tags: args.tag.clone(),
+            ..Query::default()
+        },
         ..SearchInput::default()
     };
-    (input.mode, input.by_relevance) =
-        word("mode", "mode", &args.mode, &["lexical", "semantic", "hybrid", "composite"], |word| match word {
+    (input.mode, input.by_relevance) = word(
+        "mode",
+        "mode",
+        &args.mode,
+        &["lexical", "semantic", "hybrid", "composite"],
+        |word| match word {
             "lexical" => Some((Mode::Lexical, true)),
             "semantic" => Some((Mode::Semantic, true)),
             "hybrid" => Some((Mode::Hybrid, true)),
             "composite" => Some((Mode::Hybrid, false)),
             _ => None,
-        })?;
+        },
+    )?;
     input.tier = tier(&args.tier)?;
     for text in &args.memory {
         input.among.memories.push(word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
@@ -83,9 +93,19 @@ fn say(answer: &SearchAnswer, explain: bool) {
             println!("{}", plain(&result.text));
         }
         if explain {
-            println!("  {}", sum_line(&kenning::core::score::Score { total: result.score, parts: result.parts.clone() }));
+            println!(
+                "  {}",
+                sum_line(&kenning::core::score::Score { total: result.score, parts: result.parts.clone() })
+            );
             for part in &result.parts {
-                println!("    {:<12} {:.4} x {:.2} = {:.4}  {}", part.signal.word(), part.value, part.weight, part.part, plain(&part.why));
+                println!(
+                    "    {:<12} {:.4} x {:.2} = {:.4}  {}",
+                    part.signal.word(),
+                    part.value,
+                    part.weight,
+                    part.part,
+                    plain(&part.why)
+                );
             }
             let parts = &result.relevance;
             let cosine = parts.cosine.map_or("no vector".to_owned(), |cosine| format!("cosine {cosine:.3}"));
@@ -97,9 +117,24 @@ fn say(answer: &SearchAnswer, explain: bool) {
     }
     if explain {
         let taken = &answer.understood;
-        let subjects = if taken.subjects.is_empty() { String::new() } else { format!(", about {}", taken.subjects.join(", ")) };
-        println!("{}", dim(&format!("asked: {:?}, words count {:.2} and meaning {:.2}{subjects}", taken.text, taken.words_weight, 1.0 - taken.words_weight)));
-        println!("{}", dim(&format!("digest {}, {} tokens by {}", answer.digest, answer.tokens.count, answer.tokens.by)));
+        let subjects = if taken.subjects.is_empty() {
+            String::new()
+        } else {
+            format!(", about {}", taken.subjects.join(", "))
+        };
+        println!(
+            "{}",
+            dim(&format!(
+                "asked: {:?}, words count {:.2} and meaning {:.2}{subjects}",
+                taken.text,
+                taken.words_weight,
+                1.0 - taken.words_weight
+            ))
+        );
+        println!(
+            "{}",
+            dim(&format!("digest {}, {} tokens by {}", answer.digest, answer.tokens.count, answer.tokens.by))
+        );
     }
     if let Some(left_out) = &answer.left_out {
         println!("left out:");
@@ -118,13 +153,18 @@ fn hints(session: &Session, answer: &SearchAnswer) {
         session.output.note(&format!("fallback, words alone answered: {why}"));
     }
     if answer.backlog > 0 && answer.status != AnswerStatus::Degraded {
-        session.output.note(&format!("{} entries wait for a vector and are found by their words only; `ken embed` makes them", answer.backlog));
+        session.output.note(&format!(
+            "{} entries wait for a vector and are found by their words only; `ken embed` makes them",
+            answer.backlog
+        ));
     }
 }
 
 fn input(session: &Session, args: &SurfaceArgs, ken: &kenning::Kenning) -> Result<SurfaceInput> {
     let names: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
-    let role = word("role", "role", &args.role, &names, |word| Role::ALL.into_iter().find(|role| role.word() == word))?;
+    let role = word("role", "role", &args.role, &names, |word| {
+        Role::ALL.into_iter().find(|role| role.word() == word)
+    })?;
     let kinds: Vec<&str> = Deviation::ALL.iter().map(|kind| kind.word()).collect();
     let deviation = match &args.deviation {
         None => None,
@@ -134,7 +174,9 @@ fn input(session: &Session, args: &SurfaceArgs, ken: &kenning::Kenning) -> Resul
     };
     let task = args.task.join(" ");
     if task.trim().is_empty() {
-        return Err(Refusal::new(Code::Invalid, "the task is empty; say what is about to be done").field("task").into());
+        return Err(Refusal::new(Code::Invalid, "the task is empty; say what is about to be done")
+            .field("task")
+            .into());
     }
     let _ = session;
     Ok(SurfaceInput {
@@ -181,7 +223,9 @@ pub(super) fn surface(session: &Session, args: &SurfaceArgs, injected: bool) -> 
     }
     if answer.exceeded {
         let (count, budget) = (answer.tokens.count, answer.budget);
-        session.output.note(&format!("critical entries took {count} tokens, {budget} were allowed; that is recorded"));
+        session
+            .output
+            .note(&format!("critical entries took {count} tokens, {budget} were allowed; that is recorded"));
     }
     Ok(exit::OK)
 }
@@ -235,10 +279,13 @@ pub(super) fn embed(session: &Session, args: &EmbedArgs) -> Result<u8> {
         let model = ken.embedder().map(|embedder| embedder.card().name.clone());
         let backlog = ken.backlog()?;
         let (name, why) = (model.as_ref().ok(), model.as_ref().err());
-        session.output.answer(&json!({"model": name, "fallback": why, "backlog": backlog}), || match &model {
-            Ok(name) => println!("{backlog} entries wait for a vector of {name}"),
-            Err(why) => println!("no vectors are made: {why}"),
-        })?;
+        session.output.answer(
+            &json!({"model": name, "fallback": why, "backlog": backlog}),
+            || match &model {
+                Ok(name) => println!("{backlog} entries wait for a vector of {name}"),
+                Err(why) => println!("no vectors are made: {why}"),
+            },
+        )?;
         return Ok(exit::OK);
     }
     let waiting = ken.backlog()?;
@@ -256,7 +303,11 @@ pub(super) fn embed(session: &Session, args: &EmbedArgs) -> Result<u8> {
             println!("{} damaged vectors were made anew", report.damaged);
         }
     })?;
-    Ok(if report.backlog > 0 && stop.load(std::sync::atomic::Ordering::Relaxed) { exit::INTERRUPTED } else { exit::OK })
+    Ok(if report.backlog > 0 && stop.load(std::sync::atomic::Ordering::Relaxed) {
+        exit::INTERRUPTED
+    } else {
+        exit::OK
+    })
 }
 
 /// A bar on a terminal, for anything that may take over a second.

@@ -155,16 +155,22 @@ fn scoring(session: &Session, ken: &mut Kenning, value: Option<&str>) -> Result<
                 weights = kenning::read_content(text)?;
             } else {
                 for pair in text.split([' ', ',']).filter(|pair| !pair.is_empty()) {
-                    let number = pair.split_once('=').and_then(|(name, number)| Some((name, number.parse::<f64>().ok()?)));
+                    let number = pair
+                        .split_once('=')
+                        .and_then(|(name, number)| Some((name, number.parse::<f64>().ok()?)));
                     let Some((name, number)) = number else {
-                        let message = format!("{pair:?} is no weight; NAME=NUMBER is wanted, such as semantic=0.5");
+                        let message =
+                            format!("{pair:?} is no weight; NAME=NUMBER is wanted, such as semantic=0.5");
                         return Err(Refusal::new(Code::Invalid, message).field("scoring").into());
                     };
                     weights.insert(name.to_owned(), number.into());
                 }
             }
-            let weights = Weights::read(&serde_json::Value::Object(weights))
-                .map_err(|problem| Refusal::new(Code::Invalid, problem).field("scoring").hint("`ken config scoring` shows them; name every one that changes"))?;
+            let weights = Weights::read(&serde_json::Value::Object(weights)).map_err(|problem| {
+                Refusal::new(Code::Invalid, problem)
+                    .field("scoring")
+                    .hint("`ken config scoring` shows them; name every one that changes")
+            })?;
             ken.set_scoring(Some(&weights))?;
         }
     }

@@ -53,7 +53,9 @@ fn vectors_are_those_of_the_unpacked_model() {
     let mut cosines: Vec<(f64, &str)> = cases
         .iter()
         .zip(&vectors)
-        .map(|(case, vector)| (dot(vector, &case.vector) / dot(&case.vector, &case.vector).sqrt(), case.text.as_str()))
+        .map(|(case, vector)| {
+            (dot(vector, &case.vector) / dot(&case.vector, &case.vector).sqrt(), case.text.as_str())
+        })
         .collect();
     cosines.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mean = cosines.iter().map(|(cosine, _)| cosine).sum::<f64>() / cosines.len() as f64;

@@ -32,9 +32,18 @@ pub struct AppliedAnswer {
 }
 
 /// Makes the section. Names are ids, handles or beginnings of them; a dismissal has a reason.
-pub fn applied(ledger: &dyn Ledger, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
+pub fn applied(
+    ledger: &dyn Ledger,
+    used: &[String],
+    dismissed: &[(String, String)],
+) -> Result<AppliedAnswer> {
     let mut lines = vec!["## Knowledge Applied".to_owned(), String::new()];
-    let mut answer = AppliedAnswer { text: String::new(), used: Vec::new(), dismissed: Vec::new(), spikes_avoided: Vec::new() };
+    let mut answer = AppliedAnswer {
+        text: String::new(),
+        used: Vec::new(),
+        dismissed: Vec::new(),
+        spikes_avoided: Vec::new(),
+    };
     for name in used {
         let stored = find(ledger, name)?;
         let handle = view::handle(&stored);

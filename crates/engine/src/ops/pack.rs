@@ -10,8 +10,13 @@ use crate::ports::{Hit, Recall};
 use crate::query::Query;
 
 /// The parts of a pack, with the share of the budget that each has when nobody says otherwise, of a hundred.
-pub const SECTIONS: [(&str, usize); 5] =
-    [("Task knowledge", 35), ("Observations", 20), ("Structured facts", 15), ("History", 15), ("Scratch", 15)];
+pub const SECTIONS: [(&str, usize); 5] = [
+    ("Task knowledge", 35),
+    ("Observations", 20),
+    ("Structured facts", 15),
+    ("History", 15),
+    ("Scratch", 15),
+];
 
 /// What is to be packed.
 #[derive(Clone, Debug)]
@@ -67,7 +72,8 @@ const BUDGET_MIN: usize = 50;
 /// Fills a budget.
 pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Result<PackAnswer> {
     if input.budget < BUDGET_MIN {
-        let message = format!("a budget of {} tokens holds no entry; at least {BUDGET_MIN} are wanted", input.budget);
+        let message =
+            format!("a budget of {} tokens holds no entry; at least {BUDGET_MIN} are wanted", input.budget);
         return Err(Refusal::new(Code::Invalid, message).field("budget").into());
     }
     let sum: usize = input.shares.iter().sum();
@@ -98,7 +104,8 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     let past = asked(recall, Query { statuses: gone, ..Query::default() })?;
     let is_fact = |hit: &&Hit| {
         let kind = hit.stored.entry.kind.known();
-        hit.stored.entry.memory() == Memory::Procedural || matches!(kind, Some(Type::Entity | Type::Relationship))
+        hit.stored.entry.memory() == Memory::Procedural
+            || matches!(kind, Some(Type::Entity | Type::Relationship))
     };
     let is_observed = |hit: &&Hit| hit.stored.entry.kind.known() == Some(Type::FalsePositive);
     let task: Vec<&Hit> = distilled.iter().filter(|hit| !is_fact(hit) && !is_observed(hit)).collect();
@@ -114,7 +121,12 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
         let given = input.budget * share / 100 + carried;
         let (taken, entries) = fill(recall, name, given, &found, input.budget, means, &mut text)?;
         carried = given.saturating_sub(taken);
-        hits.extend(entries.iter().filter_map(|id| found.iter().find(|hit| hit.stored.id == *id)).map(|hit| (*hit).clone()));
+        hits.extend(
+            entries
+                .iter()
+                .filter_map(|id| found.iter().find(|hit| hit.stored.id == *id))
+                .map(|hit| (*hit).clone()),
+        );
         sections.push(Section { name, given, taken, entries });
     }
     let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();

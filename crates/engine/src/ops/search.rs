@@ -238,14 +238,16 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         let message = format!("a limit of {} is not possible; 1 to {LIMIT_MAX} is", input.limit);
         return Err(Refusal::new(Code::Invalid, message).field("limit").into());
     }
-    let question = if input.plain { Question::plain(&input.query) } else { Question::parse(&input.query) };
+    let mut question =
+        if input.plain { Question::plain(&input.query) } else { Question::parse(&input.query, &can_be) };
     if question.is_empty() {
         return Err(Refusal::new(Code::Invalid, "there is nothing to search for")
             .hint("write a few words: ken search 'retry network calls'; `ken list` shows what there is")
             .field("query")
             .into());
     }
-    let (among, mut notes) = narrowed(input, &question);
+    let among = narrowed(input, &question);
+    let mut notes = Vec::new();
     if question.cut {
         notes.push("the query was cut: its beginning is what was looked for".to_owned());
     }
@@ -254,16 +256,24 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         Ok(embedder) => (Some(*embedder), None),
         Err(why) => (None, Some(why.clone())),
     };
-    let asked = Asked {
-        question: &question,
-        among: &among,
-        mode: input.mode,
-        wanted: input.limit,
-        thread: input.thread.as_deref(),
-        embedder,
-        debug: input.debug,
+    let ask = |recall: &mut dyn Recall, question: &Question| {
+        recall.relevant(&Asked {
+            question,
+            among: &among,
+            mode: input.mode,
+            wanted: input.limit,
+            thread: input.thread.as_deref(),
+            embedder,
+            debug: input.debug,
+        })
     };
-    let relevant = recall.relevant(&asked)?;
+    let mut relevant = ask(recall, &question)?;
+    if relevant.hits.is_empty() && !question.phrases.is_empty() {
+        // Quotes in a pasted message are no wish; and whoever meant them is told.
+        let phrases = std::mem::take(&mut question.phrases);
+        notes.push(format!("nothing contains {}; this is what comes near", quoted(&phrases)));
+        relevant = ask(recall, &question)?;
+    }
     let fallback = relevant.fallback.clone().or(missing.filter(|_| input.mode != Mode::Lexical));
     let degraded = fallback.is_some();
     let store_digest = recall.digest()?;
@@ -276,7 +286,10 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     if !input.by_relevance {
         // Relevance chose the members; the composite only puts them in order.
         scored.sort_by(|(a, x), (b, y)| {
-            y.total.total_cmp(&x.total).then(b.found.similarity.total_cmp(&a.found.similarity)).then(a.stored.id.cmp(&b.stored.id))
+            y.total
+                .total_cmp(&x.total)
+                .then(b.found.similarity.total_cmp(&a.found.similarity))
+                .then(a.stored.id.cmp(&b.stored.id))
         });
     }
     let tier = input.tier.unwrap_or_else(|| auto_tier(&scored));
@@ -313,6 +326,22 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     })
 }
 
+fn quoted(phrases: &[String]) -> String {
+    phrases.iter().map(|phrase| format!("{phrase:?}")).collect::<Vec<_>>().join(" and ")
+}
+
+/// Whether a value can be meant as a condition: what is no type, status or scope is text.
+fn can_be(field: Field, value: &str) -> bool {
+    let value = value.to_lowercase().replace('-', "_");
+    match field {
+        Field::Type => ken_core::Type::from_word(&value).is_some(),
+        Field::Status => Status::from_word(&value).is_some(),
+        Field::Scope => ken_core::Scope::from_word(&value).is_some(),
+        Field::Tag | Field::Domain => ken_core::words::normalise_tag(&value).is_ok(),
+        Field::Path | Field::Reviewer | Field::By | Field::Subject => true,
+    }
+}
+
 /// The weights of the score, as everybody's setting says.
 pub fn weights(recall: &dyn Recall) -> Result<Weights> {
     let set = recall.setting(SCORING)?;
@@ -338,7 +367,8 @@ fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &s
         let seed = format!("{}\u{1f}{}\u{1f}{store_digest}\u{1f}{}", input.query, now.date(), entry.key);
         Measured::new(score::draw(belief.alpha, belief.beta, seed.as_bytes()), format!("draw from {spread}"))
     };
-    let changed = entry.last_confirmed.map_or(entry.updated, |confirmed| confirmed.max(entry.updated)).millis();
+    let changed =
+        entry.last_confirmed.map_or(entry.updated, |confirmed| confirmed.max(entry.updated)).millis();
     let days = (now.0 - changed.0).max(0) / 86_400_000;
     let freshness = Measured::new(
         score::freshness_by_age(changed, now),
@@ -492,9 +522,8 @@ fn left_out(relevant: &Relevant, results: &[SearchResult]) -> Vec<LeftOut> {
 }
 
 /// What the question itself says about the entries that may answer.
-fn narrowed(input: &SearchInput, question: &Question) -> (Query, Vec<String>) {
+fn narrowed(input: &SearchInput, question: &Question) -> Query {
     let mut among = input.among.clone();
-    let mut notes = Vec::new();
     if among.memories.is_empty() && among.types.is_empty() && !among.all {
         // SUR-4: episodic records are raw; they are handed out only to who asks for them.
         among.memories = vec![Memory::Semantic, Memory::Procedural];
@@ -504,33 +533,21 @@ fn narrowed(input: &SearchInput, question: &Question) -> (Query, Vec<String>) {
         match condition.field {
             Field::Tag => among.tags.push(value.to_owned()),
             Field::Domain => among.domain = Some(value.to_owned()),
-            Field::Type => match serde_json::from_value::<TypeName>(Value::from(value.replace('-', "_"))) {
-                Ok(kind) => {
-                    if kind.known().is_none() {
-                        let near = ken_core::words::nearest(value, ken_core::Type::ALL.iter().map(|kind| kind.word()));
-                        let near = near.map(|near| format!("; did you mean type:{near}?")).unwrap_or_default();
-                        notes.push(format!("type:{value} is no type{near}"));
-                    } else if kind.memory() == Memory::Episodic {
-                        among.memories.clear();
-                    }
-                    among.types.push(kind);
+            Field::Type => {
+                let kind = ken_core::Type::from_word(&value.to_lowercase().replace('-', "_"));
+                if kind.is_some_and(|kind| kind.memory() == Memory::Episodic) {
+                    among.memories.clear();
                 }
-                Err(_) => notes.push(format!("type:{value} is no type")),
-            },
-            Field::Status => match Status::ALL.iter().find(|status| status.word() == value.to_lowercase()) {
-                Some(status) => among.statuses.push(*status),
-                None => notes.push(format!("status:{value} is no status")),
-            },
-            Field::Scope => match ken_core::Scope::ALL.iter().find(|scope| scope.word() == value.to_lowercase()) {
-                Some(scope) => among.scope = Some(*scope),
-                None => notes.push(format!("scope:{value} is no scope; thread, project and global are")),
-            },
+                among.types.extend(kind.map(TypeName::Known));
+            }
+            Field::Status => among.statuses.extend(Status::from_word(&value.to_lowercase())),
+            Field::Scope => among.scope = ken_core::Scope::from_word(&value.to_lowercase()),
             Field::Reviewer => among.reviewer = Some(value.to_owned()),
             Field::By => among.actor = Some(value.to_owned()),
             Field::Path | Field::Subject => {}
         }
     }
-    (among, notes)
+    among
 }
 
 /// Whether an entry meets what a question says beside its words; if not, why not.
@@ -583,7 +600,9 @@ fn meets(condition: &Condition, entry: &ken_core::Entry) -> bool {
         Field::Scope => same(fields.scope().word()),
         Field::Reviewer => fields.reviewer.as_deref().is_some_and(same),
         Field::By => entry.created_by.to_lowercase().contains(&value),
-        Field::Subject => fields.subject.as_deref().is_some_and(|subject| subject.to_lowercase().contains(&value)),
+        Field::Subject => {
+            fields.subject.as_deref().is_some_and(|subject| subject.to_lowercase().contains(&value))
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ken_core::kinds::{Polarity, SpikeOutcome};
 use ken_core::limits::{EXECUTOR_TOKENS, INJECTED_MAX, SURFACE_TOKENS};
 use ken_core::words::one_line;
-use ken_core::kinds::{Polarity, SpikeOutcome};
 use ken_core::{Code, EntryKey, Memory, Refusal, Type};
 use ken_recall::terms;
 use serde::Serialize;
@@ -274,12 +274,14 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     let wanted = asked_for(&input.task);
     let marks = marks(&order, &wanted);
     let full = input.full.unwrap_or(input.role.full());
-    let mut plan = Plan { hits: order, marks, shown: Vec::new(), upstream: &upstream, total, task: &input.task };
+    let mut plan =
+        Plan { hits: order, marks, shown: Vec::new(), upstream: &upstream, total, task: &input.task };
     let exceeded = plan.fit(full, budget, means.tokens, &mut left_out);
     let text = plan.text();
     let entries = plan.entries();
     found.hits = plan.hits.clone();
-    let digest = blake3::hash(format!("{}\u{1f}{budget}\u{1f}{text}", input.task).as_bytes()).to_hex()[..16].to_owned();
+    let digest = blake3::hash(format!("{}\u{1f}{budget}\u{1f}{text}", input.task).as_bytes()).to_hex()[..16]
+        .to_owned();
     Ok(SurfaceAnswer {
         role: input.role,
         status: found.status,
@@ -310,7 +312,8 @@ fn not_served(input: &SurfaceInput) -> Option<String> {
     }
     match (input.role, input.deviation) {
         (Role::Executor, None) => Some(
-            "an executor follows its plan: knowledge is for a deviation (bug, missing_critical or blocking)".to_owned(),
+            "an executor follows its plan: knowledge is for a deviation (bug, missing_critical or blocking)"
+                .to_owned(),
         ),
         (Role::Executor, Some(Deviation::Architectural)) => {
             Some("an architectural deviation is a person's question: stop and ask".to_owned())
@@ -352,7 +355,9 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
         let close = |hit: &Hit| (hit.found.similarity * 100.0).round() as i64;
         close(b)
             .cmp(&close(a))
-            .then_with(|| role.prefers(a.stored.entry.kind.known()).cmp(&role.prefers(b.stored.entry.kind.known())))
+            .then_with(|| {
+                role.prefers(a.stored.entry.kind.known()).cmp(&role.prefers(b.stored.entry.kind.known()))
+            })
             .then_with(|| b.found.similarity.total_cmp(&a.found.similarity))
             .then_with(|| a.stored.id.cmp(&b.stored.id))
     });
@@ -363,9 +368,12 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
     }
     // Only what is nearly as relevant as the best may go ahead for the sake of its kind.
     let best = first.first().map_or(0.0, |hit| hit.found.similarity);
-    let (near, far): (Vec<Hit>, Vec<Hit>) = first.into_iter().partition(|hit| hit.found.similarity >= best / 2.0);
+    let (near, far): (Vec<Hit>, Vec<Hit>) =
+        first.into_iter().partition(|hit| hit.found.similarity >= best / 2.0);
     rest.extend(far);
-    rest.sort_by(|a, b| b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id)));
+    rest.sort_by(|a, b| {
+        b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id))
+    });
     near.into_iter().chain(rest).collect()
 }
 
@@ -373,7 +381,8 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
 fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<String>, Vec<EntryKey>)> {
     let mut keys: Vec<EntryKey> = Vec::new();
     let mut lines = Vec::new();
-    for word in upstream.unwrap_or_default().split(|c: char| c.is_whitespace() || "[](){}\",;'`".contains(c)) {
+    for word in upstream.unwrap_or_default().split(|c: char| c.is_whitespace() || "[](){}\",;'`".contains(c))
+    {
         let word = word.trim_matches(|c: char| ".:!?".contains(c));
         let looks_like_one = word.contains(['-', '.']) && word.len() >= 4 && word.len() <= 200;
         if !looks_like_one {
@@ -585,16 +594,25 @@ impl Plan<'_> {
 /// The same head for every role: citation, conclusion, place and verdict (SUR-5).
 fn rendered(hit: &Hit, marks: &[String], shown: Shown) -> String {
     let stored = &hit.stored;
-    let path = stored.file.as_deref().map(|file| format!(".kenning/{file}")).unwrap_or_else(|| "in the journal".to_owned());
+    let path = stored
+        .file
+        .as_deref()
+        .map(|file| format!(".kenning/{file}"))
+        .unwrap_or_else(|| "in the journal".to_owned());
     match shown {
         Shown::Line => {
             // A line keeps what changes how it is read: how it ended and what it lacks, not the advice.
-            let short: Vec<&str> = marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(|mark| mark.split(':').next().unwrap_or(mark)).collect();
+            let short: Vec<&str> = marks
+                .iter()
+                .filter(|mark| !mark.starts_with("adopt if"))
+                .map(|mark| mark.split(':').next().unwrap_or(mark))
+                .collect();
             let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
             format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored))
         }
         Shown::Entry => {
-            let mut text = format!("- {}\n  {path} · {}", deliver::headline(stored, 240), deliver::standing(stored));
+            let mut text =
+                format!("- {}\n  {path} · {}", deliver::headline(stored, 240), deliver::standing(stored));
             for mark in marks {
                 text.push_str(&format!("\n  {mark}"));
             }

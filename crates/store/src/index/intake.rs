@@ -358,22 +358,21 @@ impl Intake<'_> {
             self.purge(&event, hashes, in_journal)?;
         }
         if let Some(Body::Setting(SettingEvent::Changed { name, value })) = &event.body {
-            self.tx.prepare_cached("INSERT OR IGNORE INTO settings VALUES(?, ?, ?, ?, ?)")?.execute(params![
-                &event.hash.0[..],
-                name,
-                event.clock.packed(),
-                &event.replica.0[..],
-                value.to_string()
-            ])?;
+            self.tx.prepare_cached("INSERT OR IGNORE INTO settings VALUES(?, ?, ?, ?, ?)")?.execute(
+                params![
+                    &event.hash.0[..],
+                    name,
+                    event.clock.packed(),
+                    &event.replica.0[..],
+                    value.to_string()
+                ],
+            )?;
         }
         if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries })) = &event.body {
             for entry in entries.iter().chain(&event.entry) {
-                self.tx.prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?.execute(params![
-                    run,
-                    event.actor,
-                    how,
-                    &entry.0[..]
-                ])?;
+                self.tx
+                    .prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?
+                    .execute(params![run, event.actor, how, &entry.0[..]])?;
             }
         }
         if let Some(key) = event.entry {

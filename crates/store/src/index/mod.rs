@@ -271,7 +271,8 @@ impl Index {
     /// A digest of all entries as they stand: the same entries give the same one, whatever the order they came in.
     pub fn digest(&self) -> SqlResult<u64> {
         let sql = "SELECT value FROM meta WHERE name = 'digest'";
-        let sum: Option<i64> = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+        let sum: Option<i64> =
+            self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
         Ok(sum.unwrap_or(0) as u64)
     }
 
@@ -292,7 +293,10 @@ impl Index {
     /// How many entries were put before somebody in a run, in some way.
     pub fn exposed(&self, run: &str, actor: &str, how: &str) -> SqlResult<usize> {
         let sql = "SELECT count(*) FROM exposures WHERE run = ? AND actor = ? AND how = ?";
-        self.connection.prepare_cached(sql)?.query_row([run, actor, how], |row| row.get::<_, i64>(0)).map(|count| count as usize)
+        self.connection
+            .prepare_cached(sql)?
+            .query_row([run, actor, how], |row| row.get::<_, i64>(0))
+            .map(|count| count as usize)
     }
 
     /// Remembers a word.

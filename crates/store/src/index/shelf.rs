@@ -75,9 +75,8 @@ impl Intake<'_> {
         let found = entry_terms(entry, &words);
         let mut terms: Vec<(Term, u32)> = found.counts.into_iter().collect();
         terms.sort_unstable();
-        let place = place.map(|(document, position)| {
-            (i64::from_le_bytes(short_hash(document)), i64::from(position))
-        });
+        let place =
+            place.map(|(document, position)| (i64::from_le_bytes(short_hash(document)), i64::from(position)));
         self.shelved.insert(n, Shelved { words: words_hash, text, terms, length: found.length, place });
         Ok(())
     }
@@ -94,10 +93,14 @@ impl Intake<'_> {
             return Ok(());
         }
         let shelved = std::mem::take(&mut self.shelved);
-        let sealed: i64 =
-            self.tx.prepare_cached("SELECT ifnull(max(last), -1) FROM segments")?.query_row([], |row| row.get(0))?;
-        let highest: i64 =
-            self.tx.prepare_cached("SELECT ifnull(max(doc), -1) FROM docs")?.query_row([], |row| row.get(0))?;
+        let sealed: i64 = self
+            .tx
+            .prepare_cached("SELECT ifnull(max(last), -1) FROM segments")?
+            .query_row([], |row| row.get(0))?;
+        let highest: i64 = self
+            .tx
+            .prepare_cached("SELECT ifnull(max(doc), -1) FROM docs")?
+            .query_row([], |row| row.get(0))?;
         let waiting: i64 = self
             .tx
             .prepare_cached("SELECT count(*) FROM docs WHERE doc > ?")?
@@ -131,7 +134,8 @@ impl Intake<'_> {
         let mut lists: HashMap<Term, Postings> = HashMap::new();
         let mut lengths: Vec<(u32, u16, u32)> = Vec::new();
         {
-            let sql = "SELECT doc, length, slot, terms FROM docs WHERE doc > ? AND terms IS NOT NULL ORDER BY doc";
+            let sql =
+                "SELECT doc, length, slot, terms FROM docs WHERE doc > ? AND terms IS NOT NULL ORDER BY doc";
             let mut statement = self.tx.prepare_cached(sql)?;
             let mut rows = statement.query([sealed])?;
             while let Some(row) = rows.next()? {
@@ -219,7 +223,8 @@ impl Intake<'_> {
         texts.iter().for_each(|(doc, _, _)| lives[(doc - first) as usize] = true);
         let mut lists: HashMap<Term, Postings> = HashMap::new();
         for id in ids {
-            let mut statement = self.tx.prepare_cached("SELECT term, docs FROM postings WHERE segment = ?")?;
+            let mut statement =
+                self.tx.prepare_cached("SELECT term, docs FROM postings WHERE segment = ?")?;
             let mut rows = statement.query([id])?;
             while let Some(row) = rows.next()? {
                 let list = lists.entry(Term(row.get(0)?)).or_default();
@@ -271,7 +276,10 @@ impl Index {
     /// How many entries have no vector.
     pub fn unembedded_count(&self) -> SqlResult<usize> {
         let sql = "SELECT count(*) FROM docs WHERE slot IS NULL";
-        self.connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0)).map(|count| count as usize)
+        self.connection
+            .prepare_cached(sql)?
+            .query_row([], |row| row.get::<_, i64>(0))
+            .map(|count| count as usize)
     }
 
     /// Some entries that have no vector, oldest first.
@@ -322,15 +330,18 @@ impl Index {
     /// Makes the entries be spoken for by vectors of this model: finds those that are kept, forgets those of another.
     pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
         if self.meta("vectors.model")?.as_deref() != Some(model) {
-            self.connection.execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
+            self.connection
+                .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
             let spans: Vec<(i64, usize)> = {
                 let mut statement = self.connection.prepare("SELECT id, last - first + 1 FROM segments")?;
-                let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
+                let rows =
+                    statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
                 rows.collect::<SqlResult<_>>()?
             };
             for (id, span) in spans {
                 let nothing = vec![0xff_u8; span * 4];
-                self.connection.execute("UPDATE segments SET slots = ? WHERE id = ?", params![nothing, id])?;
+                self.connection
+                    .execute("UPDATE segments SET slots = ? WHERE id = ?", params![nothing, id])?;
             }
             self.set_meta("vectors.model", model)?;
             self.set_meta("vectors.looked", "")?;
@@ -348,8 +359,9 @@ impl Index {
         }
         let mut waiting: Vec<Unembedded> = Vec::new();
         {
-            let mut statement =
-                self.connection.prepare_cached("SELECT doc, text FROM docs WHERE slot IS NULL ORDER BY doc")?;
+            let mut statement = self
+                .connection
+                .prepare_cached("SELECT doc, text FROM docs WHERE slot IS NULL ORDER BY doc")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let mut text = TextHash::default();
@@ -373,13 +385,18 @@ impl Index {
         let held = self.connection.unchecked_transaction()?;
         for slot in slots {
             let docs: Vec<(u32, Vec<u8>)> = {
-                let mut statement = self.connection.prepare_cached("SELECT doc, text FROM docs WHERE slot = ?")?;
-                statement.query_map([slot], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<SqlResult<_>>()?
+                let mut statement =
+                    self.connection.prepare_cached("SELECT doc, text FROM docs WHERE slot = ?")?;
+                statement
+                    .query_map([slot], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<SqlResult<_>>()?
             };
             for (doc, text) in docs {
                 let text = TextHash::try_from(text.as_slice()).unwrap_or_default();
                 self.set_slot(doc, &text, NO_SLOT)?;
-                self.connection.prepare_cached("UPDATE docs SET slot = NULL WHERE doc = ?")?.execute([doc])?;
+                self.connection
+                    .prepare_cached("UPDATE docs SET slot = NULL WHERE doc = ?")?
+                    .execute([doc])?;
             }
         }
         self.set_meta("vectors.looked", "")?;
@@ -474,7 +491,9 @@ impl IndexShelf<'_> {
         let mut slots = vec![NO_SLOT; self.bound as usize];
         for segment in &self.segments {
             let bytes = self.blob("slots", segment)?;
-            for (slot, four) in slots[segment.first as usize..=segment.last as usize].iter_mut().zip(bytes.chunks_exact(4)) {
+            for (slot, four) in
+                slots[segment.first as usize..=segment.last as usize].iter_mut().zip(bytes.chunks_exact(4))
+            {
                 *slot = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
             }
         }
@@ -546,7 +565,8 @@ impl Shelf for IndexShelf<'_> {
     }
 
     fn cosines(&self, meaning: &[f32]) -> SqlResult<Option<Vec<f32>>> {
-        let Some(codes) = self.vectors.filter(|vectors| !vectors.is_empty()).and_then(VectorFile::codes) else {
+        let Some(codes) = self.vectors.filter(|vectors| !vectors.is_empty()).and_then(VectorFile::codes)
+        else {
             return Ok(None);
         };
         let by_slot = codes.cosines(meaning);

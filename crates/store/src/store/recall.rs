@@ -27,7 +27,8 @@ impl Recall for Store {
             Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
                 self.rebuild()?;
                 self.notices.push("the search index was damaged and has been made anew".to_owned());
-                let model = self.vectors.as_ref().map(|(model, vectors)| (model.clone(), vectors.dimensions()));
+                let model =
+                    self.vectors.as_ref().map(|(model, vectors)| (model.clone(), vectors.dimensions()));
                 if let Some((name, dimensions)) = model {
                     self.use_model(&ModelCard { name, dimensions })?;
                 }
@@ -85,8 +86,12 @@ impl Store {
             relevant.ranked.found = allowed.iter().flatten().map(|doc| certain(*doc)).collect();
             relevant.ranked.found.sort_by(|a, b| b.doc.cmp(&a.doc));
         } else {
-            let wish =
-                Wish { question: asked.question, mode: asked.mode, wanted: looked_at, allowed: allowed.as_ref() };
+            let wish = Wish {
+                question: asked.question,
+                mode: asked.mode,
+                wanted: looked_at,
+                allowed: allowed.as_ref(),
+            };
             let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
             relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
         }
@@ -102,11 +107,18 @@ impl Store {
             let Some(stored) = stored else { continue };
             match self.judge(asked, &stored) {
                 Ok(()) if full => {
-                    let why = format!("similarity {:.3}, beyond the {} that were asked for", found.similarity, asked.wanted);
+                    let why = format!(
+                        "similarity {:.3}, beyond the {} that were asked for",
+                        found.similarity, asked.wanted
+                    );
                     relevant.left_out.push((stored.id, why));
                 }
                 Ok(()) => {
-                    let file = self.index.stored(stored.entry.key).map_err(index_error)?.and_then(|stored| stored.file);
+                    let file = self
+                        .index
+                        .stored(stored.entry.key)
+                        .map_err(index_error)?
+                        .and_then(|stored| stored.file);
                     relevant.hits.push(Hit { stored: Stored { file, ..stored }, found });
                 }
                 Err(why) if asked.debug => relevant.left_out.push((stored.id, why)),
