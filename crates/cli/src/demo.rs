@@ -52,6 +52,16 @@ const SCENES: &[Scene] = &[
         play: why,
     },
     Scene {
+        title: "The right entry, in other words",
+        tells: "A question that shares no word with the lesson finds it, and the score can be added up by hand.",
+        play: find,
+    },
+    Scene {
+        title: "A few entries for an agent",
+        tells: "What a researcher is handed before work begins, within a token budget, and the section it owes afterwards.",
+        play: hand_over,
+    },
+    Scene {
         title: "Two people, two branches, one merge",
         tells: "Ada and Ben each have a clone and a branch. Both state the same lesson, not quite alike, and both revise an older one.",
         play: merge,
@@ -339,6 +349,7 @@ impl Stage {
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_EDITOR", "true")
+            .env("KEN_BACKGROUND", "0")
             .env("LC_ALL", "C");
         command
     }
@@ -457,6 +468,19 @@ fn read(stage: &mut Stage) -> Play {
 fn why(stage: &mut Stage) -> Play {
     stage.ken(&["why", &stage.retry])?;
     stage.ken(&["commit", "-m", "knowledge: what the outage taught us"])
+}
+
+fn find(stage: &mut Stage) -> Play {
+    stage.ken(&["search", "what to do when the server is down", "-n", "2", "--explain"])?;
+    stage.say("Without a model words answer alone, and the answer says so:\n")?;
+    stage.ken(&["--no-model", "search", "jitter", "-n", "1"])
+}
+
+fn hand_over(stage: &mut Stage) -> Play {
+    let task = "make the booking client survive an outage of the service";
+    stage.ken(&["surface", "--role", "researcher", "--budget", "300", task])?;
+    let dismissed = format!("{}=a queue replaces the retries", stage.retry);
+    stage.ken(&["applied", "decision.idempotency", "--dismissed", &dismissed])
 }
 
 fn merge(stage: &mut Stage) -> Play {

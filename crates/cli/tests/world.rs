@@ -66,6 +66,7 @@ impl World {
             (text("GIT_AUTHOR_DATE"), text("2026-01-02T03:04:05Z")),
             (text("GIT_COMMITTER_DATE"), text("2026-01-02T03:04:05Z")),
             (text("NO_COLOR"), text("1")),
+            (text("KEN_BACKGROUND"), text("0")),
         ];
         World { folder, env }
     }
@@ -124,6 +125,8 @@ impl World {
             "KEN_GLOBAL",
             "KEN_RUN",
             "KEN_READONLY",
+            "KEN_NO_MODEL",
+            "KEN_SIMD",
             "GIT_AUTHOR_NAME",
             "GIT_DIR",
             "GIT_INDEX_FILE",

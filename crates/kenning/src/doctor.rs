@@ -41,6 +41,28 @@ fn count(n: usize, one: &str, many: &str) -> String {
 }
 
 impl Kenning {
+    /// Whether meanings can be taken, and how many entries lack theirs.
+    fn meaning_check(&mut self) -> Result<Check> {
+        let name = match self.embedder() {
+            Ok(embedder) => embedder.card().name.clone(),
+            Err(why) => return Ok(check("meaning", State::Warn, format!("words alone answer: {why}"), None)),
+        };
+        let damaged = self.store.check_vectors()?;
+        let waiting = self.backlog()?;
+        Ok(match (damaged, waiting) {
+            (0, 0) => check("meaning", State::Ok, format!("every entry has its vector of {name}"), None),
+            (0, waiting) => {
+                let found =
+                    format!("{} for a vector of {name}", count(waiting, "entry waits", "entries wait"));
+                check("meaning", State::Warn, found, Some("`ken embed` makes what is missing"))
+            }
+            (damaged, _) => {
+                let found = format!("{} damaged", count(damaged, "vector is", "vectors are"));
+                check("meaning", State::Warn, found, Some("`ken embed` makes them anew"))
+            }
+        })
+    }
+
     /// Looks at everything that could keep a store from working.
     pub fn doctor(&mut self) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
@@ -64,6 +86,7 @@ impl Kenning {
                 Some("`ken verify` names each with file and line"),
             ),
         });
+        checks.push(self.meaning_check()?);
         let report = self.store.verify(false)?;
         checks.push(match report.errors.len() {
             0 => check(

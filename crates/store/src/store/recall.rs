@@ -190,6 +190,11 @@ impl Store {
         if self.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
             self.use_model(&card)?;
         }
+        let busy = if at_most > EMBEDDED_AT_ONCE { Some(self.only_embedder()?) } else { None };
+        if let Some(None) = busy {
+            self.notice("another process is making the missing vectors".to_owned());
+            return self.backlog();
+        }
         let mut left = at_most;
         loop {
             let texts = self.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
@@ -205,6 +210,15 @@ impl Store {
         }
         self.tidy_index();
         self.backlog()
+    }
+
+    /// Held by the one process that works on the backlog; none when another one does.
+    fn only_embedder(&self) -> Result<Option<std::fs::File>> {
+        let failed = |error: io::Error| Error::failed("making vectors")(error);
+        let folder = self.home.join("vectors");
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let file = std::fs::File::create(folder.join("embedding.lock")).map_err(failed)?;
+        Ok(fs4::FileExt::try_lock(&file).is_ok().then_some(file))
     }
 
     /// The slots of the vectors of some texts, made where they are missing. The same text is made once.
