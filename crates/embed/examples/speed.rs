@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 /// A query of ten tokens.
 const QUERY: &str = "how do we retry a failed job?";
-const WORDS: &str = "the upload failed because cache key of old schema was read with new code and worker had no retry left ";
+const WORDS: &str =
+    "the upload failed because cache key of old schema was read with new code and worker had no retry left ";
 const MEASURED: Duration = Duration::from_millis(1500);
 
 fn main() {
@@ -37,7 +38,10 @@ fn main() {
             let tokens = model.tokenize(&text).len();
             let alone = per_second(1, || _ = black_box(model.embed(&text)));
             let together = per_second(16, || _ = black_box(model.embed_all(&[text.as_str(); 16])));
-            println!("{:<8} {tokens:>3} tokens  {alone:>7.1} texts/s alone  {together:>7.1} together", simd.name());
+            println!(
+                "{:<8} {tokens:>3} tokens  {alone:>7.1} texts/s alone  {together:>7.1} together",
+                simd.name()
+            );
         }
     }
 

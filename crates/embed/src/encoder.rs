@@ -256,7 +256,8 @@ impl Attention {
         let blocks = self.keys.len();
         self.scores.resize(TILE * blocks, [0.0; LANES]);
         self.shares.resize(heads.len(), [0.0; TILE]);
-        let rows: [usize; TILE] = [first, first + 1, first + 2, first + 3].map(|row| row.min(heads.len() - 1));
+        let rows: [usize; TILE] =
+            [first, first + 1, first + 2, first + 3].map(|row| row.min(heads.len() - 1));
         let queries = rows.map(|row| heads[row].as_chunks::<HEAD>().0[head]);
         for (block, keys) in self.keys.iter().enumerate() {
             let mut sums = [[0.0; LANES]; TILE];
@@ -264,8 +265,8 @@ impl Attention {
                 let factors = [queries[0][i], queries[1][i], queries[2][i], queries[3][i]];
                 add_products(&mut sums, factors, &keys[i]);
             }
-            for row in 0..TILE {
-                self.scores[row * blocks + block] = sums[row];
+            for (row, sums) in sums.into_iter().enumerate() {
+                self.scores[row * blocks + block] = sums;
             }
         }
         let mut totals = [0.0; TILE];
@@ -414,7 +415,8 @@ fn gelu(x: f32) -> f32 {
     // Abramowitz and Stegun 7.1.26: the error function to seven digits.
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let series = ((((1.061_405_4 * t - 1.453_152_1) * t + 1.421_413_8) * t - 0.284_496_72) * t + 0.254_829_6) * t;
+    let series =
+        ((((1.061_405_4 * t - 1.453_152_1) * t + 1.421_413_8) * t - 0.284_496_72) * t + 0.254_829_6) * t;
     let error = 1.0 - series * exp(-z * z);
     0.5 * x * (1.0 + error.copysign(x))
 }
@@ -474,7 +476,9 @@ mod tests {
             assert!((f64::from(exp(-x.abs())) / exact - 1.0).abs() < 1e-6, "exp({})", -x.abs());
         }
         // Known values of x times the normal distribution function.
-        for (x, expected) in [(0.0, 0.0), (1.0, 0.841_344_7), (-1.0, -0.158_655_25), (3.0, 2.995_950_3), (-9.0, 0.0)] {
+        for (x, expected) in
+            [(0.0, 0.0), (1.0, 0.841_344_7), (-1.0, -0.158_655_25), (3.0, 2.995_950_3), (-9.0, 0.0)]
+        {
             assert!((gelu(x) - expected).abs() < 1e-6, "gelu({x}) = {}", gelu(x));
         }
     }
@@ -492,7 +496,10 @@ mod tests {
             let (scale, zero) = round_row(&row, &mut rounded);
             for (number, step) in row.iter().zip(rounded) {
                 let back = (i32::from(step) - zero) as f32 * scale;
-                assert!((back - number).abs() <= scale * 0.501, "{number} came back as {back}, a step is {scale}");
+                assert!(
+                    (back - number).abs() <= scale * 0.501,
+                    "{number} came back as {back}, a step is {scale}"
+                );
             }
         }
     }

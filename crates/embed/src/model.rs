@@ -32,7 +32,8 @@ impl Model {
     pub fn bundled() -> Option<Model> {
         #[cfg(feature = "bundled")]
         {
-            let layout = Layout::read(&BUNDLED.0).expect("the bundled model is whole: a test compares its digest");
+            let layout =
+                Layout::read(&BUNDLED.0).expect("the bundled model is whole: a test compares its digest");
             Some(Model { file: File::Bundled(&BUNDLED.0), layout, path: SimdPath::chosen() })
         }
         #[cfg(not(feature = "bundled"))]
@@ -139,7 +140,8 @@ impl File {
             File::Bundled(bytes) => bytes,
             File::Read(lines, length) => {
                 // SAFETY: an aligned line is its 64 bytes and nothing else, so lines in a row are bytes in a row.
-                let bytes = unsafe { std::slice::from_raw_parts(lines.as_ptr().cast::<u8>(), lines.len() * LINE) };
+                let bytes =
+                    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast::<u8>(), lines.len() * LINE) };
                 &bytes[..*length]
             }
         }

@@ -184,6 +184,9 @@ impl Number for f32 {}
 fn numbers<T: Number>(bytes: &[u8]) -> &[T] {
     // SAFETY: every pattern of bits is a `Number`, and `align_to` sees to alignment and length.
     let (before, numbers, after) = unsafe { bytes.align_to::<T>() };
-    assert!(before.is_empty() && after.is_empty(), "sections begin at a multiple of 64 and hold whole numbers");
+    assert!(
+        before.is_empty() && after.is_empty(),
+        "sections begin at a multiple of 64 and hold whole numbers"
+    );
     numbers
 }

@@ -31,7 +31,10 @@ pub(crate) fn products(
 ) {
     let width = weights.len() / outputs;
     let rows = out.len() / outputs;
-    assert!(outputs.is_multiple_of(OUTPUTS) && width.is_multiple_of(STEP), "matrices are made of whole blocks");
+    assert!(
+        outputs.is_multiple_of(OUTPUTS) && width.is_multiple_of(STEP),
+        "matrices are made of whole blocks"
+    );
     assert!(weights.len() == outputs * width, "a matrix is as large as its sides say");
     assert!(out.len() == rows * outputs && inputs.len() == rows * width, "as many rows come out as go in");
     let shape = Shape { width, outputs, rows };
@@ -49,7 +52,9 @@ pub(crate) fn products(
             unsafe { x86::products_avx2(shape, &scratch.inputs, weights, out) }
         }
         #[cfg(not(target_arch = "x86_64"))]
-        Simd::Avx512Vnni | Simd::AvxVnni | Simd::Avx2 => products_portable(shape, inputs, weights, out, scratch),
+        Simd::Avx512Vnni | Simd::AvxVnni | Simd::Avx2 => {
+            products_portable(shape, inputs, weights, out, scratch)
+        }
         Simd::Scalar => products_portable(shape, inputs, weights, out, scratch),
     }
 }
@@ -159,7 +164,12 @@ mod x86 {
     /// `ROWS` rows of inputs and sums, and four blocks of weights, can be read and written at the pointers.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    unsafe fn tile_avx512<const ROWS: usize>(shape: Shape, inputs: *const u8, weights: *const i8, out: *mut i32) {
+    unsafe fn tile_avx512<const ROWS: usize>(
+        shape: Shape,
+        inputs: *const u8,
+        weights: *const i8,
+        out: *mut i32,
+    ) {
         const BLOCKS: usize = OUTPUTS / BLOCK;
         let mut sums = [[_mm512_setzero_si512(); BLOCKS]; ROWS];
         for step in 0..shape.width / STEP {
@@ -172,7 +182,8 @@ mod x86 {
             }
             for (row, sums) in sums.iter_mut().enumerate() {
                 // SAFETY: each row holds `width` inputs.
-                let four = unsafe { inputs.add(row * shape.width + step * STEP).cast::<i32>().read_unaligned() };
+                let four =
+                    unsafe { inputs.add(row * shape.width + step * STEP).cast::<i32>().read_unaligned() };
                 let four = _mm512_set1_epi32(four);
                 for (sum, block) in sums.iter_mut().zip(blocks) {
                     *sum = _mm512_dpbusd_epi32(*sum, four, block);
@@ -218,7 +229,12 @@ mod x86 {
     /// `ROWS` rows of inputs and sums, and one block of weights, can be read and written at the pointers.
     #[inline]
     #[target_feature(enable = "avx2,avxvnni")]
-    unsafe fn tile_avxvnni<const ROWS: usize>(shape: Shape, inputs: *const u8, weights: *const i8, out: *mut i32) {
+    unsafe fn tile_avxvnni<const ROWS: usize>(
+        shape: Shape,
+        inputs: *const u8,
+        weights: *const i8,
+        out: *mut i32,
+    ) {
         let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
         for step in 0..shape.width / STEP {
             // SAFETY: a block holds `width / STEP` times 64 weights.
@@ -228,7 +244,8 @@ mod x86 {
             };
             for (row, sums) in sums.iter_mut().enumerate() {
                 // SAFETY: each row holds `width` inputs.
-                let four = unsafe { inputs.add(row * shape.width + step * STEP).cast::<i32>().read_unaligned() };
+                let four =
+                    unsafe { inputs.add(row * shape.width + step * STEP).cast::<i32>().read_unaligned() };
                 let four = _mm256_set1_epi32(four);
                 for (sum, half) in sums.iter_mut().zip(halves) {
                     *sum = _mm256_dpbusd_avx_epi32(*sum, four, half);
@@ -272,7 +289,12 @@ mod x86 {
     /// `ROWS` rows of inputs and sums, and one block of weights, can be read and written at the pointers.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn tile_avx2<const ROWS: usize>(shape: Shape, inputs: *const i16, weights: *const i8, out: *mut i32) {
+    unsafe fn tile_avx2<const ROWS: usize>(
+        shape: Shape,
+        inputs: *const i16,
+        weights: *const i8,
+        out: *mut i32,
+    ) {
         // Four outputs to a vector, each as two sums: of its even and of its odd pairs of inputs.
         const QUARTERS: usize = 4;
         let mut sums = [[_mm256_setzero_si256(); QUARTERS]; ROWS];
@@ -280,18 +302,17 @@ mod x86 {
             let mut fours = [_mm256_setzero_si256(); ROWS];
             for (row, four) in fours.iter_mut().enumerate() {
                 // SAFETY: each row holds `width` inputs.
-                let bits = unsafe { inputs.add(row * shape.width + step * STEP).cast::<i64>().read_unaligned() };
+                let bits =
+                    unsafe { inputs.add(row * shape.width + step * STEP).cast::<i64>().read_unaligned() };
                 *four = _mm256_set1_epi64x(bits);
             }
             for quarter in 0..QUARTERS {
                 // SAFETY: a block holds `width / STEP` times 64 weights.
-                let weights = unsafe {
-                    _mm_loadu_si128(weights.add(step * BLOCK * STEP + quarter * BLOCK).cast())
-                };
+                let weights =
+                    unsafe { _mm_loadu_si128(weights.add(step * BLOCK * STEP + quarter * BLOCK).cast()) };
                 let weights = _mm256_cvtepi8_epi16(weights);
-                for row in 0..ROWS {
-                    let pairs = _mm256_madd_epi16(weights, fours[row]);
-                    sums[row][quarter] = _mm256_add_epi32(sums[row][quarter], pairs);
+                for (sums, four) in sums.iter_mut().zip(fours) {
+                    sums[quarter] = _mm256_add_epi32(sums[quarter], _mm256_madd_epi16(weights, four));
                 }
             }
         }
@@ -330,7 +351,8 @@ mod tests {
                 for output in 0..outputs {
                     for input in 0..width {
                         let (block, step) = (output / BLOCK * BLOCK * width, input / STEP * BLOCK * STEP);
-                        packed[block + step + output % BLOCK * STEP + input % STEP] = plain[output * width + input];
+                        packed[block + step + output % BLOCK * STEP + input % STEP] =
+                            plain[output * width + input];
                     }
                 }
                 for row in 0..rows {

@@ -57,7 +57,13 @@ impl<'a> Vocabulary<'a> {
 
     /// The ids of a text's pieces, those of a word at a time, until `enough` of them.
     pub(crate) fn pieces(&self, text: &str, enough: usize) -> Vec<u32> {
-        let mut pieces = Pieces { vocabulary: self, ids: Vec::new(), word: String::new(), word_chars: 0, hashes: Vec::new() };
+        let mut pieces = Pieces {
+            vocabulary: self,
+            ids: Vec::new(),
+            word: String::new(),
+            word_chars: 0,
+            hashes: Vec::new(),
+        };
         // In the order of the original: clean, set ideographs apart, decompose, take marks off, lower, split.
         let cleaned = text.chars().flat_map(|c| match self.kind(c) {
             Kind::Dropped => [None, None, None],
@@ -110,7 +116,10 @@ impl<'a> Vocabulary<'a> {
                 return None;
             }
             let spelled = self.spelled(id);
-            if spelled.len() == first.len() + second.len() && spelled.starts_with(first) && spelled.ends_with(second) {
+            if spelled.len() == first.len() + second.len()
+                && spelled.starts_with(first)
+                && spelled.ends_with(second)
+            {
                 return Some(u32::from(id));
             }
             at = (at + 1) % Self::SLOTS;

@@ -76,7 +76,11 @@ fn scan_signs_portable(query: &[u64; 6], rows: &[u8], out: &mut Vec<u16>) {
     out.clear();
     out.extend(rows.as_chunks::<SIGN_BYTES>().0.iter().map(|row| {
         let words = row.as_chunks::<8>().0;
-        words.iter().zip(query).map(|(word, query)| (u64::from_le_bytes(*word) ^ query).count_ones() as u16).sum::<u16>()
+        words
+            .iter()
+            .zip(query)
+            .map(|(word, query)| (u64::from_le_bytes(*word) ^ query).count_ones() as u16)
+            .sum::<u16>()
     }));
 }
 
@@ -130,10 +134,12 @@ mod tests {
             let query: [i8; DIMENSIONS] = signed(DIMENSIONS, 3).try_into().unwrap();
             let rows = signed(count * DIMENSIONS, 4);
             let expected: Vec<i32> = rows.chunks(DIMENSIONS).map(|row| naive(&query, row)).collect();
-            let signs: [u64; 6] = std::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
+            let signs: [u64; 6] =
+                std::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
             let sign_rows = bytes(count * SIGN_BYTES, 5);
             let sign_query: Vec<u8> = signs.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let differing = |row: &[u8]| row.iter().zip(&sign_query).map(|(a, b)| (a ^ b).count_ones() as u16).sum();
+            let differing =
+                |row: &[u8]| row.iter().zip(&sign_query).map(|(a, b)| (a ^ b).count_ones() as u16).sum();
             let expected_signs: Vec<u16> = sign_rows.chunks(SIGN_BYTES).map(differing).collect();
             for path in paths() {
                 let (mut out, mut out_signs) = (vec![9; 5], vec![9; 5]);
