@@ -80,7 +80,7 @@ fn products_portable(shape: Shape, inputs: &[u8], weights: &[i8], out: &mut [i32
                 plain[output * width + step * STEP..][..STEP].copy_from_slice(&four.map(i16::from));
             }
         }
-        for (row, inputs) in wide.chunks_exact(width).enumerate() {
+        for (row, inputs) in wide.chunks_exact(width).enumerate().take(shape.rows) {
             let out = &mut out[row * shape.outputs + block * BLOCK..][..BLOCK];
             for (out, weights) in out.iter_mut().zip(plain.chunks_exact(width)) {
                 *out = dot(inputs, weights);

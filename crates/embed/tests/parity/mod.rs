@@ -81,7 +81,7 @@ fn check_every_path_gives_the_same_vectors(scalar_each: usize) {
 #[test]
 fn every_path_gives_the_same_vectors() {
     // The plainest path is slow: it does some.
-    check_every_path_gives_the_same_vectors(7);
+    check_every_path_gives_the_same_vectors(25);
 }
 
 #[test]
