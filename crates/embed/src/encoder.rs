@@ -53,9 +53,13 @@ pub(crate) struct Weights<'a> {
     pub(crate) layers: [Layer<'a>; LAYERS],
 }
 
+/// The vectors of some texts, given as tokens. Texts share the passes over the weights, and nothing else.
+pub(crate) fn encode(path: Path, weights: &Weights, texts: &[Vec<u32>]) -> Vec<[f32; DIMENSIONS]> {
+    encode_compiled(path, path, weights, texts)
+}
+
 compiled_for_each_path! {
-    /// The vectors of some texts, given as tokens. Texts share the passes over the weights, and nothing else.
-    pub(crate) fn encode(at: Path, weights: &Weights, texts: &[Vec<u32>]) -> Vec<[f32; DIMENSIONS]> = encode_portable
+    fn encode_compiled(products: Path, weights: &Weights, texts: &[Vec<u32>]) -> Vec<[f32; DIMENSIONS]> = encode_portable
 }
 
 #[inline(always)]
@@ -205,35 +209,44 @@ impl Band {
 struct Attention {
     /// Sixteen keys at a time, the same number of each side by side.
     keys: Vec<[[f32; LANES]; HEAD]>,
+    /// The values, in halves.
+    values: [Vec<[f32; LANES]>; HEAD / LANES],
+    /// Of each row in turn, how much it looks at every other.
     scores: Vec<[f32; LANES]>,
+    /// The same, of all rows of a tile side by side.
+    shares: Vec<[f32; TILE]>,
 }
+
+/// Rows that read keys and values together.
+const TILE: usize = 4;
 
 impl Attention {
     #[inline(always)]
     fn attend(&mut self, heads: &[[f32; HEADS_WIDTH]], mixed: &mut [[f32; DIMENSIONS]]) {
-        const TILE: usize = 4;
         self.keys.clear();
         self.keys.resize(heads.len().div_ceil(LANES), [[0.0; LANES]; HEAD]);
         for head in 0..HEADS {
+            for half in &mut self.values {
+                half.clear();
+            }
             for (row, numbers) in heads.iter().enumerate() {
-                let key = &numbers[DIMENSIONS + head * HEAD..][..HEAD];
-                for (lanes, number) in self.keys[row / LANES].iter_mut().zip(key) {
+                let parts = numbers.as_chunks::<HEAD>().0;
+                for (lanes, number) in self.keys[row / LANES].iter_mut().zip(&parts[HEADS + head]) {
                     lanes[row % LANES] = *number;
                 }
+                for (half, lanes) in self.values.iter_mut().zip(parts[2 * HEADS + head].as_chunks().0) {
+                    half.push(*lanes);
+                }
             }
-            let tiled = heads.len() / TILE * TILE;
-            for row in (0..tiled).step_by(TILE) {
-                self.attend_rows::<TILE>(heads, head, row, mixed);
-            }
-            for row in tiled..heads.len() {
-                self.attend_rows::<1>(heads, head, row, mixed);
+            for row in (0..heads.len()).step_by(TILE) {
+                self.attend_tile(heads, head, row, mixed);
             }
         }
     }
 
-    /// Some rows of one head at a time, to read keys and values once for all of them.
+    /// A tile of one head. Beyond the last row, it repeats that one.
     #[inline(always)]
-    fn attend_rows<const ROWS: usize>(
+    fn attend_tile(
         &mut self,
         heads: &[[f32; HEADS_WIDTH]],
         head: usize,
@@ -241,48 +254,58 @@ impl Attention {
         mixed: &mut [[f32; DIMENSIONS]],
     ) {
         let blocks = self.keys.len();
-        self.scores.resize(ROWS * blocks, [0.0; LANES]);
-        let mut queries = [[0.0; HEAD]; ROWS];
-        for (row, query) in queries.iter_mut().enumerate() {
-            query.copy_from_slice(&heads[first + row][head * HEAD..][..HEAD]);
-        }
+        self.scores.resize(TILE * blocks, [0.0; LANES]);
+        self.shares.resize(heads.len(), [0.0; TILE]);
+        let rows: [usize; TILE] =
+            [first, first + 1, first + 2, first + 3].map(|row| row.min(heads.len() - 1));
+        let queries = rows.map(|row| heads[row].as_chunks::<HEAD>().0[head]);
         for (block, keys) in self.keys.iter().enumerate() {
-            let mut sums = [[0.0; LANES]; ROWS];
+            let mut sums = [[0.0; LANES]; TILE];
             for i in 0..HEAD {
-                for row in 0..ROWS {
-                    for lane in 0..LANES {
-                        sums[row][lane] += queries[row][i] * keys[i][lane];
-                    }
+                let factors = [queries[0][i], queries[1][i], queries[2][i], queries[3][i]];
+                add_products(&mut sums, factors, &keys[i]);
+            }
+            for (row, sums) in sums.into_iter().enumerate() {
+                self.scores[row * blocks + block] = sums;
+            }
+        }
+        let mut totals = [0.0; TILE];
+        for (row, scores) in self.scores.chunks_exact_mut(blocks).enumerate() {
+            totals[row] = soften(scores, heads.len());
+            for (shares, score) in self.shares.iter_mut().zip(scores.as_flattened()) {
+                shares[row] = *score;
+            }
+        }
+        for (half, values) in self.values.iter().enumerate() {
+            let mut sums = [[0.0; LANES]; TILE];
+            for (value, shares) in values.iter().zip(&self.shares) {
+                add_products(&mut sums, *shares, value);
+            }
+            for row in 0..TILE {
+                let out = &mut mixed[rows[row]].as_chunks_mut::<LANES>().0[head * HEAD / LANES + half];
+                for lane in 0..LANES {
+                    out[lane] = sums[row][lane] / totals[row];
                 }
             }
-            for row in 0..ROWS {
-                self.scores[row * blocks + block] = sums[row];
-            }
         }
-        let mut totals = [0.0; ROWS];
-        for (scores, total) in self.scores.chunks_exact_mut(blocks).zip(&mut totals) {
-            *total = soften(scores, heads.len());
-        }
-        let scores = self.scores.as_flattened();
-        let mut rows: [&[f32]; ROWS] = [&[]; ROWS];
-        for (row, shares) in rows.iter_mut().enumerate() {
-            *shares = &scores[row * blocks * LANES..][..heads.len()];
-        }
-        let mut sums = [[0.0; HEAD]; ROWS];
-        for (at, numbers) in heads.iter().enumerate() {
-            let value = &numbers[2 * DIMENSIONS + head * HEAD..][..HEAD];
-            for row in 0..ROWS {
-                for i in 0..HEAD {
-                    sums[row][i] += rows[row][at] * value[i];
-                }
-            }
-        }
-        for row in 0..ROWS {
-            let out = &mut mixed[first + row][head * HEAD..][..HEAD];
-            for i in 0..HEAD {
-                out[i] = sums[row][i] / totals[row];
-            }
-        }
+    }
+}
+
+/// Adds multiples of the same numbers to each row. Written out, for the compiler keeps the sums in registers only then.
+#[inline(always)]
+fn add_products(sums: &mut [[f32; LANES]; TILE], factors: [f32; TILE], numbers: &[f32; LANES]) {
+    let [a, b, c, d] = sums;
+    for lane in 0..LANES {
+        a[lane] += factors[0] * numbers[lane];
+    }
+    for lane in 0..LANES {
+        b[lane] += factors[1] * numbers[lane];
+    }
+    for lane in 0..LANES {
+        c[lane] += factors[2] * numbers[lane];
+    }
+    for lane in 0..LANES {
+        d[lane] += factors[3] * numbers[lane];
     }
 }
 
@@ -361,10 +384,14 @@ fn pool(rows: &[[f32; DIMENSIONS]]) -> [f32; DIMENSIONS] {
 fn round_row(row: &[f32], out: &mut [u8]) -> (f32, i32) {
     // Zero is always within, so that it is always exact.
     let mut least = [0.0; LANES];
-    let mut greatest = [0.0; LANES];
     for lanes in row.as_chunks::<LANES>().0 {
         for lane in 0..LANES {
             least[lane] = min(least[lane], lanes[lane]);
+        }
+    }
+    let mut greatest = [0.0; LANES];
+    for lanes in row.as_chunks::<LANES>().0 {
+        for lane in 0..LANES {
             greatest[lane] = max(greatest[lane], lanes[lane]);
         }
     }

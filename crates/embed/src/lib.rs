@@ -5,7 +5,7 @@
 //! never fused. There is no path of its own for ARM; the portable one is compiled to its vector instructions.
 //!
 //! This is the only crate with `unsafe`: in `product`, for vector instructions; in `simd`, for calling code that was compiled for
-//! them; and in `packed`, for reading numbers in place.
+//! them; and in `packed` and `model`, for reading numbers in place.
 //!
 //! ```
 //! # #[cfg(feature = "bundled")] {

@@ -104,14 +104,14 @@ impl Model {
         for text in texts {
             let tokens = self.tokenize(text);
             if batch_tokens + tokens.len() > BATCH_TOKENS_MAX {
-                vectors.append(&mut encode(self.path, self.path, &weights, &batch));
+                vectors.append(&mut encode(self.path, &weights, &batch));
                 batch.clear();
                 batch_tokens = 0;
             }
             batch_tokens += tokens.len();
             batch.push(tokens);
         }
-        vectors.append(&mut encode(self.path, self.path, &weights, &batch));
+        vectors.append(&mut encode(self.path, &weights, &batch));
         vectors
     }
 }

@@ -8,7 +8,7 @@ mod parity;
 mod weights_file;
 
 fn model() -> Model {
-    Model::bundled().unwrap()
+    Model::bundled().expect("built with the model")
 }
 
 fn packed_path() -> PathBuf {

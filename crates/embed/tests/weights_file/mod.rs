@@ -13,7 +13,8 @@ fn the_file_gives_the_vectors_of_the_bundled_model() {
 
 #[test]
 fn a_damaged_file_is_refused_with_a_reason() {
-    let cases: [(&str, fn(&mut Vec<u8>), &str); 8] = [
+    type Damage = fn(&mut Vec<u8>);
+    let cases: [(&str, Damage, &str); 8] = [
         ("empty", |file| file.clear(), "does not begin as a packed model does"),
         ("magic", |file| file[0] = b'X', "does not begin as a packed model does"),
         ("short", |file| file.truncate(10), "ends early, after 10 bytes"),
@@ -42,7 +43,7 @@ struct Temporary(PathBuf);
 impl Temporary {
     fn with(name: &str, content: &[u8]) -> Temporary {
         let path = std::env::temp_dir().join(format!("ken-embed-{}-{name}.ken", std::process::id()));
-        std::fs::write(&path, content).unwrap();
+        std::fs::write(&path, content).expect("the temporary folder can be written");
         Temporary(path)
     }
 }
