@@ -27,6 +27,8 @@ mod doctor;
 mod environment;
 mod model;
 mod recall;
+#[cfg(feature = "http")]
+mod server;
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +37,7 @@ pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_c
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
-pub use environment::Options;
+pub use environment::{Options, Secret};
 pub use recall::EmbedReport;
 pub use ken_core as core;
 use ken_core::decide::Change;

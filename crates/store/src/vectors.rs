@@ -35,15 +35,23 @@ pub fn text_hash(text: &str) -> TextHash {
 impl VectorFile {
     /// The vectors of a model below a clone's folder. A missing folder is an empty list.
     pub fn open(home: &Path, model: &str, dimensions: usize) -> VectorFile {
-        let name: String =
-            model.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' }).collect();
         let mut file = VectorFile {
-            folder: home.join("vectors").join(format!("{name}.{dimensions}")),
+            folder: home.join("vectors").join(format!("{}.{dimensions}", folder_name(model))),
             dimensions,
             keys: Vec::new(),
         };
         file.refresh();
         file
+    }
+
+    /// The dimensions of the vectors that are kept for a model; none where there are none, or of more than one length.
+    pub fn known_dimensions(home: &Path, model: &str) -> Option<usize> {
+        let folders = fs::read_dir(home.join("vectors")).ok()?;
+        let names = folders.flatten().filter_map(|folder| folder.file_name().into_string().ok());
+        let model = folder_name(model);
+        let mut known = names.filter_map(|name| name.strip_prefix(&model)?.strip_prefix('.')?.parse().ok());
+        let first = known.next()?;
+        known.next().is_none().then_some(first)
     }
 
     /// Looks at what other processes added.
@@ -171,6 +179,11 @@ impl VectorFile {
     }
 }
 
+/// The name of a model as part of a folder's name.
+fn folder_name(model: &str) -> String {
+    model.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' }).collect()
+}
+
 fn checksum(key: &[u8], code: &[i8]) -> [u8; 4] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(key);
@@ -265,6 +278,18 @@ mod tests {
         assert_eq!(VectorFile::open(home.path(), "other", 384).len(), 0, "models never meet");
         assert_eq!(VectorFile::open(home.path(), "model", 768).len(), 0, "nor do dimensions");
         assert!(file.append(&[(texts[2], vec![1.0; 3])]).is_err());
+    }
+
+    #[test]
+    fn the_dimensions_of_a_model_are_known_from_what_is_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let known = |model: &str| VectorFile::known_dimensions(home.path(), model);
+        assert_eq!(known("a:b"), None);
+        VectorFile::open(home.path(), "a:b", 384).append(&[(text_hash("a"), vector(0.1))]).unwrap();
+        VectorFile::open(home.path(), "a:b.1", 3).append(&[(text_hash("a"), vec![0.1; 3])]).unwrap();
+        assert_eq!((known("a:b"), known("a:b.1"), known("a")), (Some(384), Some(3), None));
+        VectorFile::open(home.path(), "a:b", 2).append(&[(text_hash("a"), vec![0.1; 2])]).unwrap();
+        assert_eq!(known("a:b"), None, "neither is more right than the other");
     }
 
     #[test]
