@@ -38,7 +38,6 @@ pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::{Options, Secret};
-pub use recall::EmbedReport;
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
@@ -53,6 +52,7 @@ pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Wri
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
 pub use ken_store::{Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store};
+pub use recall::EmbedReport;
 
 /// Opens the store of the project that a folder belongs to.
 pub fn open(from: impl AsRef<Path>) -> Result<Kenning> {
@@ -249,7 +249,8 @@ impl Kenning {
             return Ok(());
         }
         let replica = self.store.replica()?;
-        let body = Body::Run(RunEvent::Exposed { run: Some(run), how: "pulled".to_owned(), entries: Vec::new() });
+        let body =
+            Body::Run(RunEvent::Exposed { run: Some(run), how: "pulled".to_owned(), entries: Vec::new() });
         let file = ken_core::place::runs_file(replica, writer.now);
         self.store.append(vec![Intent { entry: Some(stored.entry.key), body, file }], &writer)?;
         Ok(())

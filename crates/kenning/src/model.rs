@@ -100,4 +100,3 @@ impl Tokens for WordPiece<'_> {
         "WordPiece, the tokenizer of the BERT family (bert-base-uncased)"
     }
 }
-

@@ -120,7 +120,11 @@ impl Kenning {
         }
         if answer.exceeded {
             let tokens = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-            say(RunEvent::Exceeded { run, budget: tokens(answer.budget), tokens: tokens(answer.tokens.count) });
+            say(RunEvent::Exceeded {
+                run,
+                budget: tokens(answer.budget),
+                tokens: tokens(answer.tokens.count),
+            });
         }
         self.note_quietly(intents, &writer);
         Ok(())
@@ -174,7 +178,9 @@ impl Kenning {
             self.store.embed(&*embedder, EMBEDDED_AT_WRITE_MAX, &mut |_| true)
         });
         if let Err(error) = made {
-            self.store.notice(format!("written, but its meaning could not be taken: {error}; `ken embed` tries again"));
+            self.store.notice(format!(
+                "written, but its meaning could not be taken: {error}; `ken embed` tries again"
+            ));
         }
     }
 

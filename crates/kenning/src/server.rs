@@ -91,7 +91,8 @@ mod tests {
             },
             Err(problem) => {
                 assert!(!problem.contains("sk-") && !problem.contains("hunter2"), "{problem}");
-                let reasons = ["beyond this machine", "plain http", "password", "begin with", "cannot be used"];
+                let reasons =
+                    ["beyond this machine", "plain http", "password", "begin with", "cannot be used"];
                 let reason = reasons.iter().find(|reason| problem.contains(**reason));
                 format!("refused: {}", reason.unwrap_or(&problem.as_str()))
             }
@@ -132,7 +133,10 @@ mod tests {
                 }
             }
         }
-        assert_eq!(goes(Protocol::Ollama, "https://api.openai.com/v1", ALL_KEYS), "refused: beyond this machine");
+        assert_eq!(
+            goes(Protocol::Ollama, "https://api.openai.com/v1", ALL_KEYS),
+            "refused: beyond this machine"
+        );
     }
 
     #[test]
@@ -140,7 +144,10 @@ mod tests {
         let openai = |url, environment| goes(Protocol::OpenAi, url, environment);
         assert_eq!(openai("", &[]), "https://api.openai.com/v1");
         assert_eq!(openai("", OPENAI_KEY), "https://api.openai.com/v1 with OPENAI_API_KEY");
-        assert_eq!(openai("https://api.openai.com/v1/", ALL_KEYS), "https://api.openai.com/v1 with KEN_EMBEDDER_KEY");
+        assert_eq!(
+            openai("https://api.openai.com/v1/", ALL_KEYS),
+            "https://api.openai.com/v1 with KEN_EMBEDDER_KEY"
+        );
         assert_eq!(openai("http://localhost:1234/v1", OPENAI_KEY), "http://localhost:1234/v1");
         assert_eq!(openai("http://127.0.0.1:1/v1", ALL_KEYS), "http://127.0.0.1:1/v1 with KEN_EMBEDDER_KEY");
         assert_eq!(goes(Protocol::Ollama, "", OPENAI_KEY), "http://127.0.0.1:11434");
@@ -170,11 +177,15 @@ mod tests {
 
     #[test]
     fn a_server_that_may_not_be_asked_or_is_not_there_fails_no_add() {
-        for (url, why) in [("https://evil.example/v1", "KEN_EMBEDDER_URL"), ("http://127.0.0.1:1/v1", "cannot be reached")] {
+        let closed =
+            std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).unwrap();
+        let closed = format!("http://{closed}/v1");
+        for (url, why) in [("https://evil.example/v1", "KEN_EMBEDDER_URL"), (&closed, "cannot be reached")] {
             let folder = tempfile::tempdir().unwrap();
             crate::init(folder.path(), Default::default()).unwrap();
             let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
-            for (key, value) in [("embedder.kind", "openai"), ("embedder.model", "m"), ("embedder.url", url)] {
+            for (key, value) in [("embedder.kind", "openai"), ("embedder.model", "m"), ("embedder.url", url)]
+            {
                 ken.config().set(key, value).unwrap();
             }
             let mut ken = Kenning::open(Options::at(folder.path())).unwrap();

@@ -46,10 +46,14 @@ impl Address {
             return Err(format!("an address of {} bytes is too long", text.len()));
         }
         if text.contains('@') {
-            return Err("an address must not hold a user name or a password; the key goes into KEN_EMBEDDER_KEY".to_owned());
+            return Err(
+                "an address must not hold a user name or a password; the key goes into KEN_EMBEDDER_KEY"
+                    .to_owned(),
+            );
         }
         let wrong = |what: &str| format!("{text:?} cannot be used: {what}");
-        let (scheme, rest) = text.split_once("://").ok_or_else(|| wrong("it must begin with https:// or http://"))?;
+        let (scheme, rest) =
+            text.split_once("://").ok_or_else(|| wrong("it must begin with https:// or http://"))?;
         let scheme = match scheme.to_ascii_lowercase().as_str() {
             "http" => Scheme::Http,
             "https" => Scheme::Https,
@@ -58,9 +62,12 @@ impl Address {
         let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
         let plain = |c: char| c.is_ascii_alphanumeric() || "-._~/:".contains(c);
         if !path.chars().all(plain) || path.split('/').any(|part| part == "." || part == "..") {
-            return Err(wrong("its path may have letters, digits and -._~: between slashes, and nothing after it"));
+            return Err(wrong(
+                "its path may have letters, digits and -._~: between slashes, and nothing after it",
+            ));
         }
-        let (host, port) = split_port(authority).ok_or_else(|| wrong("host and port cannot be told apart"))?;
+        let (host, port) =
+            split_port(authority).ok_or_else(|| wrong("host and port cannot be told apart"))?;
         let host = Host::parse(host).ok_or_else(|| wrong("it does not name a host"))?;
         let port = match port {
             None => None,
@@ -135,7 +142,11 @@ impl Host {
 fn split_port(authority: &str) -> Option<(&str, Option<&str>)> {
     if let Some(end) = authority.find(']') {
         let (host, rest) = authority.split_at(end + 1);
-        return if rest.is_empty() { Some((host, None)) } else { Some((host, Some(rest.strip_prefix(':')?))) };
+        return if rest.is_empty() {
+            Some((host, None))
+        } else {
+            Some((host, Some(rest.strip_prefix(':')?)))
+        };
     }
     match authority.split_once(':') {
         Some((_, port)) if port.contains(':') => None,
@@ -255,6 +266,9 @@ mod tests {
         }
         let problem = Address::parse(Protocol::OpenAi, "http://user:secret@localhost").unwrap_err();
         assert!(!problem.contains("secret"), "{problem}");
-        assert!(Address::parse(Protocol::OpenAi, &format!("http://{}", "a".repeat(5000))).unwrap_err().len() < 100);
+        assert!(
+            Address::parse(Protocol::OpenAi, &format!("http://{}", "a".repeat(5000))).unwrap_err().len()
+                < 100
+        );
     }
 }

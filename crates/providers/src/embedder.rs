@@ -51,7 +51,9 @@ impl HttpEmbedder {
     fn ask(&self, texts: &[&str], time: Duration) -> std::result::Result<Vec<Vec<f32>>, Fault> {
         let texts: Vec<&str> = texts.iter().map(|text| beginning(text)).collect();
         let body = match self.server.protocol {
-            Protocol::OpenAi => json!({ "model": self.server.model, "input": texts, "encoding_format": "float" }),
+            Protocol::OpenAi => {
+                json!({ "model": self.server.model, "input": texts, "encoding_format": "float" })
+            }
             Protocol::Ollama => json!({ "model": self.server.model, "input": texts }),
         }
         .to_string();
@@ -89,8 +91,14 @@ impl HttpEmbedder {
             let (variable, sent) = (self.server.key_variable(), self.server.key.is_some());
             return Err(Fault::KeyWanted { place, status, variable, sent });
         }
-        let said = response.body_mut().with_config().limit(COMPLAINT_BYTES_MAX).read_to_vec().unwrap_or_default();
-        Err(Fault::Status { place, status, said: self.quoted(&complaint(&said)), model: self.server.model.clone() })
+        let said =
+            response.body_mut().with_config().limit(COMPLAINT_BYTES_MAX).read_to_vec().unwrap_or_default();
+        Err(Fault::Status {
+            place,
+            status,
+            said: self.quoted(&complaint(&said)),
+            model: self.server.model.clone(),
+        })
     }
 
     fn failed(&self, error: ureq::Error, waited: Duration) -> Fault {
@@ -123,7 +131,10 @@ impl HttpEmbedder {
             Some(key) => key.struck_from(text),
             None => text.to_owned(),
         };
-        let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = text
+            .split(|c: char| c.is_whitespace() || c.is_control())
+            .filter(|word| !word.is_empty())
+            .collect();
         let line = words.join(" ");
         match line.char_indices().nth(QUOTED_CHARS_MAX) {
             Some((at, _)) => format!("{}...", &line[..at]),

@@ -70,7 +70,9 @@ impl Fault {
         match self {
             Fault::Unreachable { .. } => true,
             Fault::Status { status, .. } => *status == 429 || (500..600).contains(status),
-            Fault::Late { .. } | Fault::KeyWanted { .. } | Fault::Unusable { .. } | Fault::Changed { .. } => false,
+            Fault::Late { .. } | Fault::KeyWanted { .. } | Fault::Unusable { .. } | Fault::Changed { .. } => {
+                false
+            }
         }
     }
 }
@@ -83,13 +85,19 @@ impl fmt::Display for Fault {
             }
             Fault::Late { place, waited } => {
                 let seconds = waited.as_secs_f32();
-                write!(out, "{place} did not answer within {seconds} s; it may be loading its model, so try again in a while")
+                write!(
+                    out,
+                    "{place} did not answer within {seconds} s; it may be loading its model, so try again in a while"
+                )
             }
             Fault::KeyWanted { place, status, variable, sent: false } => {
                 write!(out, "{place} answered {status}: it wants a key; set {variable}")
             }
             Fault::KeyWanted { place, status, variable, sent: true } => {
-                write!(out, "{place} answered {status}: it does not accept the key; set {variable} to one that it does")
+                write!(
+                    out,
+                    "{place} answered {status}: it does not accept the key; set {variable} to one that it does"
+                )
             }
             Fault::Status { place, status, said, model } => {
                 write!(out, "{place} answered {status}")?;
@@ -97,15 +105,24 @@ impl fmt::Display for Fault {
                     write!(out, " ({said})")?;
                 }
                 match status {
-                    300..400 => write!(out, "; redirects are not followed, so set embedder.url to where the server really is"),
-                    404 => write!(out, "; see that it has the model {model:?} (embedder.model) and that embedder.url is right"),
+                    300..400 => write!(
+                        out,
+                        "; redirects are not followed, so set embedder.url to where the server really is"
+                    ),
+                    404 => write!(
+                        out,
+                        "; see that it has the model {model:?} (embedder.model) and that embedder.url is right"
+                    ),
                     429 => write!(out, "; it has had enough for now, so try again in a while"),
                     500..600 => write!(out, "; something is wrong over there, so try again in a while"),
                     _ => write!(out, "; see that {model:?} is a model for embeddings (embedder.model)"),
                 }
             }
             Fault::Unusable { place, why } => {
-                write!(out, "{place} gave an answer that cannot be used: {why}; see that embedder.kind and embedder.model are right")
+                write!(
+                    out,
+                    "{place} gave an answer that cannot be used: {why}; see that embedder.kind and embedder.model are right"
+                )
             }
             Fault::Changed { place, model, kept, answered, folder } => write!(
                 out,

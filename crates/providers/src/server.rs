@@ -50,7 +50,9 @@ impl Key {
     pub fn new(variable: &'static str, value: &str) -> Result<Key, String> {
         let value = value.trim();
         if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(format!("{variable} is not a key: visible ASCII characters without spaces are wanted"));
+            return Err(format!(
+                "{variable} is not a key: visible ASCII characters without spaces are wanted"
+            ));
         }
         Ok(Key { variable, value: value.to_owned() })
     }
@@ -88,7 +90,12 @@ pub struct Server {
 
 impl Server {
     /// A server; refused where the model has no name, or where the key could be read on its way.
-    pub fn new(protocol: Protocol, address: Address, model: &str, key: Option<Key>) -> Result<Server, String> {
+    pub fn new(
+        protocol: Protocol,
+        address: Address,
+        model: &str,
+        key: Option<Key>,
+    ) -> Result<Server, String> {
         let model = model.trim();
         if model.is_empty() {
             let word = protocol.word();
@@ -97,7 +104,9 @@ impl Server {
             ));
         }
         if model.chars().count() > MODEL_CHARS_MAX || model.chars().any(char::is_control) {
-            return Err(format!("embedder.model is not a name of at most {MODEL_CHARS_MAX} characters on one line"));
+            return Err(format!(
+                "embedder.model is not a name of at most {MODEL_CHARS_MAX} characters on one line"
+            ));
         }
         if let Some(key) = key.as_ref().filter(|_| !address.is_private()) {
             return Err(format!(
@@ -194,7 +203,14 @@ mod tests {
     #[test]
     fn a_key_is_never_printed_nor_sent_in_the_clear() {
         let key = Key::new("KEN_EMBEDDER_KEY", " sk-secret\n").unwrap();
-        let at = |url| Server::new(Protocol::OpenAi, Address::parse(Protocol::OpenAi, url).unwrap(), "m", Some(key.clone()));
+        let at = |url| {
+            Server::new(
+                Protocol::OpenAi,
+                Address::parse(Protocol::OpenAi, url).unwrap(),
+                "m",
+                Some(key.clone()),
+            )
+        };
         for url in ["https://example.com", "http://127.0.0.1:8080", "http://[::1]/v1", "http://localhost"] {
             let shown = format!("{:?}", at(url).unwrap());
             assert!(shown.contains("KEN_EMBEDDER_KEY") && !shown.contains("secret"), "{shown}");
