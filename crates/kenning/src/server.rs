@@ -46,6 +46,12 @@ fn permitted(protocol: Protocol, url: &str, model: &str, options: &Options) -> R
         }
     };
     let key = key(&address, named.as_ref(), options)?;
+    if address.is_openai() && key.is_none() {
+        // It would answer 401, after it has been sent the texts.
+        return Err(
+            "api.openai.com wants a key; set OPENAI_API_KEY, or choose another embedder.kind".to_owned()
+        );
+    }
     Server::new(protocol, address, model, key)
 }
 
@@ -68,6 +74,12 @@ fn key(address: &Address, named: Option<&Address>, options: &Options) -> Result<
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpListener;
+    use std::sync::mpsc::{Receiver, channel};
+
+    use serde_json::Value;
+
     use super::*;
     use crate::{AddInput, Kenning, SearchInput, Secret};
 
@@ -91,8 +103,14 @@ mod tests {
             },
             Err(problem) => {
                 assert!(!problem.contains("sk-") && !problem.contains("hunter2"), "{problem}");
-                let reasons =
-                    ["beyond this machine", "plain http", "password", "begin with", "cannot be used"];
+                let reasons = [
+                    "beyond this machine",
+                    "plain http",
+                    "password",
+                    "begin with",
+                    "cannot be used",
+                    "wants a key",
+                ];
                 let reason = reasons.iter().find(|reason| problem.contains(**reason));
                 format!("refused: {}", reason.unwrap_or(&problem.as_str()))
             }
@@ -142,7 +160,7 @@ mod tests {
     #[test]
     fn this_machine_and_openai_need_no_confirmation() {
         let openai = |url, environment| goes(Protocol::OpenAi, url, environment);
-        assert_eq!(openai("", &[]), "https://api.openai.com/v1");
+        assert_eq!(openai("", &[]), "refused: wants a key");
         assert_eq!(openai("", OPENAI_KEY), "https://api.openai.com/v1 with OPENAI_API_KEY");
         assert_eq!(
             openai("https://api.openai.com/v1/", ALL_KEYS),
@@ -167,7 +185,7 @@ mod tests {
         assert_eq!(goes("https://vectors.example/v2", &[named, key]), "refused: beyond this machine");
         assert_eq!(goes("http://vectors.example/v1", &[named, key]), "refused: beyond this machine");
         // The key belongs to the server that the user named.
-        assert_eq!(goes("https://api.openai.com/v1", &[named, key]), "https://api.openai.com/v1");
+        assert_eq!(goes("https://api.openai.com/v1", &[named, key]), "refused: wants a key");
         assert_eq!(goes("http://127.0.0.1:9/v1", &[named, key, openai_key]), "http://127.0.0.1:9/v1");
         let clear = ("KEN_EMBEDDER_URL", "http://10.0.0.5:11434");
         assert_eq!(goes("", &[clear]), "http://10.0.0.5:11434");
@@ -175,30 +193,111 @@ mod tests {
         assert_eq!(goes("", &[("KEN_EMBEDDER_URL", "http://u:hunter2@10.0.0.5")]), "refused: password");
     }
 
+    /// A store whose settings name a server.
+    fn store(url: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        crate::init(folder.path(), Default::default()).unwrap();
+        let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
+        for (key, value) in [("embedder.kind", "ollama"), ("embedder.model", "m"), ("embedder.url", url)] {
+            ken.config().set(key, value).unwrap();
+        }
+        folder
+    }
+
+    fn add(ken: &mut Kenning, statement: &str) {
+        let mut lesson = AddInput { kind: Some("lesson".into()), ..Default::default() };
+        lesson.content.insert("statement".into(), statement.into());
+        lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
+        lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
+        lesson.evidence.push("pr:42".into());
+        assert_eq!(ken.add(lesson).unwrap().outcome, "added");
+    }
+
+    fn fallback(ken: &mut Kenning) -> Option<String> {
+        let answer = ken.search(&SearchInput { query: "jitter".into(), ..Default::default() }).unwrap();
+        assert_eq!(answer.hits.len(), 1, "words answer whatever the server does");
+        answer.fallback
+    }
+
     #[test]
     fn a_server_that_may_not_be_asked_or_is_not_there_fails_no_add() {
-        let closed =
-            std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).unwrap();
-        let closed = format!("http://{closed}/v1");
-        for (url, why) in [("https://evil.example/v1", "KEN_EMBEDDER_URL"), (&closed, "cannot be reached")] {
-            let folder = tempfile::tempdir().unwrap();
-            crate::init(folder.path(), Default::default()).unwrap();
+        let closed = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).unwrap();
+        let closed = format!("http://{closed}");
+        for (url, why) in [("https://evil.example", "KEN_EMBEDDER_URL"), (&closed, "cannot be reached")] {
+            let folder = store(url);
             let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
-            for (key, value) in [("embedder.kind", "openai"), ("embedder.model", "m"), ("embedder.url", url)]
-            {
-                ken.config().set(key, value).unwrap();
-            }
-            let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
-            let mut lesson = AddInput { kind: Some("lesson".into()), ..Default::default() };
-            lesson.content.insert("statement".into(), "Retry network calls with jitter.".into());
-            lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
-            lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
-            lesson.evidence.push("pr:42".into());
-            assert_eq!(ken.add(lesson).unwrap().outcome, "added");
-            let answer = ken.search(&SearchInput { query: "jitter".into(), ..Default::default() }).unwrap();
-            assert_eq!(answer.hits.len(), 1);
-            let fallback = answer.fallback.unwrap_or_default();
+            add(&mut ken, "Retry network calls with jitter.");
+            let fallback = fallback(&mut ken).unwrap_or_default();
             assert!(fallback.contains(why), "{fallback}");
         }
+    }
+
+    /// Answers each connection with vectors of the next length, and tells what it was sent.
+    fn ollama(dimensions: &'static [usize]) -> (String, Receiver<Value>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (told, asked) = channel();
+        std::thread::spawn(move || {
+            for dimensions in dimensions {
+                let mut reader = BufReader::new(listener.accept().unwrap().0);
+                let mut length = 0;
+                let mut line = String::new();
+                while reader.read_line(&mut line).unwrap() > 2 {
+                    if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    line.clear();
+                }
+                let mut body = vec![0; length];
+                reader.read_exact(&mut body).unwrap();
+                let body: Value = serde_json::from_slice(&body).unwrap();
+                let vectors = vec![vec![0.5; *dimensions]; body["input"].as_array().unwrap().len()];
+                let answer = serde_json::json!({ "embeddings": vectors }).to_string();
+                told.send(body["input"].clone()).unwrap();
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+                    answer.len()
+                );
+                reader.get_mut().write_all((head + &answer).as_bytes()).unwrap();
+            }
+        });
+        (url, asked)
+    }
+
+    #[test]
+    fn a_server_is_asked_for_its_dimensions_once_and_never_mixed_with_another_model() {
+        let (url, asked) = ollama(&[3, 3, 3, 5, 5, 5, 5]);
+        let folder = store(&url);
+        let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
+        add(&mut ken, "Retry network calls with jitter.");
+        assert_eq!(
+            asked.recv().unwrap(),
+            serde_json::json!(["meaning"]),
+            "nobody's text is sent to find out"
+        );
+        assert!(asked.recv().unwrap()[0].as_str().unwrap().contains("jitter"));
+        let vectors = ken.layout().clone_home().join("vectors");
+        drop(ken);
+        let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
+        assert_eq!(fallback(&mut ken), None);
+        assert_eq!(
+            asked.recv().unwrap(),
+            serde_json::json!(["jitter"]),
+            "dimensions are known from what is kept"
+        );
+        // The server's model changes: one question, one add.
+        let changed = fallback(&mut ken).unwrap_or_default();
+        assert!(changed.contains("5 dimensions") && changed.contains("never mixes"), "{changed}");
+        add(&mut ken, "Close what was opened.");
+        let notices = ken.take_notices().join("\n");
+        assert!(notices.contains("written, but") && notices.contains("never mixes"), "{notices}");
+        drop(ken);
+        // As the message says: the folder goes, and everything is made anew.
+        let kept = std::fs::read_dir(&vectors).unwrap().next().unwrap().unwrap();
+        assert!(changed.contains(kept.file_name().to_str().unwrap()), "{changed}");
+        std::fs::remove_dir_all(kept.path()).unwrap();
+        let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
+        let report = ken.embed(&mut |_| true).unwrap();
+        assert_eq!((report.made, report.backlog), (2, 0));
     }
 }

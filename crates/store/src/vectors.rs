@@ -2,7 +2,7 @@
 //!
 //! One folder per model, so that vectors of different models never meet. Three files grow together: `keys` (hash of the text,
 //! scale, checksum), `codes` (a byte a dimension) and `signs` (a bit a dimension). A vector counts when its key is whole and its
-//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted.
+//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted: `id` tells a list that was begun anew.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -117,6 +117,11 @@ impl VectorFile {
         fs4::FileExt::lock(&lock)?;
         self.refresh();
         let first = self.len();
+        if first == 0 {
+            let mut nonce = [0; 8];
+            getrandom::fill(&mut nonce).map_err(io::Error::other)?;
+            fs::write(self.folder.join("id"), format!("{:016x}", u64::from_le_bytes(nonce)))?;
+        }
         let codes: Vec<Code> = vectors.iter().map(|(_, vector)| encode(vector)).collect();
         let bytes: Vec<u8> = codes.iter().flat_map(|code| code.bytes.iter().map(|byte| *byte as u8)).collect();
         let signs: Vec<u8> = codes.iter().flat_map(|code| code.signs.iter().copied()).collect();
@@ -161,6 +166,12 @@ impl VectorFile {
         let mut file = OpenOptions::new().write(true).open(self.folder.join(name))?;
         file.seek(SeekFrom::Start(offset as u64))?;
         file.write_all(bytes)
+    }
+
+    /// Names this list: one that was deleted and begun anew has another name, and slots of the old one mean nothing in it.
+    pub fn identity(&self) -> String {
+        let id = fs::read_to_string(self.folder.join("id")).unwrap_or_default();
+        format!("{} {id}", self.dimensions)
     }
 
     /// How many numbers each has.
@@ -288,6 +299,11 @@ mod tests {
         VectorFile::open(home.path(), "a:b", 384).append(&[(text_hash("a"), vector(0.1))]).unwrap();
         VectorFile::open(home.path(), "a:b.1", 3).append(&[(text_hash("a"), vec![0.1; 3])]).unwrap();
         assert_eq!((known("a:b"), known("a:b.1"), known("a")), (Some(384), Some(3), None));
+        let known_as = VectorFile::open(home.path(), "a:b", 384).identity();
+        assert_eq!(VectorFile::open(home.path(), "a:b", 384).identity(), known_as);
+        fs::remove_dir_all(VectorFile::open(home.path(), "a:b", 384).folder()).unwrap();
+        VectorFile::open(home.path(), "a:b", 384).append(&[(text_hash("a"), vector(0.1))]).unwrap();
+        assert_ne!(VectorFile::open(home.path(), "a:b", 384).identity(), known_as, "begun anew");
         VectorFile::open(home.path(), "a:b", 2).append(&[(text_hash("a"), vec![0.1; 2])]).unwrap();
         assert_eq!(known("a:b"), None, "neither is more right than the other");
     }
