@@ -112,6 +112,11 @@ impl HttpEmbedder {
             ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => {
                 self.unusable(&format!("it is not HTTP as we know it ({error})"))
             }
+            ureq::Error::Rustls(error) => Fault::Untrusted { place, why: self.quoted(&error.to_string()) },
+            // The same, when it comes up while bytes are read.
+            ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                Fault::Untrusted { place, why: self.quoted(&error.to_string()) }
+            }
             ureq::Error::Io(error) => Fault::Unreachable { place, why: self.quoted(&error.to_string()) },
             other => Fault::Unreachable { place, why: self.quoted(&other.to_string()) },
         }

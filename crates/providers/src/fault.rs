@@ -13,6 +13,13 @@ pub enum Fault {
         /// What the system says.
         why: String,
     },
+    /// It cannot show that it is who it should be, or speaks no TLS that we know.
+    Untrusted {
+        /// Host and port.
+        place: String,
+        /// What is wrong.
+        why: String,
+    },
     /// It took too long.
     Late {
         /// Host and port.
@@ -70,9 +77,11 @@ impl Fault {
         match self {
             Fault::Unreachable { .. } => true,
             Fault::Status { status, .. } => *status == 429 || (500..600).contains(status),
-            Fault::Late { .. } | Fault::KeyWanted { .. } | Fault::Unusable { .. } | Fault::Changed { .. } => {
-                false
-            }
+            Fault::Untrusted { .. }
+            | Fault::Late { .. }
+            | Fault::KeyWanted { .. }
+            | Fault::Unusable { .. }
+            | Fault::Changed { .. } => false,
         }
     }
 }
@@ -83,6 +92,11 @@ impl fmt::Display for Fault {
             Fault::Unreachable { place, why } => {
                 write!(out, "{place} cannot be reached ({why}); start the server, or correct embedder.url")
             }
+            Fault::Untrusted { place, why } => write!(
+                out,
+                "{place} cannot be trusted ({why}); ken knows the public certificate authorities, and a server with a \
+                 certificate of another one can be asked by way of a gateway on this machine"
+            ),
             Fault::Late { place, waited } => {
                 let seconds = waited.as_secs_f32();
                 write!(
