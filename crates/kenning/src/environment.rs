@@ -1,6 +1,7 @@
 //! The only place that reads the environment: who acts, what time it is, which store is meant.
 
 use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,6 +31,34 @@ pub struct Options {
     pub run: Option<String>,
     /// Take no meanings: words alone answer (`KEN_NO_MODEL`, `--no-model`).
     pub no_model: bool,
+    /// The server that takes meanings, or the confirmation of the one in the settings (`KEN_EMBEDDER_URL`).
+    pub embedder_url: Option<String>,
+    /// The key of that server (`KEN_EMBEDDER_KEY`).
+    pub embedder_key: Option<Secret>,
+    /// The key of OpenAI (`OPENAI_API_KEY`); no other host ever sees it.
+    pub openai_key: Option<Secret>,
+}
+
+/// A text that is handed on and never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Keeps a text from being printed.
+    pub fn new(text: impl Into<String>) -> Secret {
+        Secret(text.into())
+    }
+
+    /// The text, for whoever needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("[hidden]")
+    }
 }
 
 /// The name that git knows on this machine, outside of any repository.
@@ -77,6 +106,9 @@ impl Options {
             now,
             run: text("KEN_RUN"),
             no_model: text("KEN_NO_MODEL").is_some_and(|text| text != "0" && text != "false"),
+            embedder_url: text("KEN_EMBEDDER_URL"),
+            embedder_key: text("KEN_EMBEDDER_KEY").map(Secret),
+            openai_key: text("OPENAI_API_KEY").map(Secret),
         })
     }
 

@@ -28,6 +28,8 @@ mod environment;
 pub mod evaluate;
 mod model;
 mod recall;
+#[cfg(feature = "http")]
+mod server;
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +38,7 @@ pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_c
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
-pub use environment::Options;
+pub use environment::{Options, Secret};
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};

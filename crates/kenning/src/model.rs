@@ -17,13 +17,14 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// The model, or why there is none.
+    /// The model, or why there is none. What is known of a model's dimensions is asked for by its name.
     pub(crate) fn embedder(
         &self,
         options: &Options,
         config: &Config,
+        known: &dyn Fn(&str) -> Option<usize>,
     ) -> std::result::Result<Arc<dyn Embedder>, String> {
-        self.found.get_or_init(|| choose(options, config)).clone()
+        self.found.get_or_init(|| choose(options, config, known)).clone()
     }
 
     /// What counts tokens: the tokenizer of the bundled model, which needs no loading, else a rule of thumb.
@@ -36,13 +37,26 @@ impl Choice {
     }
 }
 
-fn choose(options: &Options, config: &Config) -> std::result::Result<Arc<dyn Embedder>, String> {
+fn choose(
+    options: &Options,
+    config: &Config,
+    known: &dyn Fn(&str) -> Option<usize>,
+) -> std::result::Result<Arc<dyn Embedder>, String> {
     if options.no_model {
         return Err("no model was asked for (--no-model)".to_owned());
     }
     let word = |key: &'static str| config.get(key).unwrap_or_default();
     match word("embedder.kind").as_str() {
         "none" => Err("the setting embedder.kind is none".to_owned()),
+        #[cfg(feature = "http")]
+        kind @ ("openai" | "ollama") => {
+            crate::server::open(kind, &word("embedder.url"), &word("embedder.model"), options, known)
+        }
+        #[cfg(not(feature = "http"))]
+        "openai" | "ollama" => {
+            let _ = known;
+            Err("this ken was built without HTTP embedders".to_owned())
+        }
         _ => bundled(&word("embedder.weights")),
     }
 }

@@ -49,7 +49,8 @@ pub struct Menu {
 impl Kenning {
     /// The model in use, or why there is none. Vectors of another model are not asked from here on.
     pub fn embedder(&mut self) -> std::result::Result<Arc<dyn Embedder>, String> {
-        let embedder = self.choice.embedder(&self.options, &self.config)?;
+        let known = |model: &str| self.store.known_dimensions(model);
+        let embedder = self.choice.embedder(&self.options, &self.config, &known)?;
         if !self.model_in_use {
             self.store.use_model(embedder.card()).map_err(|error| error.to_string())?;
             self.model_in_use = true;

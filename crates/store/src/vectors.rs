@@ -2,7 +2,7 @@
 //!
 //! One folder per model, so that vectors of different models never meet. Three files grow together: `keys` (hash of the text,
 //! scale, checksum), `codes` (a byte a dimension) and `signs` (a bit a dimension). A vector counts when its key is whole and its
-//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted.
+//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted: `id` tells a list that was begun anew.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -35,17 +35,23 @@ pub fn text_hash(text: &str) -> TextHash {
 impl VectorFile {
     /// The vectors of a model below a clone's folder. A missing folder is an empty list.
     pub fn open(home: &Path, model: &str, dimensions: usize) -> VectorFile {
-        let name: String = model
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' })
-            .collect();
         let mut file = VectorFile {
-            folder: home.join("vectors").join(format!("{name}.{dimensions}")),
+            folder: home.join("vectors").join(format!("{}.{dimensions}", folder_name(model))),
             dimensions,
             keys: Vec::new(),
         };
         file.refresh();
         file
+    }
+
+    /// The dimensions of the vectors that are kept for a model; none where there are none, or of more than one length.
+    pub fn known_dimensions(home: &Path, model: &str) -> Option<usize> {
+        let folders = fs::read_dir(home.join("vectors")).ok()?;
+        let names = folders.flatten().filter_map(|folder| folder.file_name().into_string().ok());
+        let model = folder_name(model);
+        let mut known = names.filter_map(|name| name.strip_prefix(&model)?.strip_prefix('.')?.parse().ok());
+        let first = known.next()?;
+        known.next().is_none().then_some(first)
     }
 
     /// Looks at what other processes added.
@@ -112,6 +118,11 @@ impl VectorFile {
         fs4::FileExt::lock(&lock)?;
         self.refresh();
         let first = self.len();
+        if first == 0 {
+            let mut nonce = [0; 8];
+            getrandom::fill(&mut nonce).map_err(io::Error::other)?;
+            fs::write(self.folder.join("id"), format!("{:016x}", u64::from_le_bytes(nonce)))?;
+        }
         let codes: Vec<Code> = vectors.iter().map(|(_, vector)| encode(vector)).collect();
         let bytes: Vec<u8> =
             codes.iter().flat_map(|code| code.bytes.iter().map(|byte| *byte as u8)).collect();
@@ -159,6 +170,12 @@ impl VectorFile {
         file.write_all(bytes)
     }
 
+    /// Names this list: one that was deleted and begun anew has another name, and slots of the old one mean nothing in it.
+    pub fn identity(&self) -> String {
+        let id = fs::read_to_string(self.folder.join("id")).unwrap_or_default();
+        format!("{} {id}", self.dimensions)
+    }
+
     /// How many numbers each has.
     pub fn dimensions(&self) -> usize {
         self.dimensions
@@ -176,6 +193,11 @@ impl VectorFile {
             file: std::cell::RefCell::new(File::open(self.folder.join("codes")).ok()?),
         })
     }
+}
+
+/// The name of a model as part of a folder's name.
+fn folder_name(model: &str) -> String {
+    model.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' }).collect()
 }
 
 fn checksum(key: &[u8], code: &[i8]) -> [u8; 4] {
@@ -272,6 +294,23 @@ mod tests {
         assert_eq!(VectorFile::open(home.path(), "other", 384).len(), 0, "models never meet");
         assert_eq!(VectorFile::open(home.path(), "model", 768).len(), 0, "nor do dimensions");
         assert!(file.append(&[(texts[2], vec![1.0; 3])]).is_err());
+    }
+
+    #[test]
+    fn the_dimensions_of_a_model_are_known_from_what_is_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let known = |model: &str| VectorFile::known_dimensions(home.path(), model);
+        assert_eq!(known("a:b"), None);
+        VectorFile::open(home.path(), "a:b", 384).append(&[(text_hash("a"), vector(0.1))]).unwrap();
+        VectorFile::open(home.path(), "a:b.1", 3).append(&[(text_hash("a"), vec![0.1; 3])]).unwrap();
+        assert_eq!((known("a:b"), known("a:b.1"), known("a")), (Some(384), Some(3), None));
+        let known_as = VectorFile::open(home.path(), "a:b", 384).identity();
+        assert_eq!(VectorFile::open(home.path(), "a:b", 384).identity(), known_as);
+        fs::remove_dir_all(VectorFile::open(home.path(), "a:b", 384).folder()).unwrap();
+        VectorFile::open(home.path(), "a:b", 384).append(&[(text_hash("a"), vector(0.1))]).unwrap();
+        assert_ne!(VectorFile::open(home.path(), "a:b", 384).identity(), known_as, "begun anew");
+        VectorFile::open(home.path(), "a:b", 2).append(&[(text_hash("a"), vec![0.1; 2])]).unwrap();
+        assert_eq!(known("a:b"), None, "neither is more right than the other");
     }
 
     #[test]

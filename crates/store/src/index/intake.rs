@@ -481,6 +481,10 @@ impl Intake<'_> {
         let sql = "SELECT value FROM meta WHERE name = 'digest'";
         let before: Option<i64> = self.tx.query_row(sql, [], |row| row.get(0)).optional()?;
         let now = (before.unwrap_or(0) as u64).wrapping_add(self.digest_moved);
+        if now == 0 {
+            // A store that is empty again is as one that always was.
+            return self.tx.execute("DELETE FROM meta WHERE name = 'digest'", []).map(drop);
+        }
         self.tx.execute("INSERT OR REPLACE INTO meta VALUES('digest', ?)", [now as i64]).map(drop)
     }
 

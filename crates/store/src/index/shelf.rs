@@ -329,7 +329,8 @@ impl Index {
 
     /// Makes the entries be spoken for by vectors of this model: finds those that are kept, forgets those of another.
     pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
-        if self.meta("vectors.model")?.as_deref() != Some(model) {
+        let list = format!("{model} {}", vectors.identity());
+        if self.meta("vectors.list")?.as_deref() != Some(list.as_str()) {
             self.connection
                 .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
             let spans: Vec<(i64, usize)> = {
@@ -343,7 +344,7 @@ impl Index {
                 self.connection
                     .execute("UPDATE segments SET slots = ? WHERE id = ?", params![nothing, id])?;
             }
-            self.set_meta("vectors.model", model)?;
+            self.set_meta("vectors.list", &list)?;
             self.set_meta("vectors.looked", "")?;
             self.connection.execute_batch("COMMIT")?;
         }

@@ -178,6 +178,11 @@ impl Store {
         Ok(())
     }
 
+    /// The dimensions of the vectors that this clone keeps for a model, where it has any.
+    pub fn known_dimensions(&self, model: &str) -> Option<usize> {
+        VectorFile::known_dimensions(&self.home, model)
+    }
+
     /// Makes vectors for at most so many entries that have none, and says how many still wait.
     pub fn embed(
         &mut self,

@@ -1,0 +1,51 @@
+//! How much is asked of a server, and how long we wait for it.
+
+use std::time::Duration;
+
+/// Texts in one request, at most. More is slower to lose when a request fails.
+pub const BATCH_TEXTS_MAX: usize = 64;
+
+/// Bytes of one text that are sent, at most. A token has at least a byte, and the models of OpenAI refuse more than 8192 tokens.
+pub const TEXT_BYTES_MAX: usize = 8_000;
+
+/// Bytes of an answer for each text, at most: 16384 numbers of up to 32 characters.
+pub const ANSWER_BYTES_PER_TEXT_MAX: u64 = 512 * 1024;
+
+/// Bytes around the numbers of an answer, at most.
+pub const ANSWER_BYTES_AROUND_MAX: u64 = 64 * 1024;
+
+/// Bytes of a complaint that are read, at most.
+pub const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;
+
+/// Numbers in one meaning, at most. The largest models in use have about 8000.
+pub const DIMENSIONS_MAX: usize = 16_384;
+
+/// Characters of a model's name, at most.
+pub const MODEL_CHARS_MAX: usize = 200;
+
+/// Characters of what a server said that are shown, at most.
+pub const QUOTED_CHARS_MAX: usize = 160;
+
+/// How long a server may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// To be found and to take the connection, TLS included.
+    pub connect: Duration,
+    /// For the meaning of one text, retry and all: somebody waits for an answer to a question.
+    pub one: Duration,
+    /// For a batch, or for the first call ever, when a server may still be loading its model.
+    pub batch: Duration,
+    /// Before the one retry.
+    pub pause: Duration,
+}
+
+/// What everybody gets. Tests are less patient.
+pub const PATIENCE: Patience = Patience {
+    connect: Duration::from_secs(2),
+    one: Duration::from_secs(5),
+    batch: Duration::from_secs(30),
+    pause: Duration::from_millis(250),
+};
+
+const _: () = assert!(PATIENCE.connect.as_millis() + PATIENCE.pause.as_millis() < PATIENCE.one.as_millis());
+const _: () = assert!(PATIENCE.one.as_millis() <= PATIENCE.batch.as_millis());
