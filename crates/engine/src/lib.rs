@@ -14,6 +14,7 @@ pub mod view;
 
 pub use deliver::Tier;
 pub use error::{Error, Result};
+pub use ken_recall::Calibration;
 pub use ports::{
     Asked, Embedder, Hit, Ledger, ModelCard, Placed, Recall, Relevant, Repository, Stored, Writer,
 };

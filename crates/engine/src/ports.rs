@@ -2,7 +2,7 @@
 
 use ken_core::decide::View;
 use ken_core::{Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId};
-use ken_recall::{Found, Mode, Question, Ranked};
+use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 
 use crate::error::Result;
 use crate::query::{Page, Query};
@@ -73,13 +73,15 @@ pub trait Repository {
     fn path_exists(&self, path: &str) -> bool;
 }
 
-/// What is known of a model that takes the meaning of texts. Thresholds belong to the model: another one has other ones.
+/// What is known of a model that takes the meaning of texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelCard {
     /// What names it and its version; vectors of different names never meet.
     pub name: String,
     /// How many numbers a meaning has.
     pub dimensions: usize,
+    /// How its cosines are to be read. Thresholds belong to the model: another one has other ones.
+    pub calibration: Calibration,
 }
 
 /// Takes the meaning of texts.

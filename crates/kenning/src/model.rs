@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ken_embed::Model;
-use ken_engine::{Embedder, ModelCard, Result, RuleOfThumb, Tokens};
+use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Tokens};
 
 use crate::{Config, Options};
 
@@ -68,7 +68,7 @@ fn bundled(weights: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
         Model::open(&PathBuf::from(weights)).map_err(|error| error.to_string())?
     };
     let name = format!("{}-{}", model.name(), &model.digest()[..8]);
-    let card = ModelCard { name, dimensions: ken_embed::DIMENSIONS };
+    let card = ModelCard { name, dimensions: ken_embed::DIMENSIONS, calibration: Calibration::MINILM };
     Ok(Arc::new(Bundled { model, card }))
 }
 

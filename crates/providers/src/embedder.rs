@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ken_engine::{Embedder, Error, ModelCard, Result};
+use ken_engine::{Calibration, Embedder, Error, ModelCard, Result};
 use serde_json::json;
 use ureq::{Agent, Proxy};
 
@@ -24,7 +24,11 @@ impl HttpEmbedder {
     /// meaning of a word of ours.
     pub fn open(server: Server, known: Option<usize>) -> std::result::Result<HttpEmbedder, Fault> {
         let agent = agent(&server);
-        let card = ModelCard { name: server.name(), dimensions: known.unwrap_or(0) };
+        let card = ModelCard {
+            name: server.name(),
+            dimensions: known.unwrap_or(0),
+            calibration: Calibration::UNKNOWN,
+        };
         let mut embedder = HttpEmbedder { server, agent, card };
         if !(1..=DIMENSIONS_MAX).contains(&embedder.card.dimensions) {
             // A cold model is given the time of a batch: a server that stops loading when nobody waits would never be ready.

@@ -71,6 +71,47 @@ pub struct Ranked {
 /// Takes the meaning of a text; none where that cannot be done.
 pub type Embed<'a> = &'a mut dyn FnMut(&str) -> Option<Vec<f32>>;
 
+/// How a model's cosines are to be read. Each model has its own idea of near and far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calibration {
+    /// How near two texts are that have nothing to do with each other; when it is not known, the middle of all texts is taken.
+    pub far: Option<f64>,
+    /// From here on two texts say the same, and are one entry.
+    pub same_min: f64,
+    /// From here on a new text strengthens the entry that is there.
+    pub reinforce_min: f64,
+    /// From here on somebody should judge whether they say the same.
+    pub ask_min: f64,
+}
+
+impl Calibration {
+    /// Of all-MiniLM-L6-v2: what all constants here were chosen with.
+    pub const MINILM: Calibration =
+        Calibration { far: Some(FAR), same_min: 0.98, reinforce_min: 0.92, ask_min: 0.82 };
+    /// Of a model that nobody has measured.
+    pub const UNKNOWN: Calibration = Calibration { far: None, ..Calibration::MINILM };
+
+    /// Cosines on the scale of the model that the constants were chosen with: far is far, and the same is the same.
+    fn on_our_scale(&self, near: &mut [f32]) {
+        if self.far == Some(FAR) {
+            return;
+        }
+        let far = self.far.unwrap_or_else(|| middle(near)).min(0.99);
+        for cosine in near.iter_mut().filter(|cosine| !cosine.is_nan()) {
+            *cosine = (FAR + (f64::from(*cosine) - far) / (1.0 - far) * (1.0 - FAR)) as f32;
+        }
+    }
+}
+
+fn middle(values: &[f32]) -> f64 {
+    let mut known: Vec<f32> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    if known.is_empty() {
+        return FAR;
+    }
+    let at = known.len() / 2;
+    f64::from(*known.select_nth_unstable_by(at, f32::total_cmp).1)
+}
+
 /// What is wanted of a shelf.
 pub struct Wish<'a> {
     /// The question.
@@ -81,6 +122,8 @@ pub struct Wish<'a> {
     pub wanted: usize,
     /// The texts that may answer; all when left out.
     pub allowed: Option<&'a HashSet<u32>>,
+    /// How the model's cosines are to be read.
+    pub calibration: Calibration,
 }
 
 /// Below this nothing relevant is known: whoever asks is told so.
@@ -141,6 +184,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             near = shelf.cosines(&meaning)?;
             if let Some(near) = &mut near {
                 fill_in(shelf, near, &meaning, &words)?;
+                wish.calibration.on_our_scale(near);
                 ranked.by_meaning = true;
             }
         }

@@ -61,6 +61,9 @@ pub(super) fn search(session: &Session, args: &SearchArgs) -> Result<u8> {
     if !session.output.json {
         hints(session, &answer);
     }
+    if answer.backlog > 0 {
+        super::embed_in_background(session, &mut ken);
+    }
     Ok(exit::OK)
 }
 

@@ -124,6 +124,10 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
         (Some(key), Some(value)) => {
             ken.store().may_write()?;
             ken.config().set(key, value)?;
+            if key.starts_with("embedder.") {
+                // Another model makes its own vectors; until they are there, words answer for what lacks one.
+                super::embed_in_background(session, &mut session.open()?);
+            }
             session.output.answer(&json!({"key": key, "value": value}), || println!("{key} = {value}"))?;
         }
         (Some(key), None) => {

@@ -273,6 +273,11 @@ pub struct Unembedded {
 }
 
 impl Index {
+    /// Everything that is read while the answer is held is of one moment.
+    pub fn one_look(&self) -> SqlResult<Transaction<'_>> {
+        self.connection.unchecked_transaction()
+    }
+
     /// How many entries have no vector.
     pub fn unembedded_count(&self) -> SqlResult<usize> {
         let sql = "SELECT count(*) FROM docs WHERE slot IS NULL";

@@ -5,7 +5,7 @@ use ken_engine::ops::search::admits;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::Embed;
 use ken_recall::vectors::Vectors;
-use ken_recall::{Found, Mode, Wish, rank};
+use ken_recall::{Calibration, Found, Mode, Wish, rank};
 use serde_json::Value;
 
 use super::*;
@@ -27,10 +27,8 @@ impl Recall for Store {
             Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
                 self.rebuild()?;
                 self.notices.push("the search index was damaged and has been made anew".to_owned());
-                let model =
-                    self.vectors.as_ref().map(|(model, vectors)| (model.clone(), vectors.dimensions()));
-                if let Some((name, dimensions)) = model {
-                    self.use_model(&ModelCard { name, dimensions })?;
+                if let Some(embedder) = asked.embedder {
+                    self.use_model(embedder.card())?;
                 }
                 self.ask(asked)
             }
@@ -39,7 +37,8 @@ impl Recall for Store {
     }
 
     fn digest(&self) -> Result<String> {
-        Ok(format!("{:016x}", self.index.digest().map_err(index_error)?))
+        let weights = self.index.setting(ken_engine::ops::search::SCORING).map_err(index_error)?;
+        Ok(format!("{:016x} {}", self.index.digest().map_err(index_error)?, weights.unwrap_or_default()))
     }
 
     fn setting(&self, name: &str) -> Result<Option<Value>> {
@@ -59,7 +58,9 @@ impl Recall for Store {
 }
 
 impl Store {
-    fn ask(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+    fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
+        // One look for the whole answer: another process may be merging segments this very moment.
+        let _look = self.index.one_look().map_err(index_error)?;
         let vectors = self.vectors.as_ref().map(|(_, vectors)| vectors);
         let shelf = self.index.shelf(vectors).map_err(index_error)?;
         let mut relevant = Relevant::default();
@@ -84,13 +85,14 @@ impl Store {
         };
         if asked.question.text.trim().is_empty() {
             relevant.ranked.found = allowed.iter().flatten().map(|doc| certain(*doc)).collect();
-            relevant.ranked.found.sort_by(|a, b| b.doc.cmp(&a.doc));
+            relevant.ranked.found.sort_by_key(|found| std::cmp::Reverse(found.doc));
         } else {
             let wish = Wish {
                 question: asked.question,
                 mode: asked.mode,
                 wanted: looked_at,
                 allowed: allowed.as_ref(),
+                calibration: usable.map_or(Calibration::UNKNOWN, |embedder| embedder.card().calibration),
             };
             let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
             relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
