@@ -471,7 +471,13 @@ fn why(stage: &mut Stage) -> Play {
 }
 
 fn find(stage: &mut Stage) -> Play {
-    stage.ken(&["search", "what to do when the server is down", "-n", "2", "--explain"])?;
+    stage.ken(&[
+        "search",
+        "how do we stop everyone from reconnecting simultaneously",
+        "-n",
+        "2",
+        "--explain",
+    ])?;
     stage.say("Without a model words answer alone, and the answer says so:\n")?;
     stage.ken(&["--no-model", "search", "jitter", "-n", "1"])
 }

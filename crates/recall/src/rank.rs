@@ -127,7 +127,9 @@ pub struct Wish<'a> {
 }
 
 /// Below this nothing relevant is known: whoever asks is told so.
-pub const ANSWER_MIN: f64 = 0.08;
+pub const ANSWER_MIN: f64 = 0.05;
+/// Below this nothing is handed to somebody who did not ask for it in so many words.
+pub const SURFACE_MIN: f64 = 0.1;
 /// Texts that each side brings before they are weighed.
 const CANDIDATES: usize = 400;
 /// Texts that lend something to their neighbours.
@@ -163,6 +165,9 @@ const SURE_FROM: f64 = -6.0;
 const SURE_BY_COVERAGE_ALONE: f64 = 6.3;
 const SURE_FROM_ALONE: f64 = -3.0;
 const COVERAGE_MAX: f64 = 1.2;
+/// Among many texts one is near by chance: how far chance spreads, and among how many texts the constants above were chosen.
+const CHANCE_SPREAD: f64 = 0.1;
+const CHANCE_AMONG: f64 = 356.0;
 /// How fast likelihood falls behind the best answer.
 const FALL: f64 = 4.0;
 
@@ -226,7 +231,9 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let mut found: Vec<Found> = found.into_values().collect();
     found.sort_by(|a, b| b.raw().total_cmp(&a.raw()).then(a.doc.cmp(&b.doc)));
     let most = found.first().map_or(0.0, Found::raw).max(1e-9);
-    ranked.confidence = confidence(coverage, best_near);
+    let among = near.as_ref().map_or(0, |near| near.iter().filter(|near| !near.is_nan()).count());
+    ranked.confidence =
+        confidence(coverage, best_near.map(|near| near + luck(CHANCE_AMONG) - luck(among as f64)));
     for one in &mut found {
         one.similarity = ranked.confidence * (one.raw() / most).clamp(0.0, 1.0).powf(FALL);
         one.cosine = near
@@ -238,6 +245,11 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     found.truncate(wish.wanted);
     ranked.found = found;
     Ok(ranked)
+}
+
+/// How near the nearest of so many texts is by chance alone, beyond what any one of them is.
+fn luck(texts: f64) -> f64 {
+    CHANCE_SPREAD * (2.0 * texts.max(2.0).ln()).sqrt()
 }
 
 /// How likely it is that the best answer is one.

@@ -304,6 +304,10 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         (false, true) => AnswerStatus::Degraded,
         (false, false) => AnswerStatus::Ok,
     };
+    let best = results.iter().map(|result| result.similarity).fold(0.0, f64::max);
+    if !results.is_empty() && best < ANSWER_SIMILARITY_MIN {
+        notes.push(format!("no strong answer: the best is {best:.2} likely to be one"));
+    }
     let text: Vec<&str> = results.iter().map(|result| result.text.as_str()).collect();
     let tokens = TokenCount {
         count: text.iter().map(|text| means.tokens.count(text)).sum(),

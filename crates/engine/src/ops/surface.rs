@@ -6,6 +6,7 @@ use ken_core::kinds::{Polarity, SpikeOutcome};
 use ken_core::limits::{EXECUTOR_TOKENS, INJECTED_MAX, SURFACE_TOKENS};
 use ken_core::words::one_line;
 use ken_core::{Code, EntryKey, Memory, Refusal, Type};
+use ken_recall::rank::SURFACE_MIN;
 use ken_recall::terms;
 use serde::Serialize;
 
@@ -247,6 +248,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         steady: true,
         thread: input.thread.clone(),
         among,
+        similarity_min: Some(SURFACE_MIN),
         debug: input.debug,
         ..SearchInput::default()
     };
