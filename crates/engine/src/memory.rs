@@ -1,15 +1,23 @@
 //! A ledger in memory: for tests of the engine and of programs that embed it. Stricter than the real one, and much slower.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::entry::fold;
 use ken_core::event::Seal;
-use ken_core::{Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, ReplicaId};
+use ken_core::{
+    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Relation, ReplicaId, SettingEvent,
+};
+use ken_recall::rank::{Embed, Found};
+use ken_recall::shelf::Text;
+use ken_recall::{MemoryShelf, Mode, Wish, rank};
+use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::ports::{Ledger, Placed, Repository, Stored, Writer};
+use crate::ops::search::may_answer;
+use crate::ports::{Asked, Embedder, Hit, Ledger, Placed, Recall, Relevant, Repository, Stored, Writer};
 use crate::query::{Page, Query, Sort};
+use crate::text;
 
 /// A ledger in memory.
 pub struct MemoryLedger {
@@ -150,6 +158,131 @@ impl Ledger for MemoryLedger {
         }
         Ok(Vec::new())
     }
+}
+
+/// Every entry is put on a shelf for every question, in the order of keys, with a vector of its own whenever somebody asks with an
+/// embedder. Nothing waits.
+impl Recall for MemoryLedger {
+    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        let entries: Vec<Entry> = self.entries().into_values().collect();
+        let embedder = asked.embedder.filter(|_| asked.mode != Mode::Lexical);
+        let mut relevant = Relevant::default();
+        let mut problem = None;
+        let vectors = match embedder.map(|embedder| meanings(embedder, &entries)).transpose() {
+            Ok(vectors) => vectors,
+            Err(error) => {
+                problem = Some(error.to_string());
+                None
+            }
+        };
+        let mut shelf = MemoryShelf::default();
+        for (at, entry) in entries.iter().enumerate() {
+            shelf.push(Text {
+                text: &text::words_of(entry),
+                spoken: Some(&text::meaning_of(&entry.fields)),
+                subject: entry.fields.subject.as_deref(),
+                place: text::place_of(&entry.fields),
+                vector: vectors.as_ref().map(|vectors| vectors[at].as_slice()),
+            });
+        }
+        let answering = |doc: u32| Stored {
+            id: entries[doc as usize].id(),
+            entry: entries[doc as usize].clone(),
+            here: true,
+            elsewhere: 0,
+            purge_asked: false,
+            file: None,
+        };
+        let selected = (0..shelf_len(&entries)).filter(|doc| wanted(&entries[*doc as usize], asked.among));
+        let allowed: HashSet<u32> = selected.filter(|doc| may_answer(asked, &answering(*doc)).is_ok()).collect();
+        if asked.question.text.trim().is_empty() {
+            relevant.ranked.found = allowed.iter().map(|doc| certain(*doc)).collect();
+            relevant.ranked.found.sort_by_key(|found| found.doc);
+        } else {
+            let wish = Wish {
+                question: asked.question,
+                mode: asked.mode,
+                wanted: entries.len(),
+                allowed: Some(&allowed),
+            };
+            let mut take = |text: &str| match embedder?.embed(&[text]) {
+                Ok(mut vectors) => vectors.pop(),
+                Err(error) => {
+                    problem = Some(error.to_string());
+                    None
+                }
+            };
+            let embed: Option<Embed<'_>> = if vectors.is_some() { Some(&mut take) } else { None };
+            let Ok(ranked) = rank(&shelf, &wish, embed);
+            relevant.ranked = ranked;
+        }
+        relevant.fallback = problem;
+        for found in &relevant.ranked.found {
+            let stored = answering(found.doc);
+            if relevant.hits.len() < asked.wanted {
+                relevant.hits.push(Hit { stored, found: *found });
+            } else if asked.debug {
+                let why = format!("beyond the {} that were asked for", asked.wanted);
+                relevant.left_out.push((stored.id, why));
+            }
+        }
+        for doc in (0..shelf_len(&entries)).filter(|doc| asked.debug && !allowed.contains(doc)) {
+            let stored = answering(doc);
+            let why = may_answer(asked, &stored).err().unwrap_or_else(|| "is not what was asked for".to_owned());
+            relevant.left_out.push((stored.id, why));
+        }
+        Ok(relevant)
+    }
+
+    fn digest(&self) -> Result<String> {
+        let mut hashes: Vec<String> =
+            self.events.iter().filter(|event| !event.is_deferred()).map(|event| event.hash.to_string()).collect();
+        hashes.sort();
+        Ok(blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_owned())
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<Value>> {
+        let mut latest: Vec<(&Event, Value)> = Vec::new();
+        for event in &self.events {
+            if let Some(Body::Setting(SettingEvent::Changed { name: changed, value })) = &event.body
+                && changed == name
+            {
+                latest.push((event, value.clone()));
+            }
+        }
+        latest.sort_by_key(|(event, _)| event.order());
+        Ok(latest.pop().map(|(_, value)| value).filter(|value| !value.is_null()))
+    }
+
+    fn backlog(&self) -> Result<usize> {
+        Ok(0)
+    }
+
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        let entries = self.entries();
+        let ties = entries.values().flat_map(|entry| entry.links.iter().map(|link| (entry.key, link)));
+        Ok(ties.filter(|(_, link)| link.to == key).map(|(from, link)| (link.relation, from)).collect())
+    }
+}
+
+fn shelf_len(entries: &[Entry]) -> u32 {
+    u32::try_from(entries.len()).expect("a ledger in memory is small")
+}
+
+fn meanings(embedder: &dyn Embedder, entries: &[Entry]) -> Result<Vec<Vec<f32>>> {
+    let texts: Vec<String> = entries.iter().map(|entry| text::meaning_of(&entry.fields)).collect();
+    let made = embedder.embed(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let right = made.len() == texts.len() && made.iter().all(|one| one.len() == embedder.card().dimensions);
+    if !right {
+        let problem = format!("{} gave other vectors than its card promises", embedder.card().name);
+        return Err(Error::failed("taking the meaning of texts")(problem));
+    }
+    Ok(made)
+}
+
+/// An entry that answers because it is what was asked for, whatever its words.
+fn certain(doc: u32) -> Found {
+    Found { doc, similarity: 1.0, words: 0.0, meaning: 0.0, neighbours: 0.0, subject: 0.0, cosine: None }
 }
 
 fn wanted(entry: &Entry, query: &Query) -> bool {

@@ -2,6 +2,10 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod recall;
+mod surface;
+mod told;
+
 use expect_test::{Expect, expect};
 use ken_core::decide::Change;
 use ken_core::{Millis, ReplicaId};

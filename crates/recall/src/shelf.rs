@@ -18,7 +18,7 @@ pub trait Shelf {
     fn lengths(&self) -> Result<Vec<u16>, Self::Error>;
     /// The written lists of the texts that have a term, each ascending; see [`crate::postings`].
     fn lists(&self, term: Term) -> Result<Vec<Vec<u8>>, Self::Error>;
-    /// The terms of one text.
+    /// The words of one text as terms, without what says which subject it has: a subject is nothing that a text says.
     fn terms_of(&self, doc: u32) -> Result<HashMap<Term, u32>, Self::Error>;
     /// The texts up to two places before and after it in the same document, with how far each is.
     fn beside(&self, doc: u32) -> Result<Vec<(u32, u32)>, Self::Error>;
@@ -35,6 +35,8 @@ pub trait Shelf {
 pub struct Text<'a> {
     /// What it is found by.
     pub text: &'a str,
+    /// The part of it whose meaning is taken; all of it when left out.
+    pub spoken: Option<&'a str>,
     /// What it is about, if that has a name.
     pub subject: Option<&'a str>,
     /// The document it was taken from, and where in it.
@@ -87,12 +89,12 @@ impl MemoryShelf {
     /// Adds a text under the next number.
     pub fn push(&mut self, text: Text<'_>) {
         let doc = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
-        let found = terms_of(text.text, text.text, text.subject);
+        let found = terms_of(text.text, text.spoken.unwrap_or(text.text), text.subject);
         self.lengths.push(u16::try_from(found.length).unwrap_or(u16::MAX));
         for (term, times) in &found.counts {
             self.lists.entry(*term).or_default().push(doc, *times);
         }
-        self.terms.push(found.counts);
+        self.terms.push(terms::terms(text.text));
         let place = text.place.map(|(document, position)| (document.to_owned(), position));
         if let Some(place) = &place {
             self.places.insert(place.clone(), doc);

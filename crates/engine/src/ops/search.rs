@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::deliver::{self, Competing, Tier};
 use crate::error::Result;
-use crate::ports::{Asked, Embedder, Hit, Recall, Relevant, Writer};
+use crate::ports::{Asked, Embedder, Hit, Recall, Relevant, Stored, Writer};
 use crate::query::Query;
 use crate::tokens::Tokens;
 use crate::view::{self, Belief};
@@ -552,6 +552,32 @@ fn narrowed(input: &SearchInput, question: &Question) -> Query {
         }
     }
     among
+}
+
+/// Whether an entry that was found may answer; if not, why not.
+pub fn may_answer(asked: &Asked<'_>, stored: &Stored) -> std::result::Result<(), String> {
+    let (entry, among) = (&stored.entry, asked.among);
+    if stored.purge_asked {
+        return Err("a peer asked for its purge".to_owned());
+    }
+    let status_fits = match (among.statuses.is_empty(), among.all) {
+        (false, _) => among.statuses.contains(&entry.status),
+        (true, all) => all || entry.status.is_retrieved(),
+    };
+    if !status_fits {
+        return Err(format!("is {}", entry.status));
+    }
+    if !among.memories.is_empty() && !among.memories.contains(&entry.memory()) {
+        return Err(format!("is {}", entry.memory().word()));
+    }
+    if among.this_branch && !stored.here {
+        return Err("is not on this branch".to_owned());
+    }
+    let thread = entry.fields.thread.as_deref();
+    if entry.fields.scope() == ken_core::Scope::Thread && !among.all && thread != asked.thread {
+        return Err(format!("belongs to thread {}", thread.unwrap_or("?")));
+    }
+    admits(asked.question, entry)
 }
 
 /// Whether an entry meets what a question says beside its words; if not, why not.

@@ -10,7 +10,7 @@ use ken_engine::text;
 use ken_recall::postings::{self, Postings};
 use ken_recall::shelf::{Terms, terms_of};
 use ken_recall::vectors::Vectors;
-use ken_recall::{Shelf, Term};
+use ken_recall::{Shelf, Term, terms};
 
 use super::*;
 use crate::vectors::{TextHash, VectorFile, text_hash};
@@ -555,7 +555,7 @@ impl Shelf for IndexShelf<'_> {
 
     fn terms_of(&self, doc: u32) -> SqlResult<HashMap<Term, u32>> {
         let Some(stored) = self.index.stored_by_doc(doc, false)? else { return Ok(HashMap::new()) };
-        Ok(entry_terms(&stored.entry, &text::words_of(&stored.entry)).counts)
+        Ok(terms(&text::words_of(&stored.entry)))
     }
 
     fn beside(&self, doc: u32) -> SqlResult<Vec<(u32, u32)>> {

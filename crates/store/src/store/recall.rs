@@ -1,7 +1,7 @@
 //! Asking the store: which entries answer a question, and keeping the vectors that help to tell.
 
 use ken_core::{EntryKey, Relation};
-use ken_engine::ops::search::admits;
+use ken_engine::ops::search::may_answer;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::Embed;
 use ken_recall::vectors::Vectors;
@@ -107,7 +107,7 @@ impl Store {
             }
             let stored = self.index.stored_by_doc(found.doc, asked.among.this_branch).map_err(index_error)?;
             let Some(stored) = stored else { continue };
-            match self.judge(asked, &stored) {
+            match may_answer(asked, &stored) {
                 Ok(()) if full => {
                     let why = format!(
                         "similarity {:.3}, beyond the {} that were asked for",
@@ -128,32 +128,6 @@ impl Store {
             }
         }
         Ok(relevant)
-    }
-
-    /// Why an entry that was found may not answer.
-    fn judge(&self, asked: &Asked<'_>, stored: &Stored) -> std::result::Result<(), String> {
-        let (entry, among) = (&stored.entry, asked.among);
-        if stored.purge_asked {
-            return Err("a peer asked for its purge".to_owned());
-        }
-        let status_fits = match (among.statuses.is_empty(), among.all) {
-            (false, _) => among.statuses.contains(&entry.status),
-            (true, all) => all || entry.status.is_retrieved(),
-        };
-        if !status_fits {
-            return Err(format!("is {}", entry.status));
-        }
-        if !among.memories.is_empty() && !among.memories.contains(&entry.memory()) {
-            return Err(format!("is {}", entry.memory().word()));
-        }
-        if among.this_branch && !stored.here {
-            return Err("is not on this branch".to_owned());
-        }
-        let thread = entry.fields.thread.as_deref();
-        if entry.fields.scope() == ken_core::Scope::Thread && !among.all && thread != asked.thread {
-            return Err(format!("belongs to thread {}", thread.unwrap_or("?")));
-        }
-        admits(asked.question, entry)
     }
 
     /// Why meaning cannot answer.

@@ -1,0 +1,104 @@
+//! What holds for every question and every shelf.
+
+use std::collections::HashSet;
+
+use ken_recall::shelf::Text;
+use ken_recall::{MemoryShelf, Mode, Question, Ranked, Wish, rank};
+
+/// Random numbers that a seed fixes.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % end.max(1)
+    }
+}
+
+const WORDS: &[&str] =
+    &["retry", "network", "jitter", "pool", "socket", "commit", "rebase", "token", "auth", "cache", "Ann", "Bob"];
+
+fn some_words(dice: &mut Dice, most: usize) -> String {
+    (0..1 + dice.below(most)).map(|_| WORDS[dice.below(WORDS.len())]).collect::<Vec<_>>().join(" ")
+}
+
+fn meaning(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.01; 8];
+    text.bytes().enumerate().for_each(|(at, byte)| vector[at % 8] += f32::from(byte % 32) - 15.0);
+    vector
+}
+
+fn shelf(dice: &mut Dice, texts: usize) -> MemoryShelf {
+    let mut shelf = MemoryShelf::default();
+    for at in 0..texts {
+        let text = some_words(dice, 20);
+        let vector = meaning(&text);
+        shelf.push(Text {
+            text: &text,
+            subject: [None, Some("Ann"), Some("Bob")][dice.below(3)],
+            place: (dice.below(2) == 0).then_some(("talk", at as u32)),
+            vector: (dice.below(4) > 0).then_some(vector.as_slice()),
+            ..Text::default()
+        });
+    }
+    shelf
+}
+
+fn ranked(shelf: &MemoryShelf, query: &str, mode: Mode, allowed: Option<&HashSet<u32>>) -> Ranked {
+    let question = Question::plain(query);
+    let wish = Wish { question: &question, mode, wanted: 10, allowed };
+    let mut embed = |text: &str| Some(meaning(text));
+    let Ok(ranked) = rank(shelf, &wish, Some(&mut embed));
+    ranked
+}
+
+#[test]
+fn likelihoods_fall_are_shares_and_only_who_may_answers() {
+    for seed in 0..60 {
+        let mut dice = Dice(seed);
+        let size = dice.below(60);
+        let shelf = shelf(&mut dice, size);
+        let query = some_words(&mut dice, 6);
+        let allowed: HashSet<u32> = (0..60).filter(|_| dice.below(2) == 0).collect();
+        for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
+            for allowed in [None, Some(&allowed)] {
+                let ranked = ranked(&shelf, &query, mode, allowed);
+                let likely: Vec<f64> = ranked.found.iter().map(|found| found.similarity).collect();
+                assert!(likely.is_sorted_by(|a, b| a >= b), "seed {seed}: {likely:?}");
+                assert!(likely.iter().all(|one| (0.0..=1.0).contains(one)), "seed {seed}: {likely:?}");
+                assert!((0.0..=1.0).contains(&ranked.words_weight), "seed {seed}");
+                assert!(ranked.found.len() <= 10);
+                let may = |doc: &u32| allowed.is_none_or(|allowed| allowed.contains(doc));
+                assert!(ranked.found.iter().all(|found| may(&found.doc)), "seed {seed}");
+                let each: HashSet<u32> = ranked.found.iter().map(|found| found.doc).collect();
+                assert_eq!(each.len(), ranked.found.len(), "seed {seed}: nobody answers twice");
+            }
+        }
+    }
+}
+
+// Who may not answer must not decide how well the others do.
+#[test]
+fn the_best_of_those_that_may_answer_is_as_sure_as_the_question_allows() {
+    for seed in 0..60 {
+        let mut dice = Dice(1_000 + seed);
+        let shelf = shelf(&mut dice, 40);
+        let query = some_words(&mut dice, 6);
+        let allowed: HashSet<u32> = (0..40).filter(|_| dice.below(2) == 0).collect();
+        let ranked = ranked(&shelf, &query, Mode::Hybrid, Some(&allowed));
+        if let Some(best) = ranked.found.first() {
+            assert!((best.similarity - ranked.confidence).abs() < 1e-9, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_question_without_any_known_word_or_text_is_answered_by_nothing() {
+    let empty = MemoryShelf::default();
+    for query in ["", "retry", "to be or not to be", "\u{0}", "接続"] {
+        assert!(ranked(&empty, query, Mode::Hybrid, None).found.is_empty());
+        let mut one = MemoryShelf::default();
+        one.push(Text { text: "entirely other", ..Text::default() });
+        assert!(ranked(&one, query, Mode::Lexical, None).found.is_empty());
+    }
+}
