@@ -127,9 +127,9 @@ pub struct Wish<'a> {
 }
 
 /// Below this nothing relevant is known: whoever asks is told so.
-pub const ANSWER_MIN: f64 = 0.05;
+pub const ANSWER_MIN: f64 = 0.07;
 /// Below this nothing is handed to somebody who did not ask for it in so many words.
-pub const SURFACE_MIN: f64 = 0.1;
+pub const SURFACE_MIN: f64 = 0.12;
 /// Texts that each side brings before they are weighed.
 const CANDIDATES: usize = 400;
 /// Texts that lend something to their neighbours.
@@ -150,6 +150,8 @@ const MEANING_POWER: f64 = 2.0;
 /// Two texts that have nothing to do with each other are this near, and the least spread that is taken for one.
 const FAR: f64 = 0.1;
 const SPREAD_MIN: f64 = 0.05;
+/// Below this nothing comes near in meaning.
+const NEAR_MIN: f64 = 0.2;
 /// The odds for words: how far the best match stands out, how much of the question it covers, and against how near meaning came.
 const SHARPNESS_POWER: f64 = 1.0;
 const COVERAGE_POWER: f64 = 0.5;
@@ -190,8 +192,12 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             if let Some(near) = &mut near {
                 fill_in(shelf, near, &meaning, &words)?;
                 wish.calibration.on_our_scale(near);
-                ranked.by_meaning = true;
             }
+            // Where nothing comes near, the nearest is noise: words answer alone, if they can.
+            if ranked.by_words && near.as_deref().is_some_and(|near| best(near, &allowed) < NEAR_MIN) {
+                near = None;
+            }
+            ranked.by_meaning = near.is_some();
         }
     }
     let best_word = best(&words, &allowed);

@@ -276,6 +276,10 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     }
     let fallback = relevant.fallback.clone().or(missing.filter(|_| input.mode != Mode::Lexical));
     let degraded = fallback.is_some();
+    let by_words_alone =
+        relevant.ranked.by_words && !relevant.ranked.by_meaning && input.mode != Mode::Lexical;
+    let fallback =
+        fallback.or_else(|| by_words_alone.then(|| "nothing comes near enough in meaning".to_owned()));
     let store_digest = recall.digest()?;
     let hits = answers(input, relevant.hits.clone());
     let mut scored = Vec::with_capacity(hits.len());
