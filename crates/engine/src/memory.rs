@@ -194,7 +194,8 @@ impl Recall for MemoryLedger {
             file: None,
         };
         let selected = (0..shelf_len(&entries)).filter(|doc| wanted(&entries[*doc as usize], asked.among));
-        let allowed: HashSet<u32> = selected.filter(|doc| may_answer(asked, &answering(*doc)).is_ok()).collect();
+        let allowed: HashSet<u32> =
+            selected.filter(|doc| may_answer(asked, &answering(*doc)).is_ok()).collect();
         if asked.question.text.trim().is_empty() {
             relevant.ranked.found = allowed.iter().map(|doc| certain(*doc)).collect();
             relevant.ranked.found.sort_by_key(|found| found.doc);
@@ -228,15 +229,20 @@ impl Recall for MemoryLedger {
         }
         for doc in (0..shelf_len(&entries)).filter(|doc| asked.debug && !allowed.contains(doc)) {
             let stored = answering(doc);
-            let why = may_answer(asked, &stored).err().unwrap_or_else(|| "is not what was asked for".to_owned());
+            let why =
+                may_answer(asked, &stored).err().unwrap_or_else(|| "is not what was asked for".to_owned());
             relevant.left_out.push((stored.id, why));
         }
         Ok(relevant)
     }
 
     fn digest(&self) -> Result<String> {
-        let mut hashes: Vec<String> =
-            self.events.iter().filter(|event| !event.is_deferred()).map(|event| event.hash.to_string()).collect();
+        let mut hashes: Vec<String> = self
+            .events
+            .iter()
+            .filter(|event| !event.is_deferred())
+            .map(|event| event.hash.to_string())
+            .collect();
         hashes.sort();
         Ok(blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_owned())
     }
