@@ -106,7 +106,8 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         status 0.5000: candidate
         thread 0.0000: no thread asked
         cooccurrence 0.0000: not yet measured; 0 until runs tell what is used together
-    "#]].assert_eq(&signals(&told.ask("retry network calls")));
+    "#]]
+    .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
         semantic 0.9648: calibrated similarity
         thompson 0.4361: draw from Beta(5.0, 5.0), not yet measured
@@ -114,7 +115,10 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         status 0.5000: candidate
         thread 0.0000: no thread asked
         cooccurrence 0.0000: not yet measured; 0 until runs tell what is used together
-    "#]].assert_eq(&signals(&told.asks(&SearchInput { steady: false, ..question("retry network calls") }).unwrap()));
+    "#]]
+    .assert_eq(&signals(
+        &told.asks(&SearchInput { steady: false, ..question("retry network calls") }).unwrap(),
+    ));
 }
 
 // OUT-2: status verified 1, active .8, candidate .5.
@@ -145,7 +149,9 @@ fn an_entry_of_a_thread_is_seen_only_there() {
     let asked = |thread: Option<&str>| {
         let input = SearchInput { thread: thread.map(str::to_owned), ..question("retry") };
         let answer = Told::of(history).asks(&input).unwrap();
-        let one = |result: &ken_engine::ops::search::SearchResult| format!("{} {}", result.id, result.signals["thread"]);
+        let one = |result: &ken_engine::ops::search::SearchResult| {
+            format!("{} {}", result.id, result.signals["thread"])
+        };
         let mut told: Vec<String> = answer.results.iter().map(one).collect();
         told.sort();
         told.join(", ")
@@ -171,7 +177,8 @@ fn alike() -> String {
 #[test]
 fn a_draw_is_the_same_for_a_day() {
     let drawn = SearchInput { query: "retry network call".into(), ..SearchInput::default() };
-    let on = |day: &str, input: &SearchInput| ids(&Told::of(&format!("{}{day}", alike())).asks(input).unwrap());
+    let on =
+        |day: &str, input: &SearchInput| ids(&Told::of(&format!("{}{day}", alike())).asks(input).unwrap());
     assert_eq!(on("day 3", &drawn), on("day 3", &drawn));
     let days: BTreeSet<String> = (3..9).map(|day| on(&format!("day {day}"), &drawn)).collect();
     assert!(days.len() > 1, "six days drew alike: {days:?}");
@@ -207,7 +214,8 @@ fn weights_are_a_setting() {
         told.writer.now.0 += 1;
         told.ledger.append(vec![ken_core::Intent { entry: None, body, file }], &told.writer).unwrap();
     };
-    let only = json!({"semantic": 0, "thompson": 0, "freshness": 0, "status": 1, "thread": 0, "cooccurrence": 0});
+    let only =
+        json!({"semantic": 0, "thompson": 0, "freshness": 0, "status": 1, "thread": 0, "cooccurrence": 0});
     set(&mut told, only.clone());
     let answer = told.ask("retry network calls");
     assert_eq!((answer.results[0].score, first(&answer)["weights"]["status"].as_f64()), (0.5, Some(1.0)));
@@ -304,9 +312,13 @@ fn a_contradiction_is_shown_from_both_sides() {
         .collect();
     expect![[r#"
         jitter against Never retry network calls that are not idempotent.
-        plain against Jitter"#]].assert_eq(&sides.join("\n"));
+        plain against Jitter"#]]
+    .assert_eq(&sides.join("\n"));
     told.tell("retract plain");
-    assert!(told.ask("retry network calls with jitter").results[0].competing_with.is_empty(), "what is gone opposes nobody");
+    assert!(
+        told.ask("retry network calls with jitter").results[0].competing_with.is_empty(),
+        "what is gone opposes nobody"
+    );
 }
 
 /// What is remembered of an answer, in words.
@@ -314,7 +326,9 @@ fn notes(answer: &SearchAnswer, query: &str, told: &Told) -> String {
     let intents = remembered(answer, query, "pulled", Some("run-1"), None, ReplicaId([1; 6]), &told.writer);
     let said = intents.into_iter().map(|intent| match intent.body {
         Body::Run(RunEvent::Exposed { how, entries, .. }) => format!("{how} some: {}", !entries.is_empty()),
-        Body::Run(RunEvent::Missed { query, similarity, .. }) => format!("missed {query:?} {}", similarity < 380),
+        Body::Run(RunEvent::Missed { query, similarity, .. }) => {
+            format!("missed {query:?} {}", similarity < 380)
+        }
         Body::Run(RunEvent::Unanswered { query, .. }) => format!("unanswered {query:?}"),
         other => format!("{other:?}"),
     });
@@ -363,7 +377,11 @@ fn nothing_to_look_for_and_impossible_limits_are_refused() {
     for limit in [0, 1001] {
         assert!(told.asks(&SearchInput { limit, ..question("retry") }).is_err());
     }
-    assert_eq!(told.ask("to be or not to be").status, AnswerStatus::Empty, "stop words are a question, if a poor one");
+    assert_eq!(
+        told.ask("to be or not to be").status,
+        AnswerStatus::Empty,
+        "stop words are a question, if a poor one"
+    );
 }
 
 /// Random numbers that a seed fixes.
@@ -381,8 +399,8 @@ impl Dice {
 }
 
 const WORDS: &[&str] = &[
-    "retry", "network", "jitter", "pool", "socket", "commit", "rebase", "token", "auth", "cache", "query", "index",
-    "vector", "merge", "lock", "queue", "timeout", "gateway", "client", "replica",
+    "retry", "network", "jitter", "pool", "socket", "commit", "rebase", "token", "auth", "cache", "query",
+    "index", "vector", "merge", "lock", "queue", "timeout", "gateway", "client", "replica",
 ];
 const KINDS: &[&str] = &["lesson", "spike", "pattern", "commit_norm", "incident", "signal", "false_positive"];
 
@@ -442,7 +460,8 @@ fn the_order_of_adds_does_not_matter() {
         let mut other = Told::with_model(&lines.join("\n"));
         let told = |told: &mut Told| {
             let answer = told.ask(&query);
-            let one = |result: &ken_engine::ops::search::SearchResult| format!("{} {}", result.id, result.score);
+            let one =
+                |result: &ken_engine::ops::search::SearchResult| format!("{} {}", result.id, result.score);
             answer.results.iter().map(one).collect::<Vec<_>>()
         };
         assert_eq!(told(&mut one), told(&mut other), "seed {seed}, {query:?}");
@@ -453,11 +472,65 @@ fn the_order_of_adds_does_not_matter() {
 
 /// Pieces that queries of chance are made of: syntax of other searches, quotes, control characters, other scripts, nonsense.
 const PIECES: &[&str] = &[
-    "\"", "'", "\\", "-", "--", "*", "(", ")", "NEAR", "AND", "OR", "NOT", "^", ":", "::", "tag:", "type:lesson",
-    "path:", "-tag:", "by:\"", "{", "}", "[", "]", "\u{0}", "\u{7}", "\u{1b}[31m", "\n", "\t", "\u{202e}", "\u{feff}",
-    "é", "ß", "İ", "ﬃ", "接続プール", "اتصال", "соединение", "การเชื่อมต่อ", "🦀", "👩‍👩‍👧", "e\u{301}", "\u{d7ff}", "%", "_", ";",
-    "DROP TABLE", "retry", "network", "''''", "a-b_c.d/e", "0x1f", "1e309", "-999999999999", "status:verified", "\\\"",
-    "scope:thread", "…", "\u{a0}",
+    "\"",
+    "'",
+    "\\",
+    "-",
+    "--",
+    "*",
+    "(",
+    ")",
+    "NEAR",
+    "AND",
+    "OR",
+    "NOT",
+    "^",
+    ":",
+    "::",
+    "tag:",
+    "type:lesson",
+    "path:",
+    "-tag:",
+    "by:\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\u{0}",
+    "\u{7}",
+    "\u{1b}[31m",
+    "\n",
+    "\t",
+    "\u{202e}",
+    "\u{feff}",
+    "é",
+    "ß",
+    "İ",
+    "ﬃ",
+    "接続プール",
+    "اتصال",
+    "соединение",
+    "การเชื่อมต่อ",
+    "🦀",
+    "👩‍👩‍👧",
+    "e\u{301}",
+    "\u{d7ff}",
+    "%",
+    "_",
+    ";",
+    "DROP TABLE",
+    "retry",
+    "network",
+    "''''",
+    "a-b_c.d/e",
+    "0x1f",
+    "1e309",
+    "-999999999999",
+    "status:verified",
+    "\\\"",
+    "scope:thread",
+    "…",
+    "\u{a0}",
 ];
 
 #[test]
@@ -527,18 +600,22 @@ fn a_pack_in_its_sections() {
         ## History
         - [L-8cce5a] Retry network calls five times.
           lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, archived
-    "#]].assert_eq(&pack.text);
+    "#]]
+    .assert_eq(&pack.text);
     let sections: Vec<String> = pack
         .sections
         .iter()
-        .map(|section| format!("{}: {} of {}, {}", section.name, section.taken, section.given, section.entries.join(" ")))
+        .map(|section| {
+            format!("{}: {} of {}, {}", section.name, section.taken, section.given, section.entries.join(" "))
+        })
         .collect();
     expect![[r#"
         Task knowledge: 101 of 210, jitter idempotent
         Observations: 106 of 229, flagged storm
         Structured facts: 93 of 213, calls gateway
         History: 53 of 210, gone
-        Scratch: 0 of 247, "#]].assert_eq(&sections.join("\n"));
+        Scratch: 0 of 247, "#]]
+    .assert_eq(&sections.join("\n"));
     let again = told.packs("retry network calls", 600).unwrap();
     assert_eq!((pack.digest, pack.text), (again.digest, again.text));
     assert_eq!(pack.tokens.by, "an estimate: four letters to a token");

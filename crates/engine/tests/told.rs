@@ -108,7 +108,8 @@ impl Told {
                 _ => drop(content.insert(name.into(), value.into())),
             }
         }
-        let evidence = if matches!(kind, "signal" | "observation") { vec![] } else { vec!["pr:1".to_owned()] };
+        let evidence =
+            if matches!(kind, "signal" | "observation") { vec![] } else { vec!["pr:1".to_owned()] };
         let input = AddInput { kind: Some(kind.into()), content, evidence, ..AddInput::default() };
         let answer = add(&mut self.ledger, &self.repository, input, &self.writer);
         assert_eq!(answer.unwrap_or_else(|error| panic!("{line}: {error}")).outcome, "added", "{line}");

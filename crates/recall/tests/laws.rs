@@ -15,8 +15,10 @@ impl Dice {
     }
 }
 
-const WORDS: &[&str] =
-    &["retry", "network", "jitter", "pool", "socket", "commit", "rebase", "token", "auth", "cache", "Ann", "Bob"];
+const WORDS: &[&str] = &[
+    "retry", "network", "jitter", "pool", "socket", "commit", "rebase", "token", "auth", "cache", "Ann",
+    "Bob",
+];
 
 fn some_words(dice: &mut Dice, most: usize) -> String {
     (0..1 + dice.below(most)).map(|_| WORDS[dice.below(WORDS.len())]).collect::<Vec<_>>().join(" ")
