@@ -38,10 +38,13 @@ impl MemoryLedger {
     }
 
     fn entries(&self) -> BTreeMap<EntryKey, Entry> {
-        let mut keys: Vec<EntryKey> = self.events.iter().filter_map(|event| event.entry).collect();
-        keys.sort();
-        keys.dedup();
-        keys.into_iter().filter_map(|key| Some((key, self.entry(key)?))).collect()
+        let mut of: BTreeMap<EntryKey, Vec<&Event>> = BTreeMap::new();
+        for event in &self.events {
+            if let Some(key) = event.entry {
+                of.entry(key).or_default().push(event);
+            }
+        }
+        of.into_iter().filter_map(|(key, events)| Some((key, fold(events, &|_| false)?))).collect()
     }
 }
 

@@ -647,11 +647,11 @@ fn shares_must_sum_to_a_hundred_and_a_budget_must_hold_something() {
 
 #[test]
 fn a_pack_is_never_above_its_budget() {
-    for seed in 0..6 {
+    for seed in 0..4 {
         let mut dice = Dice(seed);
-        let mut told = Told::of(&store(&mut dice, 30).join("\n"));
+        let mut told = Told::of(&store(&mut dice, 20).join("\n"));
         let query = a_question(&mut dice);
-        for budget in [50, 51, 60, 75, 99, 128, 200, 333, 500, 1000, 4000] {
+        for budget in [50, 51, 75, 128, 333, 1000] {
             let pack = told.packs(&query, budget).unwrap();
             assert!(pack.tokens.count <= budget, "seed {seed}: {} of {budget}", pack.tokens.count);
             let again = told.packs(&query, budget).unwrap();

@@ -490,10 +490,10 @@ fn an_injection_never_brings_more_than_five() {
 
 #[test]
 fn a_surface_is_within_its_budget_unless_critical_and_the_same_every_time() {
-    for seed in 0..5 {
+    for seed in 0..4 {
         let mut dice = Dice(seed);
-        let mut told = Told::of(&store(&mut dice, 25).join("\n"));
-        for budget in [50, 55, 64, 80, 100, 150, 200, 350, 500, 900, 5000] {
+        let mut told = Told::of(&store(&mut dice, 20).join("\n"));
+        for budget in [50, 64, 100, 200, 350, 900] {
             for role in [Role::Researcher, Role::Planner] {
                 let input = SurfaceInput {
                     budget: Some(budget),
