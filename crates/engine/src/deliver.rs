@@ -200,6 +200,11 @@ fn in_conflict(other: &Competing) -> String {
     format!("  contradicted by [{}] {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
 }
 
+/// The same as a mark, short enough for a line up to its colon.
+pub fn contradicted(other: &Competing) -> String {
+    format!("contradicted by [{}]: {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
+}
+
 /// An entry in some tier.
 pub fn render(tier: Tier, stored: &Stored, conflicts: &[Competing]) -> String {
     match tier {

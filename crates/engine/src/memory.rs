@@ -10,7 +10,7 @@ use ken_core::{
 };
 use ken_recall::rank::{Embed, Found};
 use ken_recall::shelf::Text;
-use ken_recall::{MemoryShelf, Mode, Wish, rank};
+use ken_recall::{Among, MemoryShelf, Mode, Wish, rank};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -38,10 +38,13 @@ impl MemoryLedger {
     }
 
     fn entries(&self) -> BTreeMap<EntryKey, Entry> {
-        let mut keys: Vec<EntryKey> = self.events.iter().filter_map(|event| event.entry).collect();
-        keys.sort();
-        keys.dedup();
-        keys.into_iter().filter_map(|key| Some((key, self.entry(key)?))).collect()
+        let mut of: BTreeMap<EntryKey, Vec<&Event>> = BTreeMap::new();
+        for event in &self.events {
+            if let Some(key) = event.entry {
+                of.entry(key).or_default().push(event);
+            }
+        }
+        of.into_iter().filter_map(|(key, events)| Some((key, fold(events, &|_| false)?))).collect()
     }
 }
 
@@ -204,7 +207,7 @@ impl Recall for MemoryLedger {
                 question: asked.question,
                 mode: asked.mode,
                 wanted: entries.len(),
-                allowed: Some(&allowed),
+                among: Among::Only(&allowed),
                 calibration: asked
                     .embedder
                     .map_or(ken_recall::Calibration::UNKNOWN, |embedder| embedder.card().calibration),

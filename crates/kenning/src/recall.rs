@@ -95,8 +95,12 @@ impl Kenning {
                 memories: vec![Memory::Semantic, Memory::Procedural],
                 ..Query::default()
             };
-            let page = self.store.list(&query)?;
-            (page.entries, page.total)
+            let mut page = self.store.list(&query)?;
+            let listed = page.entries.len();
+            // ENT-8: a menu that nobody in particular asked for shows no thread's own entries.
+            page.entries.retain(|stored| stored.entry.fields.scope() != ken_core::Scope::Thread);
+            let total = page.total - (listed - page.entries.len());
+            (page.entries, total)
         } else {
             let input = SearchInput {
                 query: task.to_owned(),

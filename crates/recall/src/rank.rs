@@ -112,6 +112,27 @@ fn middle(values: &[f32]) -> f64 {
     f64::from(*known.select_nth_unstable_by(at, f32::total_cmp).1)
 }
 
+/// Which texts may answer.
+#[derive(Clone, Copy, Debug)]
+pub enum Among<'a> {
+    /// All of them.
+    All,
+    /// These only.
+    Only(&'a HashSet<u32>),
+    /// All but these.
+    AllBut(&'a HashSet<u32>),
+}
+
+impl Among<'_> {
+    fn holds(self, doc: u32) -> bool {
+        match self {
+            Among::All => true,
+            Among::Only(docs) => docs.contains(&doc),
+            Among::AllBut(docs) => docs.is_empty() || !docs.contains(&doc),
+        }
+    }
+}
+
 /// What is wanted of a shelf.
 pub struct Wish<'a> {
     /// The question.
@@ -120,8 +141,8 @@ pub struct Wish<'a> {
     pub mode: Mode,
     /// How many texts are wanted.
     pub wanted: usize,
-    /// The texts that may answer; all when left out.
-    pub allowed: Option<&'a HashSet<u32>>,
+    /// The texts that may answer.
+    pub among: Among<'a>,
     /// How the model's cosines are to be read.
     pub calibration: Calibration,
 }
@@ -177,7 +198,7 @@ const FALL: f64 = 4.0;
 pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> Result<Ranked, S::Error> {
     let mut keywords = Keywords::open(shelf)?;
     let question = wish.question;
-    let allowed = |doc: u32| wish.allowed.is_none_or(|allowed| allowed.contains(&doc));
+    let allowed = |doc: u32| wish.among.holds(doc);
     let mut ranked = Ranked::default();
     let subjects = subjects_in(question, &mut keywords)?;
     ranked.subjects = subjects.iter().map(|subject| subject.name.clone()).collect();
@@ -279,7 +300,7 @@ fn by_words<S: Shelf>(
         return Ok((Vec::new(), 0.0, 0.0));
     }
     let mut plain = keywords.score(&asked)?;
-    if wish.allowed.is_some() {
+    if !matches!(wish.among, Among::All) {
         plain
             .by_doc
             .iter_mut()

@@ -67,7 +67,7 @@ pub struct Section {
 /// Entries considered for one section.
 const CONSIDERED: usize = 30;
 /// A budget below this holds no entry.
-const BUDGET_MIN: usize = 50;
+pub const BUDGET_MIN: usize = 50;
 
 /// Fills a budget.
 pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Result<PackAnswer> {

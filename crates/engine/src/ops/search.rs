@@ -287,7 +287,12 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         let score = composite(&hit, input, &weights, &store_digest, means.now);
         scored.push((hit, score));
     }
-    if !input.by_relevance {
+    if input.by_relevance {
+        // Equals come in the order of their ids: two clones number the same entries differently.
+        scored.sort_by(|(a, _), (b, _)| {
+            b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id))
+        });
+    } else {
         // Relevance chose the members; the composite only puts them in order.
         scored.sort_by(|(a, x), (b, y)| {
             y.total
@@ -655,16 +660,20 @@ pub fn remembered(
     let query = one_line(query, RECORDED_QUERY_CHARS_MAX);
     let mut intents = Vec::new();
     let mut say = |entry, body| intents.push(Intent { entry, body: Body::Run(body), file: file.clone() });
-    let keys: Vec<_> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
-    if keys.is_empty() {
+    if answer.results.is_empty() {
         say(None, RunEvent::Unanswered { run, query, role: role.map(str::to_owned) });
         return intents;
     }
+    // What was found and not handed over (no room, known from upstream) was found all the same.
+    let found = answer.results.iter().map(|result| result.similarity).fold(0.0, f64::max);
     let best = answer.hits.iter().max_by(|a, b| a.found.similarity.total_cmp(&b.found.similarity));
-    if let Some(best) = best.filter(|best| best.found.similarity < ANSWER_SIMILARITY_MIN) {
+    if let Some(best) = best.filter(|_| found < ANSWER_SIMILARITY_MIN) {
         let similarity = (best.found.similarity * 1000.0).round() as u32;
         say(Some(best.stored.entry.key), RunEvent::Missed { run: run.clone(), query, similarity });
     }
-    say(None, RunEvent::Exposed { run, how: how.to_owned(), entries: keys });
+    let keys: Vec<_> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
+    if !keys.is_empty() {
+        say(None, RunEvent::Exposed { run, how: how.to_owned(), entries: keys });
+    }
     intents
 }

@@ -10,6 +10,7 @@ use ken_recall::rank::SURFACE_MIN;
 use ken_recall::terms;
 use serde::Serialize;
 
+use super::pack::BUDGET_MIN;
 use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInput, TokenCount};
 use crate::deliver;
 use crate::error::Result;
@@ -217,14 +218,17 @@ pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
 const HEADER: &str = "## Knowledge Context";
 /// From here on an entry is critical, of ten.
 const CRITICAL_SEVERITY_MIN: f64 = 9.0;
+/// An entry that is less likely an answer has nothing to do with the task.
+const HANDED_MIN: f64 = 0.001;
 /// Entries considered for one role.
 const CONSIDERED: usize = 20;
 
 /// Hands a role the few entries that matter.
 pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>) -> Result<SurfaceAnswer> {
     let budget = input.budget.unwrap_or(input.role.budget());
-    if budget == 0 {
-        return Err(Refusal::new(Code::Invalid, "a budget of 0 tokens leaves no room for anything")
+    if budget < BUDGET_MIN {
+        let message = format!("a budget of {budget} tokens holds no entry; at least {BUDGET_MIN} are wanted");
+        return Err(Refusal::new(Code::Invalid, message)
             .hint("leave --budget out, or give a number of tokens such as 500")
             .field("budget")
             .into());
@@ -253,11 +257,26 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         ..SearchInput::default()
     };
     let mut found = search::search(recall, &ask, means)?;
-    found.hits.retain(|hit| !upstream_keys.contains(&hit.stored.entry.key));
+    let mut left_out: Vec<LeftOut> = found.left_out.take().unwrap_or_default();
+    found.hits.retain(|hit| {
+        // A search shows what else came up; nobody needs to be handed that.
+        let why = if upstream_keys.contains(&hit.stored.entry.key) {
+            "came from upstream".to_owned()
+        } else if hit.found.similarity < HANDED_MIN {
+            format!("similarity {:.4}: it has nothing to do with the task", hit.found.similarity)
+        } else {
+            return true;
+        };
+        left_out.push(LeftOut { id: hit.stored.id.clone(), why });
+        false
+    });
+    let upstream_text = upstream_block(&upstream, budget / 2, means.tokens);
     if found.hits.is_empty() {
+        found.left_out = input.debug.then_some(left_out);
         let mut answer = nothing(input, budget, NOTHING.to_owned(), means.tokens, Some(found));
         if !upstream.is_empty() {
-            answer.text = format!("{}\n{}", upstream_block(&upstream), answer.text);
+            answer.text = format!("{upstream_text}\n{}", answer.text);
+            answer.tokens = count(&answer.text, means.tokens);
             answer.upstream = upstream;
         }
         answer.upstream_keys = upstream_keys;
@@ -265,7 +284,6 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     }
     let mut order = in_turn(input.role, found.hits.clone());
     let total = order.len();
-    let mut left_out: Vec<LeftOut> = found.left_out.take().unwrap_or_default();
     if let Some(before) = input.injected_before {
         let room = INJECTED_MAX.saturating_sub(before);
         for hit in order.drain(room.min(order.len())..) {
@@ -274,10 +292,13 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         }
     }
     let wanted = asked_for(&input.task);
-    let marks = marks(&order, &wanted);
+    let mut marks = marks(&order, &wanted);
+    for (hit, marks) in order.iter().zip(&mut marks) {
+        marks.extend(deliver::competing(recall, &hit.stored)?.iter().map(deliver::contradicted));
+    }
     let full = input.full.unwrap_or(input.role.full());
     let mut plan =
-        Plan { hits: order, marks, shown: Vec::new(), upstream: &upstream, total, task: &input.task };
+        Plan { hits: order, marks, shown: Vec::new(), upstream: upstream_text, total, task: &input.task };
     let exceeded = plan.fit(full, budget, means.tokens, &mut left_out);
     let text = plan.text();
     let entries = plan.entries();
@@ -402,11 +423,19 @@ fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<St
     Ok((lines, keys))
 }
 
-fn upstream_block(upstream: &[String]) -> String {
+/// What came from upstream, as far as it fits some tokens: there must be room for what is new.
+fn upstream_block(upstream: &[String], room: usize, tokens: &dyn Tokens) -> String {
+    if upstream.is_empty() {
+        return String::new();
+    }
     let mut text = "From upstream, already looked up:".to_owned();
-    for line in upstream {
-        text.push_str("\n- ");
-        text.push_str(line);
+    for (at, line) in upstream.iter().enumerate() {
+        let with = format!("{text}\n- {line}");
+        if tokens.count(&with) > room {
+            text.push_str(&format!("\n- and {} more", upstream.len() - at));
+            break;
+        }
+        text = with;
     }
     text
 }
@@ -509,7 +538,7 @@ struct Plan<'a> {
     hits: Vec<Hit>,
     marks: Vec<Vec<String>>,
     shown: Vec<Shown>,
-    upstream: &'a [String],
+    upstream: String,
     total: usize,
     task: &'a str,
 }
@@ -561,14 +590,14 @@ impl Plan<'_> {
     fn text(&self) -> String {
         let mut lines = vec![HEADER.to_owned()];
         if !self.upstream.is_empty() {
-            lines.push(upstream_block(self.upstream));
+            lines.push(self.upstream.clone());
         }
         for ((hit, marks), shown) in self.hits.iter().zip(&self.marks).zip(&self.shown) {
             lines.push(rendered(hit, marks, *shown));
         }
         let more = self.total - self.hits.len();
         if more > 0 {
-            let task = one_line(self.task, 60).replace('\'', " ");
+            let task = one_line(self.task, if self.hits.is_empty() { 20 } else { 60 }).replace('\'', " ");
             lines.push(format!("{more} more: ken search '{task}'"));
         }
         lines.join("\n")
@@ -604,11 +633,12 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown) -> String {
     match shown {
         Shown::Line => {
             // A line keeps what changes how it is read: how it ended and what it lacks, not the advice.
-            let short: Vec<&str> = marks
-                .iter()
-                .filter(|mark| !mark.starts_with("adopt if"))
-                .map(|mark| mark.split(':').next().unwrap_or(mark))
-                .collect();
+            let short = |mark: &'_ String| {
+                let end = if mark.starts_with("partial match") { "\n" } else { ":" };
+                mark.split(end).next().unwrap_or(mark).to_owned()
+            };
+            let short: Vec<String> =
+                marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(short).collect();
             let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
             format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored))
         }

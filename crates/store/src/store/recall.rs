@@ -1,11 +1,13 @@
 //! Asking the store: which entries answer a question, and keeping the vectors that help to tell.
 
+use std::collections::HashSet;
+
 use ken_core::{EntryKey, Relation};
 use ken_engine::ops::search::may_answer;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::Embed;
 use ken_recall::vectors::Vectors;
-use ken_recall::{Calibration, Found, Mode, Wish, rank};
+use ken_recall::{Among, Calibration, Found, Mode, Wish, rank};
 use serde_json::Value;
 
 use super::*;
@@ -70,64 +72,105 @@ impl Store {
         }
         let usable = asked.embedder.filter(|_| wants_meaning && relevant.fallback.is_none());
         let mut problem = None;
-        let mut take = |text: &str| match usable?.embed(&[text]) {
-            Ok(mut vectors) => vectors.pop(),
-            Err(error) => {
-                problem = Some(error.to_string());
-                None
+        let mut taken: Option<(String, Option<Vec<f32>>)> = None;
+        let mut take = |text: &str| {
+            if let Some((_, meaning)) = taken.as_ref().filter(|(known, _)| known == text) {
+                return meaning.clone();
             }
+            let meaning = match usable?.embed(&[text]) {
+                Ok(mut vectors) => vectors.pop(),
+                Err(error) => {
+                    problem = Some(error.to_string());
+                    None
+                }
+            };
+            taken = Some((text.to_owned(), meaning.clone()));
+            meaning
         };
         let looked_at = (asked.wanted * LOOKED_AT_PER_WANTED).max(LOOKED_AT_MIN);
-        let allowed = if is_plain(asked.among) {
+        let has_text = !asked.question.text.trim().is_empty();
+        let mut allowed = if is_plain(asked.among) && has_text {
             None
         } else {
             Some(self.index.docs_of(asked.among).map_err(index_error)?)
         };
-        if asked.question.text.trim().is_empty() {
+        if has_text {
+            // Who may not answer must not decide how well the others do: without those ahead of them, once more.
+            let mut denied = HashSet::new();
+            for pass in 0..2 {
+                let among = match &mut allowed {
+                    Some(allowed) => {
+                        allowed.retain(|doc| !denied.contains(doc));
+                        Among::Only(allowed)
+                    }
+                    None => Among::AllBut(&denied),
+                };
+                let wish = Wish {
+                    question: asked.question,
+                    mode: asked.mode,
+                    wanted: looked_at,
+                    among,
+                    calibration: usable.map_or(Calibration::UNKNOWN, |embedder| embedder.card().calibration),
+                };
+                let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
+                relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
+                relevant.hits.clear();
+                let (ahead, told) = self.judge(asked, &mut relevant)?;
+                if ahead.is_empty() || pass > 0 {
+                    break;
+                }
+                relevant.left_out.truncate(told);
+                denied = ahead;
+            }
+        } else {
             relevant.ranked.found = allowed.iter().flatten().map(|doc| certain(*doc)).collect();
             relevant.ranked.found.sort_by_key(|found| std::cmp::Reverse(found.doc));
-        } else {
-            let wish = Wish {
-                question: asked.question,
-                mode: asked.mode,
-                wanted: looked_at,
-                allowed: allowed.as_ref(),
-                calibration: usable.map_or(Calibration::UNKNOWN, |embedder| embedder.card().calibration),
-            };
-            let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
-            relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
+            self.judge(asked, &mut relevant)?;
         }
         if let Some(problem) = problem {
             relevant.fallback = Some(problem);
         }
+        Ok(relevant)
+    }
+
+    /// Takes those that may answer from what was found, as many as are wanted, and gives those that stood before the first of
+    /// them and may not, with how many of these were told of.
+    fn judge(&self, asked: &Asked<'_>, relevant: &mut Relevant) -> Result<(HashSet<u32>, usize)> {
+        let (mut ahead, mut told) = (HashSet::new(), relevant.left_out.len());
         for found in relevant.ranked.found.clone() {
             let full = relevant.hits.len() >= asked.wanted;
             if full && (!asked.debug || relevant.left_out.len() >= TOLD_MAX) {
                 break;
             }
             let stored = self.index.stored_by_doc(found.doc, asked.among.this_branch).map_err(index_error)?;
-            let Some(stored) = stored else { continue };
-            match may_answer(asked, &stored) {
-                Ok(()) if full => {
+            let answers = stored.map(|stored| (may_answer(asked, &stored), stored));
+            let why = match answers {
+                Some((Ok(()), stored)) if full => {
                     let why = format!(
                         "similarity {:.3}, beyond the {} that were asked for",
                         found.similarity, asked.wanted
                     );
-                    relevant.left_out.push((stored.id, why));
+                    Some((stored.id, why))
                 }
-                Ok(()) => {
+                Some((Ok(()), stored)) => {
                     let file = self
                         .index
                         .stored(stored.entry.key)
                         .map_err(index_error)?
                         .and_then(|stored| stored.file);
                     relevant.hits.push(Hit { stored: Stored { file, ..stored }, found });
+                    continue;
                 }
-                Err(why) if asked.debug => relevant.left_out.push((stored.id, why)),
-                Err(_) => {}
+                Some((Err(why), stored)) => Some((stored.id, why)),
+                None => None,
+            };
+            relevant.left_out.extend(why.filter(|_| asked.debug));
+            if relevant.hits.is_empty() {
+                ahead.insert(found.doc);
+                told = relevant.left_out.len();
             }
         }
-        Ok(relevant)
+        Ok((ahead, told))
     }
 
     /// Why meaning cannot answer.

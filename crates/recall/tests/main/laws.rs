@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ken_recall::shelf::Text;
-use ken_recall::{MemoryShelf, Mode, Question, Ranked, Wish, rank};
+use ken_recall::{Among, Calibration, MemoryShelf, Mode, Question, Ranked, Wish, rank};
 
 /// Random numbers that a seed fixes.
 struct Dice(u64);
@@ -48,7 +48,8 @@ fn shelf(dice: &mut Dice, texts: usize) -> MemoryShelf {
 
 fn ranked(shelf: &MemoryShelf, query: &str, mode: Mode, allowed: Option<&HashSet<u32>>) -> Ranked {
     let question = Question::plain(query);
-    let wish = Wish { question: &question, mode, wanted: 10, allowed };
+    let among = allowed.map_or(Among::All, Among::Only);
+    let wish = Wish { question: &question, mode, wanted: 10, among, calibration: Calibration::MINILM };
     let mut embed = |text: &str| Some(meaning(text));
     let Ok(ranked) = rank(shelf, &wish, Some(&mut embed));
     ranked

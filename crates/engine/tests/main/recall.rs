@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use ken_core::{Body, Memory, ReplicaId, RunEvent, SettingEvent, place};
 use ken_engine::ops::pack::PackInput;
 use ken_engine::ops::search::{AnswerStatus, SearchAnswer, SearchInput, remembered};
-use ken_engine::{Error, Ledger, ModelCard, Query, Result, Tier};
+use ken_engine::{Calibration, Error, Ledger, ModelCard, Query, Result, Tier};
 use ken_recall::Mode;
 use serde_json::{Value, json};
 
@@ -77,7 +77,11 @@ impl ken_engine::Embedder for Broken {
 #[test]
 fn a_model_that_fails_costs_the_meaning_and_not_the_answer() {
     let mut told = Told::of(NETWORK);
-    told.model = Some(Box::new(Broken(ModelCard { name: "broken".into(), dimensions: 4 })));
+    told.model = Some(Box::new(Broken(ModelCard {
+        name: "broken".into(),
+        dimensions: 4,
+        calibration: Calibration::MINILM,
+    })));
     let answer = told.ask("retry network calls");
     assert_eq!((ids(&answer).as_str(), answer.status), ("jitter", AnswerStatus::Degraded));
     assert!(answer.fallback.unwrap().contains("out of order"));
@@ -647,11 +651,11 @@ fn shares_must_sum_to_a_hundred_and_a_budget_must_hold_something() {
 
 #[test]
 fn a_pack_is_never_above_its_budget() {
-    for seed in 0..6 {
+    for seed in 0..4 {
         let mut dice = Dice(seed);
-        let mut told = Told::of(&store(&mut dice, 30).join("\n"));
+        let mut told = Told::of(&store(&mut dice, 20).join("\n"));
         let query = a_question(&mut dice);
-        for budget in [50, 51, 60, 75, 99, 128, 200, 333, 500, 1000, 4000] {
+        for budget in [50, 51, 75, 128, 333, 1000] {
             let pack = told.packs(&query, budget).unwrap();
             assert!(pack.tokens.count <= budget, "seed {seed}: {} of {budget}", pack.tokens.count);
             let again = told.packs(&query, budget).unwrap();

@@ -8,7 +8,7 @@ use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
 use ken_engine::ops::surface::{Policy, Role, SurfaceAnswer, SurfaceInput, surface};
 use ken_engine::ops::{change, find};
-use ken_engine::{Embedder, ModelCard, Result, RuleOfThumb, Writer};
+use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
 use serde_json::{Map, Value, json};
@@ -217,7 +217,7 @@ pub struct Toy(ModelCard);
 
 impl Default for Toy {
     fn default() -> Self {
-        Toy(ModelCard { name: "toy".into(), dimensions: DIMENSIONS })
+        Toy(ModelCard { name: "toy".into(), dimensions: DIMENSIONS, calibration: Calibration::MINILM })
     }
 }
 
