@@ -459,7 +459,8 @@ pub struct SearchArgs {
     #[arg(long)]
     pub this_branch: bool,
     /// Fill a token budget instead: the same bytes for the same store, query and budget
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>,
+        conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "tag", "this_branch", "debug"])]
     pub pack: Option<usize>,
     /// List everything that was considered and why it was left out
     #[arg(long)]

@@ -36,8 +36,11 @@ pub const FOLDERS: &[&str] = &[
     "episodic/v1/runs",
     "episodic/v1/calibration",
     "episodic/v1/provenance",
-    "settings",
+    SETTINGS,
 ];
+
+/// The folder of settings that everybody shares.
+pub const SETTINGS: &str = "settings";
 
 /// The file of an entry. Episodic records share files: friction has one, the others one per replica and month.
 pub fn entry_file(kind: &TypeName, id: &str, replica: ReplicaId, now: Millis) -> String {
@@ -68,7 +71,7 @@ pub fn runs_file(replica: ReplicaId, now: Millis) -> String {
 
 /// The ledger of settings that everybody shares, one per replica and month.
 pub fn settings_file(replica: ReplicaId, now: Millis) -> String {
-    format!("settings/{}.{replica}.jsonl", now.month())
+    format!("{SETTINGS}/{}.{replica}.jsonl", now.month())
 }
 
 /// The file name of an entry without its ending: its id, with the type in front when the id does not begin with its kind.

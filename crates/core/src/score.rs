@@ -174,7 +174,8 @@ pub fn status_value(status: Status) -> f64 {
 
 /// VAL-2: what cannot be verified fades with its age.
 pub fn freshness_by_age(changed: Millis, now: Millis) -> f64 {
-    let days = (now.0 - changed.0).max(0) as f64 / 86_400_000.0;
+    // Whole days: a question has one answer a day.
+    let days = ((now.0 - changed.0).max(0) / 86_400_000) as f64;
     (-days / FRESHNESS_HALF_LIFE_DAYS).exp2()
 }
 

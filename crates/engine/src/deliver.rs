@@ -126,7 +126,7 @@ pub fn headline(stored: &Stored, chars_max: usize) -> String {
     if claim.starts_with(title.trim_end_matches('…')) || title.is_empty() {
         return format!("{cite} {claim}");
     }
-    format!("{cite} {title}: {claim}")
+    format!("{cite} {}: {claim}", title.trim_end_matches(['.', ':', ' ']))
 }
 
 /// An entry as one line.

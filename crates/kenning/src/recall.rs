@@ -1,24 +1,24 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ken_core::score::Weights;
-use ken_core::{Body, EntryKey, Intent, Memory, RunEvent, SettingEvent, place};
+use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
 use ken_engine::ops::applied::{self, AppliedAnswer};
+use ken_engine::ops::menu;
+pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
-use ken_engine::ops::search::{self, Means, SCORING, SearchAnswer, SearchInput, TokenCount};
+use ken_engine::ops::search::{self, Means, SCORING, SearchAnswer, SearchInput};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Embedder, Recall, deliver};
+use ken_engine::{Embedder, Hit, Recall};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Access, Error, Kenning, Ledger, Query, Result, ops};
+use crate::{Access, Error, Kenning, Ledger, Result, ops};
 
 /// A single add takes its own text and so many that were left; more are queued.
 const EMBEDDED_AT_WRITE_MAX: usize = 8;
-
-/// Lines of a menu, at most.
-const MENU_LINES_MAX: usize = 100;
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]
@@ -33,17 +33,12 @@ pub struct EmbedReport {
     pub damaged: usize,
 }
 
-/// One-liners to choose from.
-#[derive(Clone, Debug, Serialize)]
-pub struct Menu {
-    /// The lines, by kind.
-    pub lines: Vec<String>,
-    /// The entries behind them.
-    pub ids: Vec<String>,
-    /// Entries that found no room.
-    pub more: usize,
-    /// Tokens of the lines, and what counted them.
-    pub tokens: TokenCount,
+fn surfaced(answer: &SurfaceAnswer) -> Vec<EntryKey> {
+    answer.search.as_ref().map(|found| keys(&found.hits)).unwrap_or_default()
+}
+
+fn keys(hits: &[Hit]) -> Vec<EntryKey> {
+    hits.iter().map(|hit| hit.stored.entry.key).collect()
 }
 
 impl Kenning {
@@ -60,21 +55,15 @@ impl Kenning {
 
     /// The entries that matter for a question, best first, and why.
     pub fn search(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
-        let answer = self.ask(|store, means| search::search(store, input, means))?;
-        let keys: Vec<EntryKey> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
-        // An edit in place changes no folder: what is about to be shown is looked at once more.
-        let answer = if self.store.look_again(&keys)? {
-            self.ask(|store, means| search::search(store, input, means))?
-        } else {
-            answer
-        };
+        let answer =
+            self.ask_twice(|store, means| search::search(store, input, means), |answer| keys(&answer.hits))?;
         self.remember(&answer, &input.query, "pulled", None)?;
         Ok(answer)
     }
 
     /// Knowledge for a role, within its budget: what it asks for.
     pub fn surface(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
-        let answer = self.ask(|store, means| surface::surface(store, input, means))?;
+        let answer = self.ask_twice(|store, means| surface::surface(store, input, means), surfaced)?;
         self.remember_surfaced(&answer, input, "pulled")?;
         Ok(answer)
     }
@@ -82,71 +71,34 @@ impl Kenning {
     /// Knowledge that a host puts before an agent unasked: never more than five entries in one run (REV-5).
     pub fn inject(&mut self, mut input: SurfaceInput) -> Result<SurfaceAnswer> {
         input.injected_before = Some(self.injected_in_this_run()?);
-        let answer = self.ask(|store, means| surface::surface(store, &input, means))?;
+        let answer = self.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)?;
         self.remember_surfaced(&answer, &input, "injected")?;
         Ok(answer)
     }
 
-    /// One-liners within a budget: what answers a task, or everything there is, the best or latest of each kind first (SUR-8).
+    /// One-liners within a budget: what answers a task, or everything there is (SUR-8).
     pub fn menu(&mut self, task: &str, budget: usize) -> Result<Menu> {
-        let (mut found, total) = if task.trim().is_empty() {
-            let query = Query {
-                limit: MENU_LINES_MAX,
-                memories: vec![Memory::Semantic, Memory::Procedural],
-                ..Query::default()
-            };
-            let mut page = self.store.list(&query)?;
-            let listed = page.entries.len();
-            // ENT-8: a menu that nobody in particular asked for shows no thread's own entries.
-            page.entries.retain(|stored| stored.entry.fields.scope() != ken_core::Scope::Thread);
-            let total = page.total - (listed - page.entries.len());
-            (page.entries, total)
-        } else {
-            let input = SearchInput {
-                query: task.to_owned(),
-                plain: true,
-                limit: MENU_LINES_MAX,
-                steady: true,
-                ..SearchInput::default()
-            };
-            let answer = self.search(&input)?;
-            let total = answer.hits.len();
-            (answer.hits.into_iter().map(|hit| hit.stored).collect::<Vec<_>>(), total)
-        };
-        // Stable: within a kind the order stays, and kinds come in the order of their first entry.
-        let order: Vec<String> = found.iter().map(|stored| stored.entry.kind.word().to_owned()).collect();
-        found.sort_by_key(|stored| order.iter().position(|kind| kind == stored.entry.kind.word()));
-        let tokens = self.choice.tokens(&self.options);
-        let mut menu = Menu {
-            lines: Vec::new(),
-            ids: Vec::new(),
-            more: 0,
-            tokens: TokenCount { count: 0, by: tokens.counted_by().to_owned() },
-        };
-        for stored in found {
-            let line = format!("{:<14} {}", stored.entry.kind.word(), deliver::headline(&stored, 80));
-            let count = tokens.count(&line);
-            if menu.tokens.count + count > budget {
-                break;
-            }
-            menu.tokens.count += count;
-            menu.lines.push(line);
-            menu.ids.push(stored.id);
+        let menu = self.ask(|store, means| menu::menu(store, task, budget, means))?;
+        if let Some(answer) = &menu.search {
+            self.remember(answer, task, "pulled", None)?;
         }
-        menu.more = total - menu.lines.len();
         Ok(menu)
     }
 
     /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown.
     pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
         let input = PackInput { task: task.to_owned(), budget, shares: self.shares(), thread };
-        let answer = self.ask(|store, means| pack::pack(store, &input, means))?;
-        if self.records() && !answer.hits.is_empty() {
+        let answer =
+            self.ask_twice(|store, means| pack::pack(store, &input, means), |answer| keys(&answer.hits))?;
+        if self.records() {
             let (writer, run) = (self.writer(), self.options.run.clone());
             let file = place::runs_file(self.store.replica()?, writer.now);
-            let entries = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
-            let body = Body::Run(RunEvent::Exposed { run, how: "pulled".to_owned(), entries });
-            self.note_quietly(vec![Intent { entry: None, body, file }], &writer);
+            let body = if answer.hits.is_empty() {
+                RunEvent::Unanswered { run, query: search::recorded(task), role: None }
+            } else {
+                RunEvent::Exposed { run, how: "pulled".to_owned(), entries: keys(&answer.hits) }
+            };
+            self.note_quietly(vec![Intent { entry: None, body: Body::Run(body), file }], &writer);
         }
         Ok(answer)
     }
@@ -170,6 +122,16 @@ impl Kenning {
             Ok("off") => Policy::Off,
             _ => Policy::Pull,
         }
+    }
+
+    /// Asks, and asks again if what is about to be shown was edited in place: that changes no folder.
+    fn ask_twice<T>(
+        &mut self,
+        question: impl Fn(&mut dyn Recall, &Means<'_>) -> Result<T>,
+        shown: impl Fn(&T) -> Vec<EntryKey>,
+    ) -> Result<T> {
+        let answer = self.ask(&question)?;
+        if self.store.look_again(&shown(&answer))? { self.ask(&question) } else { Ok(answer) }
     }
 
     fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>) -> Result<T> {
@@ -230,9 +192,9 @@ impl Kenning {
         }
     }
 
-    /// How many entries this agent has had injected in this run.
-    fn injected_in_this_run(&mut self) -> Result<usize> {
-        let Some(run) = self.options.run.clone() else { return Ok(0) };
+    /// The entries that this agent has had injected in this run.
+    fn injected_in_this_run(&mut self) -> Result<BTreeSet<EntryKey>> {
+        let Some(run) = self.options.run.clone() else { return Ok(BTreeSet::new()) };
         let actor = self.actor();
         self.store.injected(&run, &actor)
     }

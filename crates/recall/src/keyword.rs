@@ -35,6 +35,8 @@ pub type Weighted = Vec<(Term, f32)>;
 pub struct Keywords<'a, S: Shelf> {
     shelf: &'a S,
     lengths: Vec<u16>,
+    /// Some texts are gone and still in lists.
+    any_gone: bool,
     /// How many texts there are, and how long they are on average.
     count: f32,
     mean_length: f32,
@@ -45,13 +47,16 @@ impl<'a, S: Shelf> Keywords<'a, S> {
     /// Opens the keyword side of a shelf.
     pub fn open(shelf: &'a S) -> Result<Self, S::Error> {
         let lengths = shelf.lengths()?;
-        let count = lengths.iter().filter(|length| **length > 0).count().max(1) as f32;
+        let living = lengths.iter().filter(|length| **length > 0).count();
+        let any_gone = living < lengths.len();
+        let count = living.max(1) as f32;
         let total: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
         Ok(Keywords {
             shelf,
             lengths,
             count,
             mean_length: (total as f32 / count).max(1.0),
+            any_gone,
             lists: HashMap::new(),
         })
     }
@@ -66,7 +71,23 @@ impl<'a, S: Shelf> Keywords<'a, S> {
 
     /// In how many texts a term occurs.
     pub fn frequency(&mut self, term: Term) -> Result<u32, S::Error> {
-        Ok(self.lists(term)?.iter().map(|list| postings::count(list)).sum())
+        self.lists(term)?;
+        let lists = &self.lists[&term];
+        if !self.any_gone {
+            return Ok(lists.iter().map(|list| postings::count(list)).sum());
+        }
+        let mut living = 0;
+        for list in lists {
+            postings::read(list, |doc, _| {
+                living += u32::from(self.lengths.get(doc as usize).is_some_and(|length| *length > 0));
+            });
+        }
+        Ok(living)
+    }
+
+    /// How many texts there are.
+    pub fn count(&self) -> usize {
+        self.count as usize
     }
 
     /// How much a term says: near 0 for one that is everywhere, the most for one that is nowhere.
@@ -78,8 +99,13 @@ impl<'a, S: Shelf> Keywords<'a, S> {
     /// The texts that have a term.
     pub fn holders(&mut self, term: Term) -> Result<Vec<u32>, S::Error> {
         let mut found = Vec::new();
-        for list in self.lists(term)? {
-            postings::read(list, |doc, _| found.push(doc));
+        self.lists(term)?;
+        for list in &self.lists[&term] {
+            postings::read(list, |doc, _| {
+                if self.lengths.get(doc as usize).is_some_and(|length| *length > 0) {
+                    found.push(doc);
+                }
+            });
         }
         Ok(found)
     }
@@ -97,6 +123,9 @@ impl<'a, S: Shelf> Keywords<'a, S> {
                 postings::read(list, |doc, times| {
                     let Some(score) = scores.by_doc.get_mut(doc as usize) else { return };
                     let length = f32::from(lengths[doc as usize]);
+                    if length == 0.0 {
+                        return;
+                    }
                     let times = times as f32;
                     let dampening = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / mean);
                     *score += weight * rarity * times * (SATURATION + 1.0) / (times + dampening);

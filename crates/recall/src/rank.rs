@@ -151,6 +151,8 @@ pub struct Wish<'a> {
 pub const ANSWER_MIN: f64 = 0.07;
 /// Below this nothing is handed to somebody who did not ask for it in so many words.
 pub const SURFACE_MIN: f64 = 0.12;
+/// What comes to less than this share of the best is no second answer.
+const ANSWER_SHARE_MIN: f64 = 0.2;
 /// Texts that each side brings before they are weighed.
 const CANDIDATES: usize = 400;
 /// Texts that lend something to their neighbours.
@@ -201,7 +203,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let allowed = |doc: u32| wish.among.holds(doc);
     let mut ranked = Ranked::default();
     let subjects = subjects_in(question, &mut keywords)?;
-    ranked.subjects = subjects.iter().map(|subject| subject.name.clone()).collect();
+    ranked.subjects = subjects.iter().map(|subject| as_written(&question.text, &subject.name)).collect();
 
     let (words, sharpness, coverage) = by_words(&mut keywords, wish, &allowed)?;
     ranked.by_words = words.iter().any(|score| *score > 0.0);
@@ -258,7 +260,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let mut found: Vec<Found> = found.into_values().collect();
     found.sort_by(|a, b| b.raw().total_cmp(&a.raw()).then(a.doc.cmp(&b.doc)));
     let most = found.first().map_or(0.0, Found::raw).max(1e-9);
-    let among = near.as_ref().map_or(0, |near| near.iter().filter(|near| !near.is_nan()).count());
+    let among = keywords.count();
     ranked.confidence =
         confidence(coverage, best_near.map(|near| near + luck(CHANCE_AMONG) - luck(among as f64)));
     for one in &mut found {
@@ -269,6 +271,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             .filter(|near| !near.is_nan())
             .map(|near| f64::from(*near));
     }
+    found.retain(|one| one.raw() >= ANSWER_SHARE_MIN * most);
     found.truncate(wish.wanted);
     ranked.found = found;
     Ok(ranked)
@@ -417,6 +420,15 @@ fn subjects_in<S: Shelf>(
         }
     }
     Ok(subjects)
+}
+
+/// A subject as the question wrote it.
+fn as_written(text: &str, name: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_it = |some: &&[&str]| crate::shelf::subject_name(&some.join(" ")) == name;
+    let found = words.windows(name.split(' ').count()).find(is_it);
+    let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    found.map_or_else(|| name.to_owned(), |some| some.iter().map(plain).collect::<Vec<_>>().join(" "))
 }
 
 /// The terms of a question, each once.

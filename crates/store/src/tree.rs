@@ -15,10 +15,12 @@ use crate::index::{Index, Seen, Written};
 use crate::lines::{FileLines, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
-const ROOTS: &[&str] = &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1"];
+const ROOTS: &[&str] =
+    &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1", ken_core::place::SETTINGS];
 
 /// Folders whose files are shared by many entries.
-const SHARED: &[&str] = &["semantic/v1/provenance", "procedural/provenance", "episodic/v1"];
+const SHARED: &[&str] =
+    &["semantic/v1/provenance", "procedural/provenance", "episodic/v1", ken_core::place::SETTINGS];
 
 /// Stores of up to this many files are looked at whole by every command: it costs less than a millisecond or two, and finds edits that leave a
 /// folder's change time as it was.

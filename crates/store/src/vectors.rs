@@ -143,16 +143,29 @@ impl VectorFile {
         Ok((first as u32..self.len() as u32).collect())
     }
 
-    /// Takes the bytes of a vector out (STO-13).
-    pub fn forget(&mut self, slot: u32) -> io::Result<()> {
-        let at = slot as usize;
-        if at >= self.len() {
-            return Ok(());
+    /// The vectors of every model below a clone's folder.
+    pub fn all(home: &Path) -> Vec<VectorFile> {
+        let folders = fs::read_dir(home.join("vectors")).into_iter().flatten().flatten();
+        folders
+            .filter_map(|folder| {
+                let name = folder.file_name().into_string().ok()?;
+                let (model, dimensions) = name.rsplit_once('.')?;
+                Some(VectorFile::open(home, model, dimensions.parse().ok()?))
+            })
+            .collect()
+    }
+
+    /// Takes the bytes of some texts' vectors out (STO-13).
+    pub fn forget(&mut self, texts: &[TextHash]) -> io::Result<()> {
+        let known = |slot: &usize| texts.iter().any(|text| self.key(*slot)[..16] == text[..]);
+        let slots: Vec<usize> = (0..self.len()).filter(known).collect();
+        for at in slots {
+            self.overwrite("codes", at * self.dimensions, &vec![0; self.dimensions])?;
+            let signs = sign_bytes(self.dimensions);
+            self.overwrite("signs", at * signs, &vec![0; signs])?;
+            self.overwrite("keys", at * KEY_BYTES, &[0; KEY_BYTES])?;
+            self.keys[at * KEY_BYTES..(at + 1) * KEY_BYTES].fill(0);
         }
-        self.overwrite("codes", at * self.dimensions, &vec![0; self.dimensions])?;
-        self.overwrite("signs", at * sign_bytes(self.dimensions), &vec![0; sign_bytes(self.dimensions)])?;
-        self.overwrite("keys", at * KEY_BYTES, &[0; KEY_BYTES])?;
-        self.keys[at * KEY_BYTES..(at + 1) * KEY_BYTES].fill(0);
         Ok(())
     }
 
@@ -338,7 +351,7 @@ mod tests {
         let mut file = VectorFile::open(home.path(), "model", 384);
         let text = text_hash("secret");
         file.append(&[(text, vector(0.3))]).unwrap();
-        file.forget(0).unwrap();
+        file.forget(&[text]).unwrap();
         assert_eq!(VectorFile::open(home.path(), "model", 384).find(&[text]), [None]);
         assert!(fs::read(file.folder().join("codes")).unwrap().iter().all(|byte| *byte == 0));
     }

@@ -136,11 +136,12 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
         }
         (None, _) => {
             let all = ken.config().all();
+            let wide = all.iter().map(|setting| setting.key.len()).max().unwrap_or(0);
             session.output.answer(&json!({"settings": all}), || {
                 for setting in &all {
                     let mark = if setting.is_default { " (default)" } else { "" };
                     let value = format!("{}{mark}", setting.value);
-                    println!("{:<18} {value:<16} {}", setting.key, setting.about);
+                    println!("{:<wide$} {value:<18} {}", setting.key, setting.about);
                 }
             })?;
         }

@@ -4,6 +4,7 @@ pub mod add;
 pub mod applied;
 pub mod change;
 pub mod history;
+pub mod menu;
 pub mod note;
 pub mod pack;
 pub mod read;

@@ -3,7 +3,7 @@
 use ken_core::{Code, Memory, Refusal, Status, Type};
 use serde::Serialize;
 
-use super::search::{self, Means, SearchInput, TokenCount};
+use super::search::{self, AnswerStatus, Means, SearchInput, TokenCount};
 use crate::deliver::{self, Tier};
 use crate::error::Result;
 use crate::ports::{Hit, Recall};
@@ -25,7 +25,7 @@ pub struct PackInput {
     pub task: String,
     /// The most tokens, a hard limit.
     pub budget: usize,
-    /// The share of each section; they sum to a hundred.
+    /// The share of each section, of their sum.
     pub shares: [usize; 5],
     /// The thread that asks.
     pub thread: Option<String>,
@@ -34,6 +34,8 @@ pub struct PackInput {
 /// A pack.
 #[derive(Clone, Debug, Serialize)]
 pub struct PackAnswer {
+    /// How it stands.
+    pub status: AnswerStatus,
     /// The text.
     pub text: String,
     /// Names it: the same text has the same one.
@@ -77,11 +79,14 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
         return Err(Refusal::new(Code::Invalid, message).field("budget").into());
     }
     let sum: usize = input.shares.iter().sum();
-    if sum != 100 {
-        let message = format!("the shares of a pack sum to {sum}; they must sum to 100");
-        return Err(Refusal::new(Code::Invalid, message).field("shares").into());
+    if sum == 0 {
+        let message = "every share of a pack is 0; nothing can be put into it";
+        return Err(Refusal::new(Code::Invalid, message)
+            .field("shares")
+            .hint("`ken config pack.task 35`")
+            .into());
     }
-    let mut fallback = None;
+    let (mut fallback, mut degraded) = (None, false);
     let mut asked = |recall: &mut dyn Recall, among: Query| -> Result<Vec<Hit>> {
         let ask = SearchInput {
             query: input.task.clone(),
@@ -95,6 +100,7 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
             ..SearchInput::default()
         };
         let answer = search::search(recall, &ask, means)?;
+        degraded |= answer.status == AnswerStatus::Degraded;
         fallback = fallback.take().or(answer.fallback);
         Ok(answer.hits)
     };
@@ -118,7 +124,7 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     let mut hits = Vec::new();
     let mut carried = 0;
     for (((name, _), share), found) in SECTIONS.into_iter().zip(input.shares).zip(candidates) {
-        let given = input.budget * share / 100 + carried;
+        let given = input.budget * share / sum + carried;
         let (taken, entries) = fill(recall, name, given, &found, input.budget, means, &mut text)?;
         carried = given.saturating_sub(taken);
         hits.extend(
@@ -129,9 +135,17 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
         );
         sections.push(Section { name, given, taken, entries });
     }
+    let status = match (hits.is_empty(), degraded) {
+        (true, _) => AnswerStatus::Empty,
+        (false, true) => AnswerStatus::Degraded,
+        (false, false) => AnswerStatus::Ok,
+    };
+    if hits.is_empty() {
+        text = super::surface::NOTHING.to_owned();
+    }
     let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
     let tokens = TokenCount { count: means.tokens.count(&text), by: means.tokens.counted_by().to_owned() };
-    Ok(PackAnswer { text, digest, tokens, budget: input.budget, sections, fallback, hits })
+    Ok(PackAnswer { status, text, digest, tokens, budget: input.budget, sections, fallback, hits })
 }
 
 /// Adds a section to the text: paragraphs while they fit, then lines. Never beyond what it was given, nor beyond the whole.

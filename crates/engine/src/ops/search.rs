@@ -556,8 +556,7 @@ fn narrowed(input: &SearchInput, question: &Question) -> Query {
             Field::Status => among.statuses.extend(Status::from_word(&value.to_lowercase())),
             Field::Scope => among.scope = ken_core::Scope::from_word(&value.to_lowercase()),
             Field::Reviewer => among.reviewer = Some(value.to_owned()),
-            Field::By => among.actor = Some(value.to_owned()),
-            Field::Path | Field::Subject => {}
+            Field::By | Field::Path | Field::Subject => {}
         }
     }
     among
@@ -603,7 +602,14 @@ pub fn admits(question: &Question, entry: &ken_core::Entry) -> std::result::Resu
         return Err(format!("contains {word:?}, which the question excludes"));
     }
     for condition in &question.conditions {
-        let holds = meets(condition, entry);
+        // An entry has one type, one status and one scope: several of them are a choice.
+        let is_choice = matches!(condition.field, Field::Type | Field::Status | Field::Scope);
+        let alike = |other: &&Condition| other.field == condition.field && !other.negated;
+        let holds = if is_choice && !condition.negated {
+            question.conditions.iter().filter(alike).any(|other| meets(other, entry))
+        } else {
+            meets(condition, entry)
+        };
         if holds == condition.negated {
             let not = if condition.negated { "is excluded by -" } else { "does not meet " };
             return Err(format!("{not}{}:{}", condition.field.word(), condition.value));
@@ -645,6 +651,11 @@ fn meets(condition: &Condition, entry: &ken_core::Entry) -> bool {
     }
 }
 
+/// A query as it is recorded.
+pub fn recorded(query: &str) -> String {
+    one_line(query, RECORDED_QUERY_CHARS_MAX)
+}
+
 /// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).
 pub fn remembered(
     answer: &SearchAnswer,
@@ -657,7 +668,7 @@ pub fn remembered(
 ) -> Vec<Intent> {
     let file = place::runs_file(replica, writer.now);
     let run = run.map(str::to_owned);
-    let query = one_line(query, RECORDED_QUERY_CHARS_MAX);
+    let query = recorded(query);
     let mut intents = Vec::new();
     let mut say = |entry, body| intents.push(Intent { entry, body: Body::Run(body), file: file.clone() });
     if answer.results.is_empty() {
@@ -667,7 +678,9 @@ pub fn remembered(
     // What was found and not handed over (no room, known from upstream) was found all the same.
     let found = answer.results.iter().map(|result| result.similarity).fold(0.0, f64::max);
     let best = answer.hits.iter().max_by(|a, b| a.found.similarity.total_cmp(&b.found.similarity));
-    if let Some(best) = best.filter(|_| found < ANSWER_SIMILARITY_MIN) {
+    // What somebody already had from upstream may have been the best: then nobody else is to blame.
+    let is_best = |hit: &&Hit| rounded(hit.found.similarity) >= found;
+    if let Some(best) = best.filter(|_| found < ANSWER_SIMILARITY_MIN).filter(is_best) {
         let similarity = (best.found.similarity * 1000.0).round() as u32;
         say(Some(best.stored.entry.key), RunEvent::Missed { run: run.clone(), query, similarity });
     }

@@ -134,8 +134,8 @@ pub struct SurfaceInput {
     pub debug: bool,
     /// How knowledge reaches this role.
     pub policy: Policy,
-    /// It is injected: the hard cap of REV-5 counts, less what this run already got.
-    pub injected_before: Option<usize>,
+    /// It is injected, and the run already got these: the hard cap of REV-5 counts them.
+    pub injected_before: Option<BTreeSet<EntryKey>>,
 }
 
 /// How an entry was handed over.
@@ -218,8 +218,8 @@ pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
 const HEADER: &str = "## Knowledge Context";
 /// From here on an entry is critical, of ten.
 const CRITICAL_SEVERITY_MIN: f64 = 9.0;
-/// An entry that is less likely an answer has nothing to do with the task.
-const HANDED_MIN: f64 = 0.001;
+/// An entry that is less likely an answer than this share of the best has nothing to do with the task.
+const HANDED_SHARE_MIN: f64 = 0.02;
 /// Entries considered for one role.
 const CONSIDERED: usize = 20;
 
@@ -258,11 +258,15 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     };
     let mut found = search::search(recall, &ask, means)?;
     let mut left_out: Vec<LeftOut> = found.left_out.take().unwrap_or_default();
+    let best = found.hits.iter().map(|hit| hit.found.similarity).fold(0.0, f64::max);
     found.hits.retain(|hit| {
         // A search shows what else came up; nobody needs to be handed that.
         let why = if upstream_keys.contains(&hit.stored.entry.key) {
             "came from upstream".to_owned()
-        } else if hit.found.similarity < HANDED_MIN {
+        } else if input.injected_before.as_ref().is_some_and(|before| before.contains(&hit.stored.entry.key))
+        {
+            "was injected in this run already".to_owned()
+        } else if hit.found.similarity < HANDED_SHARE_MIN * best {
             format!("similarity {:.4}: it has nothing to do with the task", hit.found.similarity)
         } else {
             return true;
@@ -284,8 +288,8 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     }
     let mut order = in_turn(input.role, found.hits.clone());
     let total = order.len();
-    if let Some(before) = input.injected_before {
-        let room = INJECTED_MAX.saturating_sub(before);
+    if let Some(before) = &input.injected_before {
+        let room = INJECTED_MAX.saturating_sub(before.len());
         for hit in order.drain(room.min(order.len())..) {
             let why = format!("at most {INJECTED_MAX} entries are injected into one agent in one run");
             left_out.push(LeftOut { id: hit.stored.id.clone(), why });
@@ -440,12 +444,37 @@ fn upstream_block(upstream: &[String], room: usize, tokens: &dyn Tokens) -> Stri
     text
 }
 
+/// What every task says and no experiment is about, stemmed.
+const FILLERS: &[&str] = &[
+    "add",
+    "build",
+    "chang",
+    "creat",
+    "fix",
+    "get",
+    "handl",
+    "implement",
+    "improv",
+    "let",
+    "make",
+    "need",
+    "put",
+    "set",
+    "use",
+    "want",
+    "work",
+    "write",
+];
+
 /// The words of a task that carry it: form and how it was written.
 fn asked_for(task: &str) -> Vec<(String, String)> {
     let mut wanted: Vec<(String, String)> = Vec::new();
     for written in task.split_whitespace() {
         for word in terms::words(written).into_iter().take(1) {
-            if word.form.chars().count() > 2 && wanted.iter().all(|(form, _)| *form != word.form) {
+            if word.form.chars().count() > 2
+                && !FILLERS.contains(&word.form.as_str())
+                && wanted.iter().all(|(form, _)| *form != word.form)
+            {
                 wanted.push((word.form, written.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()));
             }
         }

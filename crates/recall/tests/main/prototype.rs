@@ -136,7 +136,12 @@ fn compare(ranked: &Ranked, expected: &Value, within: f64) {
         close(&format!("{id}, subject"), found.subject * 2.0, &expected["subject"], 0.0);
         close(&format!("{id}, score"), found.raw(), &expected["score"], 2.0 * within);
         let share = expected["similarity"].as_f64().unwrap() / surety;
-        close(&format!("{id}, similarity"), found.similarity / ranked.confidence, &share.into(), 4.0 * within);
+        close(
+            &format!("{id}, similarity"),
+            found.similarity / ranked.confidence,
+            &share.into(),
+            4.0 * within,
+        );
     }
 }
 

@@ -290,13 +290,11 @@ impl Index {
         statement.query_map([&key.0[..]], |row| Ok((row.get(0)?, key_column(row, 1)?)))?.collect()
     }
 
-    /// How many entries were put before somebody in a run, in some way.
-    pub fn exposed(&self, run: &str, actor: &str, how: &str) -> SqlResult<usize> {
-        let sql = "SELECT count(*) FROM exposures WHERE run = ? AND actor = ? AND how = ?";
-        self.connection
-            .prepare_cached(sql)?
-            .query_row([run, actor, how], |row| row.get::<_, i64>(0))
-            .map(|count| count as usize)
+    /// The entries that were put before somebody in a run, in some way.
+    pub fn exposed(&self, run: &str, actor: &str, how: &str) -> SqlResult<BTreeSet<EntryKey>> {
+        let sql = "SELECT entry FROM exposures WHERE run = ? AND actor = ? AND how = ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([run, actor, how], |row| key_column(row, 0))?.collect()
     }
 
     /// Remembers a word.

@@ -81,9 +81,19 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// An entry is gone, or is about to say something else.
+    /// An entry is gone, or is about to say something else. In its segment it gets the length of nothing, so that it counts no more.
     pub(super) fn unshelve(&mut self, n: i64) -> SqlResult<()> {
         self.shelved.remove(&n);
+        let sql = "SELECT d.doc, s.id, s.first FROM docs d LEFT JOIN segments s ON s.first <= d.doc AND s.last >= d.doc WHERE d.n = ?";
+        let known: Option<(u32, Option<i64>, Option<u32>)> = self
+            .tx
+            .prepare_cached(sql)?
+            .query_row([n], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()?;
+        if let Some((doc, Some(segment), Some(first))) = known {
+            let mut lengths = self.tx.blob_open("main", "segments", "lengths", segment, false)?;
+            lengths.write_all_at(&0_u16.to_le_bytes(), (doc - first) as usize * 2)?;
+        }
         self.tx.prepare_cached("DELETE FROM docs WHERE n = ?")?.execute([n]).map(drop)
     }
 
@@ -409,14 +419,6 @@ impl Index {
         held.commit()
     }
 
-    /// The slot of an entry's vector.
-    pub fn slot_of(&self, key: EntryKey) -> SqlResult<Option<u32>> {
-        let sql = "SELECT d.slot FROM docs d JOIN entries e ON e.n = d.n WHERE e.key = ?";
-        let slot: Option<Option<u32>> =
-            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
-        Ok(slot.flatten())
-    }
-
     /// The numbers of the entries that answer to a query.
     pub fn docs_of(&self, query: &Query) -> SqlResult<HashSet<u32>> {
         let (conditions, values) = list::conditions(query);
@@ -432,12 +434,6 @@ impl Index {
     pub fn stored_by_doc(&self, doc: u32, this_branch: bool) -> SqlResult<Option<Stored>> {
         let sql = format!("SELECT {COLUMNS} FROM entries WHERE n = (SELECT n FROM docs WHERE doc = ?)");
         self.connection.prepare_cached(&sql)?.query_row([doc], |row| stored(row, this_branch)).optional()
-    }
-
-    /// The number that stands for an entry.
-    pub fn doc_of(&self, key: EntryKey) -> SqlResult<Option<u32>> {
-        let sql = "SELECT d.doc FROM docs d JOIN entries e ON e.n = d.n WHERE e.key = ?";
-        self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()
     }
 
     /// The searchable side, with the vectors that go with it.

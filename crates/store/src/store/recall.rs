@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::index::Unembedded;
+use crate::vectors::text_hash;
 
 /// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
 const LOOKED_AT_PER_WANTED: usize = 20;
@@ -267,8 +268,8 @@ impl Store {
         Ok(slots.into_iter().flatten().collect())
     }
 
-    /// How many entries an agent has had injected in a run.
-    pub fn injected(&self, run: &str, actor: &str) -> Result<usize> {
+    /// The entries that an agent has had injected in a run.
+    pub fn injected(&self, run: &str, actor: &str) -> Result<BTreeSet<EntryKey>> {
         self.index.exposed(run, actor, "injected").map_err(index_error)
     }
 
@@ -289,11 +290,17 @@ impl Store {
         Ok(damaged.len())
     }
 
-    /// Takes the vector of a purged entry out (STO-13).
-    pub fn forget_vector(&mut self, key: EntryKey) -> Result<()> {
-        let slot = self.index.slot_of(key).map_err(index_error)?;
-        if let (Some(slot), Some((_, vectors))) = (slot, &mut self.vectors) {
-            vectors.forget(slot).map_err(Error::failed("taking a vector out"))?;
+    /// Takes the vectors of everything an entry ever said out, of every model (STO-13).
+    pub fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
+        let events: Vec<Event> = self.history(key)?.into_iter().map(|placed| placed.event).collect();
+        let mut texts: Vec<_> = (1..=events.len())
+            .filter_map(|count| ken_core::entry::fold(&events[..count], &|_| false))
+            .map(|entry| text_hash(&ken_engine::text::meaning_of(&entry.fields)))
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        for vectors in &mut VectorFile::all(&self.home) {
+            vectors.forget(&texts).map_err(Error::failed("taking vectors out"))?;
         }
         Ok(())
     }

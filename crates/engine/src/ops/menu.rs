@@ -1,0 +1,78 @@
+//! `menu`: one-liners to choose from, within a budget; `show` opens one (SUR-8).
+
+use ken_core::{Memory, Scope};
+use serde::Serialize;
+
+use super::search::{self, Means, SearchAnswer, SearchInput, TokenCount};
+use crate::deliver;
+use crate::error::Result;
+use crate::ports::{Recall, Stored};
+use crate::query::Query;
+
+/// One-liners to choose from.
+#[derive(Clone, Debug, Serialize)]
+pub struct Menu {
+    /// The lines, by kind.
+    pub lines: Vec<String>,
+    /// The entries behind them.
+    pub ids: Vec<String>,
+    /// Entries that found no room.
+    pub more: usize,
+    /// Tokens of the lines, and what counted them.
+    pub tokens: TokenCount,
+    #[serde(skip)]
+    /// What was asked and is shown, for what is to be remembered.
+    pub search: Option<SearchAnswer>,
+}
+
+/// Lines of a menu, at most.
+const LINES_MAX: usize = 100;
+/// Characters of a claim in a line.
+const CLAIM_CHARS: usize = 80;
+
+/// What answers a task, or everything there is, the best or latest of each kind first.
+pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_>) -> Result<Menu> {
+    let (mut found, total, mut asked) = if task.trim().is_empty() {
+        let memories = vec![Memory::Semantic, Memory::Procedural];
+        let mut page = recall.list(&Query { limit: LINES_MAX, memories, ..Query::default() })?;
+        let listed = page.entries.len();
+        // ENT-8: a menu that nobody in particular asked for shows no thread's own entries.
+        page.entries.retain(|stored| stored.entry.fields.scope() != Scope::Thread);
+        let total = page.total - (listed - page.entries.len());
+        (page.entries, total, None)
+    } else {
+        let query = task.to_owned();
+        let input =
+            SearchInput { query, plain: true, limit: LINES_MAX, steady: true, ..SearchInput::default() };
+        let answer = search::search(recall, &input, means)?;
+        let found: Vec<Stored> = answer.hits.iter().map(|hit| hit.stored.clone()).collect();
+        let total = found.len();
+        (found, total, Some(answer))
+    };
+    // Stable: within a kind the order stays, and kinds come in the order of their first entry.
+    let order: Vec<String> = found.iter().map(|stored| stored.entry.kind.word().to_owned()).collect();
+    found.sort_by_key(|stored| order.iter().position(|kind| kind == stored.entry.kind.word()));
+    let mut menu = Menu {
+        lines: Vec::new(),
+        ids: Vec::new(),
+        more: 0,
+        tokens: TokenCount { count: 0, by: means.tokens.counted_by().to_owned() },
+        search: None,
+    };
+    for stored in found {
+        let line = format!("{:<14} {}", stored.entry.kind.word(), deliver::headline(&stored, CLAIM_CHARS));
+        let count = means.tokens.count(&line);
+        if menu.tokens.count + count > budget {
+            break;
+        }
+        menu.tokens.count += count;
+        menu.lines.push(line);
+        menu.ids.push(stored.id);
+    }
+    menu.more = total - menu.lines.len();
+    if let Some(answer) = &mut asked {
+        answer.hits.retain(|hit| menu.ids.contains(&hit.stored.id));
+    }
+    menu.search = asked;
+    Ok(menu)
+}
