@@ -375,7 +375,7 @@ impl Kenning {
             },
         };
         drop(self.embedder());
-        self.store.forget_vector(stored.entry.key)?;
+        self.store.forget_vectors(stored.entry.key)?;
         let writer = self.writer();
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;

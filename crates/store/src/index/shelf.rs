@@ -303,7 +303,16 @@ impl Index {
         for (text, slot) in texts.iter().zip(slots) {
             self.set_slot(text.doc, &text.text, *slot)?;
         }
+        let counted = slots.iter().map(|slot| *slot as usize + 1).max().unwrap_or(0);
+        if counted > self.vectors_counted()? {
+            self.set_meta("vectors.counted", &counted.to_string())?;
+        }
         held.commit()
+    }
+
+    /// How many vectors there were when entries were last told which speak for them.
+    fn vectors_counted(&self) -> SqlResult<usize> {
+        Ok(self.meta("vectors.counted")?.and_then(|count| count.parse().ok()).unwrap_or(0))
     }
 
     fn set_slot(&self, doc: u32, text: &TextHash, slot: u32) -> SqlResult<()> {
@@ -329,7 +338,9 @@ impl Index {
 
     /// Makes the entries be spoken for by vectors of this model: finds those that are kept, forgets those of another.
     pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
-        if self.meta("vectors.model")?.as_deref() != Some(model) {
+        // Fewer than there were: somebody deleted or cut the files, and a slot may mean another text by now.
+        let shrunk = vectors.len_on_disk() < self.vectors_counted()?;
+        if shrunk || self.meta("vectors.model")?.as_deref() != Some(model) {
             self.connection
                 .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
             let spans: Vec<(i64, usize)> = {
@@ -345,6 +356,7 @@ impl Index {
             }
             self.set_meta("vectors.model", model)?;
             self.set_meta("vectors.looked", "")?;
+            self.set_meta("vectors.counted", "0")?;
             self.connection.execute_batch("COMMIT")?;
         }
         // Looking again pays only when there are new vectors or new texts.
@@ -377,6 +389,7 @@ impl Index {
             }
         }
         self.set_meta("vectors.looked", &looked)?;
+        self.set_meta("vectors.counted", &vectors.len().to_string())?;
         held.commit()
     }
 
