@@ -78,7 +78,7 @@ impl Weights {
         };
         if let Some(odd) = map.keys().find(|name| Signal::ALL.iter().all(|signal| signal.word() != *name)) {
             let near = crate::words::nearest(odd, Signal::ALL.map(Signal::word));
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = near.map_or_else(|| ".".to_owned(), |near| format!("; did you mean {near}?"));
             return Err(format!("{odd:?} is no signal{near} There are {names}"));
         }
         let mut weights = [0.0; 6];
