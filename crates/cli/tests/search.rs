@@ -21,7 +21,15 @@ fn knowing() -> World {
     ] {
         lesson(&world, id, statement, &[]);
     }
-    let spike = ["add", "spike", "A ring buffer makes the queue twice as fast.", "--id", "ring", "--outcome", "confirmed"];
+    let spike = [
+        "add",
+        "spike",
+        "A ring buffer makes the queue twice as fast.",
+        "--id",
+        "ring",
+        "--outcome",
+        "confirmed",
+    ];
     world.ken_args(&[&spike[..], REST].concat()).ok();
     world.git("add -A");
     world.git("commit -q -m knowledge");
@@ -79,7 +87,7 @@ fn a_search_as_a_person_reads_it() {
     check(
         "ken search 'how should I retry a request' --limit 1 --no-explore
 ken search 'how should I retry a request' --limit 1 --no-explore --tier summary
-ken search jitter --limit 1 --no-explore --explain
+ken --no-model search jitter --limit 1 --no-explore --explain
 ken search zebra
 ken search 'network -jitter' --mode lexical
 ken search network -jitter --mode lexical
@@ -91,19 +99,20 @@ ken --no-model search jitter --limit 1 --tier summary",
               lesson · untested confidence · stable · 2026-01-02, project, human:Ada, unverifiable
             $ ken search 'how should I retry a request' --limit 1 --no-explore --tier summary
             [L-6b5255] Retry network calls with jitter. · untested · 2026-01-02, project, human:Ada, unverifiable
-            $ ken search jitter --limit 1 --no-explore --explain
+            $ ken --no-model search jitter --limit 1 --no-explore --explain
             [L-6b5255] Retry network calls with jitter.
               lesson · untested confidence · stable · 2026-01-02, project, human:Ada, unverifiable
-              0.7016 = semantic 0.3766 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
-                semantic     0.9910 x 0.38 = 0.3766  calibrated similarity
+              0.7010 = semantic 0.3760 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
+                semantic     0.9896 x 0.38 = 0.3760  calibrated similarity
                 thompson     0.5000 x 0.25 = 0.1250  mean of Beta(5.0, 5.0), not yet measured
                 freshness    1.0000 x 0.15 = 0.1500  unverifiable, 0 days old; half after 90
                 status       0.5000 x 0.10 = 0.0500  candidate
                 thread       0.0000 x 0.07 = 0.0000  no thread asked
                 cooccurrence 0.0000 x 0.05 = 0.0000  not yet measured; 0 until runs tell what is used together
-                similarity 0.9910 from words 0.587, meaning 0.413 (cosine 0.623), neighbours 0.000, subject 0.000
-            asked: "jitter", words count 0.59 and meaning 0.41
-            digest d144ffeb403bfd6a, 42 tokens by WordPiece, the tokenizer of the BERT family (bert-base-uncased)
+                similarity 0.9896 from words 1.000, meaning 0.000 (no vector), neighbours 0.000, subject 0.000
+            asked: "jitter", words count 1.00 and meaning 0.00
+            digest 1347265dec2c205b, 45 tokens by an estimate: four letters to a token
+            ! note: fallback, words alone answered: no model was asked for (--no-model)
             $ ken search zebra
             checked knowledge base, no relevant entries found
             $ ken search 'network -jitter' --mode lexical
@@ -411,17 +420,25 @@ fn the_json_of_a_search_has_what_is_promised() {
     let empty = search(&world, &["zebra"]).json();
     assert_eq!((&empty["status"], &empty["results"]), (&json!("empty"), &json!([])));
     let words = world.ken("--no-model search jitter --json").ok().json();
-    assert_eq!((&words["status"], &words["fallback"]), (&json!("degraded"), &json!("no model was asked for (--no-model)")));
+    assert_eq!(
+        (&words["status"], &words["fallback"]),
+        (&json!("degraded"), &json!("no model was asked for (--no-model)"))
+    );
 }
 
 #[test]
 fn the_json_of_what_is_handed_over() {
     let world = knowing();
     let surfaced = world.ken("surface --role researcher --json --debug ring buffer queue").ok().json();
-    for name in ["role", "status", "fallback", "text", "entries", "upstream", "more", "tokens", "budget", "exceeded", "digest", "left_out"] {
+    for name in [
+        "role", "status", "fallback", "text", "entries", "upstream", "more", "tokens", "budget", "exceeded",
+        "digest", "left_out",
+    ] {
         assert!(surfaced.get(name).is_some(), "{name}: {surfaced:#}");
     }
-    for name in ["handle", "id", "type", "conclusion", "path", "verdict", "similarity", "shown", "marks", "critical"] {
+    for name in
+        ["handle", "id", "type", "conclusion", "path", "verdict", "similarity", "shown", "marks", "critical"]
+    {
         assert!(surfaced["entries"][0].get(name).is_some(), "{name}: {surfaced:#}");
     }
     let pack = world.ken("search --json --pack 300 ring buffer queue").ok().json();
@@ -453,7 +470,12 @@ fn a_search_by_conditions_alone_lists_what_meets_them() {
 #[test]
 fn what_may_not_answer_does_not_weaken_what_may() {
     let world = knowing();
-    lesson(&world, "audit", "The audit queue must never be bounded because regulators read every record.", &[]);
+    lesson(
+        &world,
+        "audit",
+        "The audit queue must never be bounded because regulators read every record.",
+        &[],
+    );
     let likely = |args: &[&str]| {
         search(&world, &[&["must the audit queue be bounded"], args].concat()).json()["results"][0]["similarity"].as_f64().unwrap()
     };
@@ -461,7 +483,12 @@ fn what_may_not_answer_does_not_weaken_what_may() {
     lesson(&world, "wrong", "Must the audit queue be bounded: the audit queue is bounded.", &[]);
     world.ken("retract wrong --reason no").ok();
     world.ken_args(&["add", "signal", "Must the audit queue be bounded? It was.", "--id", "raw"]).ok();
-    lesson(&world, "theirs", "Must the audit queue be bounded? Bounded it must be.", &["--thread", "T1", "--scope", "thread"]);
+    lesson(
+        &world,
+        "theirs",
+        "Must the audit queue be bounded? Bounded it must be.",
+        &["--thread", "T1", "--scope", "thread"],
+    );
     let after = likely(&[]);
     assert!((before - after).abs() < 0.05, "{before} became {after}");
     let debug = search(&world, &["must the audit queue be bounded", "--debug"]).json();
@@ -482,17 +509,38 @@ fn an_entry_of_a_thread_is_seen_only_there() {
     let found = |args: &[&str]| ids(&search(&world, &[&["zebra protocol"], args].concat())).contains("ours");
     assert_eq!([found(&[]), found(&["--thread", "T2"]), found(&["--thread", "T1"])], [false, false, true]);
     let told = |line: &str| shell(&world, line).out.contains("zebra");
-    assert!(!told("ken surface --role planner zebra protocol") && !told("ken menu zebra protocol") && !told("ken menu"));
+    assert!(
+        !told("ken surface --role planner zebra protocol")
+            && !told("ken menu zebra protocol")
+            && !told("ken menu")
+    );
     assert!(told("ken surface --role planner --thread T1 zebra protocol"));
-    assert!(!told("ken search zebra protocol --pack 300") && told("ken search zebra protocol --pack 300 --thread T1"));
+    assert!(
+        !told("ken search zebra protocol --pack 300")
+            && told("ken search zebra protocol --pack 300 --thread T1")
+    );
 }
 
 #[test]
 fn odd_questions_are_answered() {
     let world = knowing();
     for query in [
-        "to be or not to be", "Wie schließe ich den Pool?", "接続プール", "كيف أغلق", "\"unbalanced", "a OR b NEAR(c)", "*", "'; DROP TABLE docs; --",
-        "-", "--", "🦀", "\u{1b}[31m", "error[E0502]: cannot borrow `x`", "C:\\Users\\x", "%s %d", "-rf /",
+        "to be or not to be",
+        "Wie schließe ich den Pool?",
+        "接続プール",
+        "كيف أغلق",
+        "\"unbalanced",
+        "a OR b NEAR(c)",
+        "*",
+        "'; DROP TABLE docs; --",
+        "-",
+        "--",
+        "🦀",
+        "\u{1b}[31m",
+        "error[E0502]: cannot borrow `x`",
+        "C:\\Users\\x",
+        "%s %d",
+        "-rf /",
     ] {
         let answer = world.ken_args(&["search", "--json", "--", query]);
         assert_eq!(answer.code, 0, "{query:?}: {}", answer.err);
@@ -514,7 +562,8 @@ fn odd_questions_are_answered() {
 fn upstream_comes_as_a_conclusion_and_is_not_looked_up_twice() {
     let world = knowing();
     let first = world.ken("surface --role researcher retry network calls with jitter").ok();
-    let input = ["surface", "--role", "planner", "--upstream", "-", "--json", "retry network calls with jitter"];
+    let input =
+        ["surface", "--role", "planner", "--upstream", "-", "--json", "retry network calls with jitter"];
     let second = world.ken_stdin(&input, &first.out).ok().json();
     assert_eq!(second["upstream"].as_array().unwrap().len(), 1);
     assert!(second["entries"].as_array().unwrap().iter().all(|entry| entry["id"] != "jitter"), "{second:#}");
@@ -528,7 +577,9 @@ fn noted(world: &World) -> String {
         .filter(|(name, _)| name.starts_with(".kenning/episodic"))
         .flat_map(|(_, bytes)| {
             let text = String::from_utf8(bytes).unwrap();
-            text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            text.lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
         })
         .filter(|kind| kind.starts_with("run."))
         .collect();
@@ -540,7 +591,16 @@ fn noted(world: &World) -> String {
 #[test]
 fn reading_leaves_the_tree_as_it_is() {
     let world = knowing();
-    for line in ["search jitter", "surface --role planner jitter", "inject --role planner jitter", "menu jitter", "search --pack 200 jitter", "search zebra", "embed", "eval --help"] {
+    for line in [
+        "search jitter",
+        "surface --role planner jitter",
+        "inject --role planner jitter",
+        "menu jitter",
+        "search --pack 200 jitter",
+        "search zebra",
+        "embed",
+        "eval --help",
+    ] {
         world.ken(line).ok();
         assert_eq!(world.git("status --short"), "", "{line}");
     }
@@ -563,12 +623,19 @@ fn who_may_only_read_records_nothing() {
     let mut world = knowing();
     world.env.push(("KEN_READONLY".to_owned(), "1".to_owned()));
     let before = files(&world);
-    for line in ["search jitter", "search zebra", "surface --role planner jitter", "inject --role planner jitter", "menu", "search --pack 200 jitter"] {
+    for line in [
+        "search jitter",
+        "search zebra",
+        "surface --role planner jitter",
+        "inject --role planner jitter",
+        "menu",
+        "search --pack 200 jitter",
+    ] {
         world.ken(line).ok();
         assert!(files(&world) == before, "{line} wrote");
     }
-    world.ken("embed").fails_with(3);
-    world.ken("config scoring semantic=0.28,status=0.2").fails_with(3);
+    world.ken("embed").fails_with(5);
+    world.ken("config scoring semantic=0.28,status=0.2").fails_with(5);
     assert!(files(&world) == before);
 }
 
@@ -580,7 +647,11 @@ fn an_agent_has_at_most_five_injected_in_a_run() {
         lesson(&world, at, &format!("Drain the {at} queue before the deploy."), &[]);
     }
     let count = |world: &World| {
-        world.ken("inject --role planner --budget 2000 --json drain the queue before the deploy").ok().json()["entries"].as_array().unwrap().len()
+        world.ken("inject --role planner --budget 2000 --json drain the queue before the deploy").ok().json()
+            ["entries"]
+            .as_array()
+            .unwrap()
+            .len()
     };
     assert_eq!([count(&world), count(&world)], [5, 5]);
     world.env.push(("KEN_RUN".to_owned(), "run-1".to_owned()));
@@ -597,11 +668,17 @@ fn an_agent_has_at_most_five_injected_in_a_run() {
 fn critical_entries_exceed_and_that_is_recorded() {
     let world = World::with_store();
     for at in ["amber", "birch", "cedar", "delta"] {
-        let text = format!("Never deploy the {at} queue while it is not drained, or records are lost for good and nobody can tell which.");
+        let text = format!(
+            "Never deploy the {at} queue while it is not drained, or records are lost for good and nobody can tell which."
+        );
         lesson(&world, at, &text, &["--severity", "9.5"]);
     }
     let answer = world.ken("surface --role planner --budget 60 deploy queue drained records").ok();
-    assert!(answer.err.contains("critical entries took") && answer.err.contains("60 were allowed"), "{}", answer.err);
+    assert!(
+        answer.err.contains("critical entries took") && answer.err.contains("60 were allowed"),
+        "{}",
+        answer.err
+    );
     assert!(noted(&world).contains("run.exceeded"));
 }
 
@@ -609,7 +686,10 @@ fn critical_entries_exceed_and_that_is_recorded() {
 fn a_model_file_that_is_missing_or_broken_costs_the_meaning_only() {
     let world = knowing();
     world.write("broken.model", "no model");
-    for (file, why) in [("nowhere.model", "cannot read the model nowhere.model"), ("broken.model", "broken.model is not a usable model")] {
+    for (file, why) in [
+        ("nowhere.model", "cannot read the model nowhere.model"),
+        ("broken.model", "broken.model is not a usable model"),
+    ] {
         world.ken_args(&["config", "embedder.weights", file]).ok();
         let answer = world.ken("search --json jitter").ok();
         let json = answer.json();
@@ -617,7 +697,7 @@ fn a_model_file_that_is_missing_or_broken_costs_the_meaning_only() {
         assert!(json["fallback"].as_str().unwrap().contains(why), "{json:#}");
         assert!(world.ken("search jitter").ok().err.contains("fallback, words alone answered"));
         lesson(&world, &format!("with-{file}"), &format!("Written while {file} was the model."), &[]);
-        assert!(world.ken("embed").fails_with(1).err.contains(why));
+        assert!(world.ken("embed").fails_with(6).err.contains(why));
     }
     world.ken_args(&["config", "embedder.weights", ""]).ok();
     assert_eq!(waiting(&world), 2);
@@ -642,10 +722,17 @@ fn damaged_vectors_are_said_and_mended_once() {
     overwrite(&vectors(&world).join("codes"), 10, &[0x55; 20]);
     assert_eq!(ids(&search(&world, &["jitter"])), "jitter", "answers come all the same");
     let doctor = world.ken("doctor").out;
-    assert!(doctor.contains("1 vector is damaged") && doctor.contains("`ken embed` makes them anew"), "{doctor}");
+    assert!(
+        doctor.contains("1 vector is damaged") && doctor.contains("`ken embed` makes them anew"),
+        "{doctor}"
+    );
     world.ken("embed").ok();
     assert!(world.ken("doctor").out.contains("every entry has its vector"));
-    assert_eq!(world.ken("embed --json").ok().json()["damaged"], 0, "it was made anew and is damaged no more");
+    assert_eq!(
+        world.ken("embed --json").ok().json()["damaged"],
+        0,
+        "it was made anew and is damaged no more"
+    );
     overwrite(&vectors(&world).join("codes"), 400, &[0x55; 20]);
     let report = world.ken("embed --json").ok().json();
     assert_eq!((&report["damaged"], &report["made"]), (&json!(1), &json!(1)));
@@ -666,12 +753,19 @@ fn vectors_that_were_cut_off_or_deleted_are_made_anew() {
         }
         assert_eq!(ids(&search(&world, &["--mode", "lexical", "jitter"])), "jitter");
         let answer = search(&world, &["jitter"]).json();
-        assert!(answer["fallback"].as_str().unwrap().contains("none of 5 entries has a vector yet"), "{damage}: {answer:#}");
+        assert!(
+            answer["fallback"].as_str().unwrap().contains("none of 5 entries has a vector yet"),
+            "{damage}: {answer:#}"
+        );
         assert!(world.ken("doctor").out.contains("5 entries wait for a vector"), "{damage}");
         lesson(&world, "more", "Compile with warnings as errors.", &[]);
         world.ken("embed").ok();
         assert_eq!(waiting(&world), 0, "{damage}");
-        assert_eq!(cosine(&search(&world, &["jitter"]), "jitter"), Some(whole), "{damage}: its own vector, not another's");
+        assert_eq!(
+            cosine(&search(&world, &["jitter"]), "jitter"),
+            Some(whole),
+            "{damage}: its own vector, not another's"
+        );
     }
 }
 
@@ -706,7 +800,9 @@ fn a_rebuild_makes_no_vector_twice() {
 #[test]
 fn many_at_once_are_queued_and_made_on_demand() {
     let world = World::with_store();
-    let line = |at: usize| json!({"type": "lesson", "statement": format!("Fact number {at} of the bulk."), "evidence": ["pr:1"], "anchors": ["src/net.rs"], "verification": ["look"]}).to_string() + "\n";
+    let line = |at: usize| {
+        json!({"type": "lesson", "statement": format!("Fact number {at} of the bulk."), "provenance": ["pr:1"], "anchors": ["src/net.rs"], "verification": ["look"]}).to_string() + "\n"
+    };
     let lines: String = (0..40).map(line).collect();
     world.write("bulk.jsonl", &lines);
     world.ken("add --file bulk.jsonl").ok();
@@ -728,7 +824,12 @@ fn a_purge_takes_every_vector_of_the_entry_out() {
         lesson(&world, "other", "Name the unit.", &[]);
         world.ken_args(&["revise", "secret", "--statement", "The password is not under the mat."]).ok();
         if same {
-            world.ken_args(&[&["add", "pattern", "The password is not under the mat.", "--id", "twin"], REST].concat()).ok();
+            world
+                .ken_args(
+                    &[&["add", "pattern", "The password is not under the mat.", "--id", "twin"], REST]
+                        .concat(),
+                )
+                .ok();
         }
         let args: &[&str] = if no_model { &["--no-model"] } else { &[] };
         world.ken_args(&[args, &["purge", "secret", "--yes"]].concat()).ok();
@@ -766,7 +867,12 @@ fn four_processes_lose_no_entry_and_no_vector() {
             let world = &world;
             scope.spawn(move || {
                 for at in 0..EACH {
-                    lesson(world, &format!("p{process}-{at}"), &format!("Process {process} learned fact {at} by itself."), &[]);
+                    lesson(
+                        world,
+                        &format!("p{process}-{at}"),
+                        &format!("Process {process} learned fact {at} by itself."),
+                        &[],
+                    );
                 }
             });
         }
@@ -785,7 +891,8 @@ fn four_processes_lose_no_entry_and_no_vector() {
     // Each text has the vector that it would have alone.
     let alone = World::with_store();
     lesson(&alone, "p2-3", "Process 2 learned fact 3 by itself.", &[]);
-    let ask = |world: &World| cosine(&search(world, &["--limit", "30", "what did process two learn"]), "p2-3");
+    let ask =
+        |world: &World| cosine(&search(world, &["--limit", "30", "what did process two learn"]), "p2-3");
     assert_eq!(ask(&world), ask(&alone));
 }
 
@@ -822,13 +929,17 @@ fn retrieval_is_measured_on_small_files() {
         ?? docs.jsonl
         ?? each.jsonl
         ?? queries.jsonl
-    "#]].assert_eq(&play(&world, "ken eval retrieval --format pairs docs.jsonl queries.jsonl --mode lexical,hybrid --each each.jsonl
+    "#]]
+    .assert_eq(&play(
+        &world,
+        "ken eval retrieval --format pairs docs.jsonl queries.jsonl --mode lexical,hybrid --each each.jsonl
 wc -l < each.jsonl
 ken --no-model eval retrieval --format pairs docs.jsonl queries.jsonl --questions 1
 echo '{\"id\": 1}' > bad.jsonl; ken eval retrieval --format pairs bad.jsonl queries.jsonl
 echo '{' > bad.jsonl; ken eval retrieval --format pairs docs.jsonl bad.jsonl
 echo '{}' > bad.json; ken eval retrieval --format locomo bad.json
-git status --short"));
+git status --short",
+    ));
     let json = world.ken("eval retrieval --format pairs docs.jsonl queries.jsonl --json").ok().json();
     assert_eq!(json["modes"][0]["mode"], "hybrid");
     assert_eq!((&json["texts"], &json["questions"]), (&json!(3), &json!(2)));
