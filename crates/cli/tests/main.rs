@@ -7,6 +7,7 @@ mod bad_input;
 mod demo;
 mod git_histories;
 mod processes;
+mod search;
 mod seeds;
 mod shapes;
 mod transcript;

@@ -78,7 +78,7 @@ impl Weights {
         };
         if let Some(odd) = map.keys().find(|name| Signal::ALL.iter().all(|signal| signal.word() != *name)) {
             let near = crate::words::nearest(odd, Signal::ALL.map(Signal::word));
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = near.map_or_else(|| ".".to_owned(), |near| format!("; did you mean {near}?"));
             return Err(format!("{odd:?} is no signal{near} There are {names}"));
         }
         let mut weights = [0.0; 6];
@@ -174,8 +174,9 @@ pub fn status_value(status: Status) -> f64 {
 
 /// VAL-2: what cannot be verified fades with its age.
 pub fn freshness_by_age(changed: Millis, now: Millis) -> f64 {
-    // Whole days: a question has one answer a day.
-    let days = ((now.0 - changed.0).max(0) / 86_400_000) as f64;
+    // By the calendar: a question has one answer a day.
+    let day = |time: Millis| time.0.div_euclid(86_400_000);
+    let days = (day(now) - day(changed)).max(0) as f64;
     (-days / FRESHNESS_HALF_LIFE_DAYS).exp2()
 }
 

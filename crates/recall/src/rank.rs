@@ -151,8 +151,8 @@ pub struct Wish<'a> {
 pub const ANSWER_MIN: f64 = 0.07;
 /// Below this nothing is handed to somebody who did not ask for it in so many words.
 pub const SURFACE_MIN: f64 = 0.12;
-/// What comes to less than this share of the best is no second answer.
-const ANSWER_SHARE_MIN: f64 = 0.2;
+/// What is less likely than this share of the best is no second answer.
+pub const ANSWER_SHARE_MIN: f64 = 0.0016;
 /// Texts that each side brings before they are weighed.
 const CANDIDATES: usize = 400;
 /// Texts that lend something to their neighbours.
@@ -271,7 +271,6 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             .filter(|near| !near.is_nan())
             .map(|near| f64::from(*near));
     }
-    found.retain(|one| one.raw() >= ANSWER_SHARE_MIN * most);
     found.truncate(wish.wanted);
     ranked.found = found;
     Ok(ranked)

@@ -57,13 +57,17 @@ impl VectorFile {
     /// Looks at what other processes added.
     pub fn refresh(&mut self) {
         let mut keys = fs::read(self.folder.join("keys")).unwrap_or_default();
+        keys.truncate(self.len_on_disk() * KEY_BYTES);
+        self.keys = keys;
+    }
+
+    /// How many whole vectors the files hold now.
+    pub fn len_on_disk(&self) -> usize {
         let length =
             |name: &str| fs::metadata(self.folder.join(name)).map_or(0, |looks| looks.len() as usize);
-        let whole = (keys.len() / KEY_BYTES)
+        (length("keys") / KEY_BYTES)
             .min(length("codes") / self.dimensions.max(1))
-            .min(length("signs") / sign_bytes(self.dimensions).max(1));
-        keys.truncate(whole * KEY_BYTES);
-        self.keys = keys;
+            .min(length("signs") / sign_bytes(self.dimensions).max(1))
     }
 
     fn key(&self, slot: usize) -> &[u8] {
@@ -97,11 +101,12 @@ impl VectorFile {
         self.bytes(slot).is_some_and(|bytes| checksum(&key[..20], &bytes)[..] == key[20..])
     }
 
-    /// Slots that are not as they were written.
+    /// Slots that are not as they were written. What was taken out is no damage.
     pub fn damaged(&self) -> Vec<u32> {
         let Some(all) = self.all_bytes() else { return (0..self.len() as u32).collect() };
         let rows = all.chunks_exact(self.dimensions);
         rows.enumerate()
+            .filter(|(slot, _)| self.key(*slot).iter().any(|byte| *byte != 0))
             .filter(|(slot, row)| checksum(&self.key(*slot)[..20], row)[..] != self.key(*slot)[20..])
             .map(|(slot, _)| slot as u32)
             .collect()
@@ -159,13 +164,19 @@ impl VectorFile {
     pub fn forget(&mut self, texts: &[TextHash]) -> io::Result<()> {
         let known = |slot: &usize| texts.iter().any(|text| self.key(*slot)[..16] == text[..]);
         let slots: Vec<usize> = (0..self.len()).filter(known).collect();
-        for at in slots {
-            self.overwrite("codes", at * self.dimensions, &vec![0; self.dimensions])?;
-            let signs = sign_bytes(self.dimensions);
-            self.overwrite("signs", at * signs, &vec![0; signs])?;
-            self.overwrite("keys", at * KEY_BYTES, &[0; KEY_BYTES])?;
-            self.keys[at * KEY_BYTES..(at + 1) * KEY_BYTES].fill(0);
+        slots.into_iter().try_for_each(|slot| self.take_out(slot))
+    }
+
+    /// Takes the bytes of one vector out.
+    pub fn take_out(&mut self, slot: usize) -> io::Result<()> {
+        if slot >= self.len() {
+            return Ok(());
         }
+        let signs = sign_bytes(self.dimensions);
+        self.overwrite("codes", slot * self.dimensions, &vec![0; self.dimensions])?;
+        self.overwrite("signs", slot * signs, &vec![0; signs])?;
+        self.overwrite("keys", slot * KEY_BYTES, &[0; KEY_BYTES])?;
+        self.keys[slot * KEY_BYTES..(slot + 1) * KEY_BYTES].fill(0);
         Ok(())
     }
 
@@ -354,5 +365,23 @@ mod tests {
         file.forget(&[text]).unwrap();
         assert_eq!(VectorFile::open(home.path(), "model", 384).find(&[text]), [None]);
         assert!(fs::read(file.folder().join("codes")).unwrap().iter().all(|byte| *byte == 0));
+        assert_eq!(file.damaged(), [] as [u32; 0], "what was taken out is no damage");
+    }
+
+    #[test]
+    fn a_text_is_forgotten_by_every_model() {
+        let home = tempfile::tempdir().unwrap();
+        let texts = ["secret", "other"].map(text_hash);
+        for model in ["one", "two"] {
+            let mut file = VectorFile::open(home.path(), model, 384);
+            file.append(&[(texts[0], vector(0.3)), (texts[1], vector(0.4)), (texts[0], vector(0.3))])
+                .unwrap();
+        }
+        VectorFile::all(home.path()).iter_mut().for_each(|file| file.forget(&texts[..1]).unwrap());
+        for model in ["one", "two"] {
+            let file = VectorFile::open(home.path(), model, 384);
+            assert_eq!(file.find(&texts), [None, Some(1)]);
+            assert_eq!(file.damaged(), [] as [u32; 0]);
+        }
     }
 }

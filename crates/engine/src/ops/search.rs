@@ -7,6 +7,7 @@ use ken_core::score::{self, Measured, Part, Score, Weights};
 use ken_core::words::one_line;
 use ken_core::{Body, Code, Fields, Intent, Memory, Millis, Refusal, RunEvent, Status, TypeName, place};
 use ken_recall::question::{Condition, Field};
+use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -362,11 +363,14 @@ pub fn weights(recall: &dyn Recall) -> Result<Weights> {
     Ok(set.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
 }
 
-/// Those that answer: all of them, or none where even the best is no answer.
+/// Those that answer: none where even the best is no answer, else all that are not altogether unlike it.
 fn answers(input: &SearchInput, hits: Vec<Hit>) -> Vec<Hit> {
-    let limit = input.similarity_min.unwrap_or(ken_recall::rank::ANSWER_MIN);
+    let limit = input.similarity_min.unwrap_or(ANSWER_MIN);
     let best = hits.iter().map(|hit| hit.found.similarity).fold(0.0, f64::max);
-    if best < limit { Vec::new() } else { hits }
+    if best < limit {
+        return Vec::new();
+    }
+    hits.into_iter().filter(|hit| hit.found.similarity >= ANSWER_SHARE_MIN * best).collect()
 }
 
 fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &str, now: Millis) -> Score {
@@ -382,7 +386,8 @@ fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &s
     };
     let changed =
         entry.last_confirmed.map_or(entry.updated, |confirmed| confirmed.max(entry.updated)).millis();
-    let days = (now.0 - changed.0).max(0) / 86_400_000;
+    let day = |time: Millis| time.0.div_euclid(86_400_000);
+    let days = (day(now) - day(changed)).max(0);
     let freshness = Measured::new(
         score::freshness_by_age(changed, now),
         format!("{}, {days} days old; half after 90", view::validity(entry).verdict),

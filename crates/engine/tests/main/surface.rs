@@ -47,9 +47,9 @@ fn a_preference_breaks_ties_and_nothing_else() {
         lesson plan: Drain the queue before the deploy.
         spike other: Whether a deploy can be drained by hand at night when nobody reads the log. | outcome confirmed";
     expect![[r#"
-        researcher: plan other
-        planner: plan other
-        debugger: plan other
+        researcher: plan
+        planner: plan
+        debugger: plan
     "#]]
     .assert_eq(&each(apart, "drain the queue before the deploy", ROLES));
 }
@@ -248,7 +248,7 @@ fn what_was_applied_becomes_a_section() {
     expect![[r#"
         ## Knowledge Applied
 
-        - [S-1b603c] A ring buffer makes the queue twice as fast.: Use the ring buffer for the queue. · 2026-03-01, project, human:Ada, unverifiable
+        - [S-1b603c] A ring buffer makes the queue twice as fast: Use the ring buffer for the queue. · 2026-03-01, project, human:Ada, unverifiable
         - [L-6e29d9] Bound every queue, or a slow reader becomes an outage. · 2026-03-01, project, human:Ada, unverifiable
         - [names] Queue names carry their unit.: dismissed, we use no queue
 
@@ -284,7 +284,8 @@ fn nothing_relevant_is_said_in_so_many_words_and_remembered() {
 #[test]
 fn what_found_no_room_is_not_remembered_as_missing() {
     let mut told = Told::of(QUEUES);
-    let input = SurfaceInput { injected_before: Some(5), ..task_of(Role::Planner, "bound every queue") };
+    let input =
+        SurfaceInput { injected_before: Some(others(5)), ..task_of(Role::Planner, "bound every queue") };
     let answer = told.surfaces(&input).unwrap();
     assert!(answer.entries.is_empty() && answer.more > 0, "{}", answer.text);
     assert_eq!(events(&answer, &told), "");
@@ -481,9 +482,12 @@ fn an_injection_never_brings_more_than_five() {
         };
         told.surfaces(&input).unwrap().entries.len()
     };
-    assert_eq!([count(0), count(3), count(5), count(9)], [5, 2, 0, 0]);
-    let input =
-        SurfaceInput { injected_before: Some(4), debug: true, ..task_of(Role::Planner, "drain the queue") };
+    assert_eq!([count(others(0)), count(others(3)), count(others(5)), count(others(9))], [5, 2, 0, 0]);
+    let input = SurfaceInput {
+        injected_before: Some(others(4)),
+        debug: true,
+        ..task_of(Role::Planner, "drain the queue")
+    };
     let answer = told.surfaces(&input).unwrap();
     assert!(answer.left_out.unwrap().iter().any(|one| one.why.contains("at most 5 entries")));
 }
@@ -523,4 +527,9 @@ fn a_budget_that_holds_nothing_is_refused() {
             told.surfaces(&SurfaceInput { budget: Some(budget), ..task_of(Role::Planner, "queue") }).is_err()
         );
     }
+}
+
+/// So many entries that a run got before and that are no answer here.
+fn others(count: u8) -> std::collections::BTreeSet<ken_core::EntryKey> {
+    (0..count).map(|at| ken_core::EntryKey([at; 8])).collect()
 }

@@ -318,7 +318,16 @@ impl Index {
         for (text, slot) in texts.iter().zip(slots) {
             self.set_slot(text.doc, &text.text, *slot)?;
         }
+        let counted = slots.iter().map(|slot| *slot as usize + 1).max().unwrap_or(0);
+        if counted > self.vectors_counted()? {
+            self.set_meta("vectors.counted", &counted.to_string())?;
+        }
         held.commit()
+    }
+
+    /// How many vectors there were when entries were last told which speak for them.
+    fn vectors_counted(&self) -> SqlResult<usize> {
+        Ok(self.meta("vectors.counted")?.and_then(|count| count.parse().ok()).unwrap_or(0))
     }
 
     fn set_slot(&self, doc: u32, text: &TextHash, slot: u32) -> SqlResult<()> {
@@ -345,7 +354,9 @@ impl Index {
     /// Makes the entries be spoken for by vectors of this model: finds those that are kept, forgets those of another.
     pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
         let list = format!("{model} {}", vectors.identity());
-        if self.meta("vectors.list")?.as_deref() != Some(list.as_str()) {
+        // Fewer than there were: somebody cut the files, and a slot may mean another text by now.
+        let shrunk = vectors.len_on_disk() < self.vectors_counted()?;
+        if shrunk || self.meta("vectors.list")?.as_deref() != Some(list.as_str()) {
             self.connection
                 .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
             let spans: Vec<(i64, usize)> = {
@@ -361,6 +372,7 @@ impl Index {
             }
             self.set_meta("vectors.list", &list)?;
             self.set_meta("vectors.looked", "")?;
+            self.set_meta("vectors.counted", "0")?;
             self.connection.execute_batch("COMMIT")?;
         }
         // Looking again pays only when there are new vectors or new texts.
@@ -393,6 +405,7 @@ impl Index {
             }
         }
         self.set_meta("vectors.looked", &looked)?;
+        self.set_meta("vectors.counted", &vectors.len().to_string())?;
         held.commit()
     }
 
@@ -417,6 +430,14 @@ impl Index {
         }
         self.set_meta("vectors.looked", "")?;
         held.commit()
+    }
+
+    /// The slot of an entry's vector.
+    pub fn slot_of(&self, key: EntryKey) -> SqlResult<Option<u32>> {
+        let sql = "SELECT d.slot FROM docs d JOIN entries e ON e.n = d.n WHERE e.key = ?";
+        let slot: Option<Option<u32>> =
+            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
+        Ok(slot.flatten())
     }
 
     /// The numbers of the entries that answer to a query.

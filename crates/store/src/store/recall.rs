@@ -2,8 +2,11 @@
 
 use std::collections::HashSet;
 
-use ken_core::{EntryKey, Relation};
+use ken_core::entry::fold;
+use ken_core::event::EntryEvent;
+use ken_core::{Body, EntryKey, Relation};
 use ken_engine::ops::search::may_answer;
+use ken_engine::text::meaning_of;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::Embed;
 use ken_recall::vectors::Vectors;
@@ -280,27 +283,42 @@ impl Store {
         }
     }
 
-    /// How many vectors are damaged. They are forgotten, so that they are made anew.
+    /// How many vectors are damaged. They are taken out, so that they are made anew.
     pub fn check_vectors(&mut self) -> Result<usize> {
-        let Some((_, vectors)) = &self.vectors else { return Ok(0) };
+        let may_write = self.may_write().is_ok();
+        let Some((_, vectors)) = &mut self.vectors else { return Ok(0) };
         let damaged = vectors.damaged();
         if !damaged.is_empty() {
             self.index.distrust_slots(&damaged).map_err(index_error)?;
         }
+        for slot in damaged.iter().filter(|_| may_write) {
+            vectors.take_out(*slot as usize).map_err(Error::failed("taking a damaged vector out"))?;
+        }
         Ok(damaged.len())
     }
 
-    /// Takes the vectors of everything an entry ever said out, of every model (STO-13).
+    /// Takes the vectors of everything that a purged entry ever said out, whichever model made them (STO-13).
     pub fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
         let events: Vec<Event> = self.history(key)?.into_iter().map(|placed| placed.event).collect();
+        let says = |event: &Event| {
+            matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))))
+        };
         let mut texts: Vec<_> = (1..=events.len())
-            .filter_map(|count| ken_core::entry::fold(&events[..count], &|_| false))
-            .map(|entry| text_hash(&ken_engine::text::meaning_of(&entry.fields)))
+            .filter(|count| says(&events[count - 1]))
+            .filter_map(|count| fold(&events[..count], &|_| false))
+            .map(|entry| text_hash(&meaning_of(&entry.fields)))
             .collect();
         texts.sort_unstable();
         texts.dedup();
         for vectors in &mut VectorFile::all(&self.home) {
             vectors.forget(&texts).map_err(Error::failed("taking vectors out"))?;
+        }
+        // Another entry may say the same: it waits for a vector of its own.
+        if let Some((_, vectors)) = &mut self.vectors {
+            vectors.refresh();
+        }
+        if let Some(slot) = self.index.slot_of(key).map_err(index_error)? {
+            self.index.distrust_slots(&[slot]).map_err(index_error)?;
         }
         Ok(())
     }
