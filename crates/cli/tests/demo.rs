@@ -9,10 +9,12 @@ const TITLES: &[&str] = &[
     "== 3. Other kinds of knowledge",
     "== 4. Reading it back",
     "== 5. Why should I believe that?",
-    "== 6. Two people, two branches, one merge",
-    "== 7. What did the branches bring?",
-    "== 8. A crash in the middle",
-    "== 9. git reset --hard",
+    "== 6. The right entry, in other words",
+    "== 7. A few entries for an agent",
+    "== 8. Two people, two branches, one merge",
+    "== 9. What did the branches bring?",
+    "== 10. A crash in the middle",
+    "== 11. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
