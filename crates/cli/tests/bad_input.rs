@@ -112,10 +112,10 @@ ken add lesson --content '{\"sumary\":\"x\",\"statement\":\"y\"}' --evidence pr:
             ! error: "suports" is no relation; did you mean `supports`? allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: index_page.write, list.limit, show.exposures
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config list.limt 3
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: index_page.write, list.limit, show.exposures
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken schema leson
             ! error: "leson" is no type of entry; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
@@ -1341,11 +1341,11 @@ fn damaged_settings_are_named() {
         (
             "[list]\nlimt = 3\n",
             expect![[r#"
-            $ ken list
-            ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: index_page.write, list.limit, show.exposures
-            ! hint: mend the file by hand, or restore it with git
-            [exit 2]
-        "#]],
+                $ ken list
+                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+                ! hint: mend the file by hand, or restore it with git
+                [exit 2]
+            "#]],
         ),
         (
             "[list]\nlimit = \"many\"\n",
@@ -1368,11 +1368,11 @@ fn damaged_settings_are_named() {
         (
             "list = 3\n",
             expect![[r#"
-            $ ken list
-            ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: index_page.write, list.limit, show.exposures
-            ! hint: mend the file by hand, or restore it with git
-            [exit 2]
-        "#]],
+                $ ken list
+                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+                ! hint: mend the file by hand, or restore it with git
+                [exit 2]
+            "#]],
         ),
         (
             "[show]\nexposures = 1\n",

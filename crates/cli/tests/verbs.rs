@@ -142,6 +142,7 @@ fn a_store_outside_git_works_too() {
         $ ken doctor
         ok    writing   the store can be written
         ok    ledger    every line can be read
+        ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
         ok    verify    1 event, 1 entry, no errors
         ok    journal   nothing waits to be written out
         ok    git       not in a git repository; the journal is in .kenning/.local
@@ -1907,12 +1908,58 @@ ken config
 cat .kenning/config.toml",
         expect![[r#"
             $ ken config
+            embedder.background true (default)   after a bulk add, make the missing vectors in a process of its own that ends when it is done
+            embedder.kind      bundled (default) what takes the meaning of texts: the bundled model, a server, or nothing
+            embedder.model      (default)       the server's name for its model, for openai and ollama
+            embedder.url        (default)       the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
+            embedder.weights    (default)       a packed model file to use instead of the bundled one
             index_page.write   true (default)   write INDEX.md after each change
             list.limit         50 (default)     entries on one page of `ken list`
+            pack.facts         15 (default)     share of a pack's budget for structured facts, of 100
+            pack.history       15 (default)     share of a pack's budget for what used to hold, of 100
+            pack.observations  20 (default)     share of a pack's budget for raw records and false positives, of 100
+            pack.scratch       15 (default)     share of a pack's budget for the agent's own notes, of 100
+            pack.task          35 (default)     share of a pack's budget for task knowledge, of 100
+            search.exposures   true (default)   record in the journal what searches and surfacing showed, and what they could not answer
+            search.limit       10 (default)     answers of one `ken search`
             show.exposures     true (default)   record in the journal what a run (KEN_RUN) was shown
+            surface.debugger   pull (default)   how knowledge reaches a debugger
+            surface.executor   pull (default)   how knowledge reaches an executor that has to deviate
+            surface.planner    pull (default)   how knowledge reaches a planner
+            surface.researcher pull (default)   how knowledge reaches a researcher
             $ ken config --json
             {
               "settings": [
+                {
+                  "about": "after a bulk add, make the missing vectors in a process of its own that ends when it is done",
+                  "is_default": true,
+                  "key": "embedder.background",
+                  "value": "true"
+                },
+                {
+                  "about": "what takes the meaning of texts: the bundled model, a server, or nothing",
+                  "is_default": true,
+                  "key": "embedder.kind",
+                  "value": "bundled"
+                },
+                {
+                  "about": "the server's name for its model, for openai and ollama",
+                  "is_default": true,
+                  "key": "embedder.model",
+                  "value": ""
+                },
+                {
+                  "about": "the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL",
+                  "is_default": true,
+                  "key": "embedder.url",
+                  "value": ""
+                },
+                {
+                  "about": "a packed model file to use instead of the bundled one",
+                  "is_default": true,
+                  "key": "embedder.weights",
+                  "value": ""
+                },
                 {
                   "about": "write INDEX.md after each change",
                   "is_default": true,
@@ -1926,10 +1973,76 @@ cat .kenning/config.toml",
                   "value": "50"
                 },
                 {
+                  "about": "share of a pack's budget for structured facts, of 100",
+                  "is_default": true,
+                  "key": "pack.facts",
+                  "value": "15"
+                },
+                {
+                  "about": "share of a pack's budget for what used to hold, of 100",
+                  "is_default": true,
+                  "key": "pack.history",
+                  "value": "15"
+                },
+                {
+                  "about": "share of a pack's budget for raw records and false positives, of 100",
+                  "is_default": true,
+                  "key": "pack.observations",
+                  "value": "20"
+                },
+                {
+                  "about": "share of a pack's budget for the agent's own notes, of 100",
+                  "is_default": true,
+                  "key": "pack.scratch",
+                  "value": "15"
+                },
+                {
+                  "about": "share of a pack's budget for task knowledge, of 100",
+                  "is_default": true,
+                  "key": "pack.task",
+                  "value": "35"
+                },
+                {
+                  "about": "record in the journal what searches and surfacing showed, and what they could not answer",
+                  "is_default": true,
+                  "key": "search.exposures",
+                  "value": "true"
+                },
+                {
+                  "about": "answers of one `ken search`",
+                  "is_default": true,
+                  "key": "search.limit",
+                  "value": "10"
+                },
+                {
                   "about": "record in the journal what a run (KEN_RUN) was shown",
                   "is_default": true,
                   "key": "show.exposures",
                   "value": "true"
+                },
+                {
+                  "about": "how knowledge reaches a debugger",
+                  "is_default": true,
+                  "key": "surface.debugger",
+                  "value": "pull"
+                },
+                {
+                  "about": "how knowledge reaches an executor that has to deviate",
+                  "is_default": true,
+                  "key": "surface.executor",
+                  "value": "pull"
+                },
+                {
+                  "about": "how knowledge reaches a planner",
+                  "is_default": true,
+                  "key": "surface.planner",
+                  "value": "pull"
+                },
+                {
+                  "about": "how knowledge reaches a researcher",
+                  "is_default": true,
+                  "key": "surface.researcher",
+                  "value": "pull"
                 }
               ]
             }
@@ -1957,15 +2070,31 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: index_page.write, list.limit, show.exposures
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: index_page.write, list.limit, show.exposures
+            ! error: there is no setting "nothing.like.it"; known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config
+            embedder.background true (default)   after a bulk add, make the missing vectors in a process of its own that ends when it is done
+            embedder.kind      bundled (default) what takes the meaning of texts: the bundled model, a server, or nothing
+            embedder.model      (default)       the server's name for its model, for openai and ollama
+            embedder.url        (default)       the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
+            embedder.weights    (default)       a packed model file to use instead of the bundled one
             index_page.write   true (default)   write INDEX.md after each change
             list.limit         3                entries on one page of `ken list`
+            pack.facts         15 (default)     share of a pack's budget for structured facts, of 100
+            pack.history       15 (default)     share of a pack's budget for what used to hold, of 100
+            pack.observations  20 (default)     share of a pack's budget for raw records and false positives, of 100
+            pack.scratch       15 (default)     share of a pack's budget for the agent's own notes, of 100
+            pack.task          35 (default)     share of a pack's budget for task knowledge, of 100
+            search.exposures   true (default)   record in the journal what searches and surfacing showed, and what they could not answer
+            search.limit       10 (default)     answers of one `ken search`
             show.exposures     false            record in the journal what a run (KEN_RUN) was shown
+            surface.debugger   pull (default)   how knowledge reaches a debugger
+            surface.executor   pull (default)   how knowledge reaches an executor that has to deviate
+            surface.planner    pull (default)   how knowledge reaches a planner
+            surface.researcher pull (default)   how knowledge reaches a researcher
             $ cat .kenning/config.toml
             # Settings of this store, shared by everybody who uses the repository. `ken config` lists every key with its default.
             [list]
@@ -2075,6 +2204,7 @@ ken doctor",
             $ ken doctor
             ok    writing   the store can be written
             ok    ledger    every line can be read
+            ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
             ok    verify    0 events, 0 entries, no errors
             ok    journal   nothing waits to be written out
             ok    merging   git merges ledgers by union
@@ -2103,6 +2233,7 @@ ken doctor",
                             check KEN_READONLY and the folder's permissions
             FAIL  ledger    1 line cannot be read
                             `ken verify` names each with file and line
+            ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
             FAIL  verify    1 error found
                             `ken verify` lists what is wrong and what to do
             ok    journal   nothing waits to be written out
@@ -2116,6 +2247,7 @@ ken doctor",
             ok    writing   the store can be written
             FAIL  ledger    1 line cannot be read
                             `ken verify` names each with file and line
+            ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
             FAIL  verify    1 error found
                             `ken verify` lists what is wrong and what to do
             ok    journal   nothing waits to be written out

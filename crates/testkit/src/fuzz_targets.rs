@@ -11,6 +11,10 @@ use ken_core::{
     Citation, Clock, EntryKey, EventHash, EvidenceType, Fields, GivenId, Millis, ReplicaId, Type,
 };
 use ken_core::{canonical, schema};
+use ken_recall::postings::{self, Postings};
+use ken_recall::question::{Field, QUERY_BYTES_MAX, normal};
+use ken_recall::shelf::Text;
+use ken_recall::{Found, MemoryShelf, Mode, Question, Wish, rank, terms};
 use ken_store::disk::Looks;
 use ken_store::journal::{Frame, parse_bytes};
 use ken_store::lines::read_lines;
@@ -20,8 +24,13 @@ use serde_json::Value;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: &[Target] =
-    &[("content", content), ("journal_tail", journal_tail), ("ledger_line", ledger_line)];
+pub const TARGETS: &[Target] = &[
+    ("content", content),
+    ("journal_tail", journal_tail),
+    ("ledger_line", ledger_line),
+    ("postings", postings),
+    ("question", question),
+];
 
 /// Any bytes as a ledger file: nothing panics, what is accepted reads back equal, and its events fold.
 ///
@@ -224,6 +233,68 @@ fn stored(kind: Type, fields: Fields) {
     assert_eq!(entry.fields, fields, "an entry says what was added");
     let text = canonical::to_string(&entry);
     assert_eq!(serde_json::from_str::<Entry>(&text).ok(), Some(entry), "an entry reads back from its text");
+}
+
+/// Any bytes as a question: it is understood, within its bounds, and can be put to a shelf.
+pub fn question(bytes: &[u8]) {
+    let typed = String::from_utf8_lossy(bytes);
+    let fits: [&dyn Fn(Field, &str) -> bool; 2] = [&|_, _| true, &|_, _| false];
+    let mut questions: Vec<Question> = fits.map(|fits| Question::parse(&typed, fits)).into();
+    questions.push(Question::plain(&typed));
+    let mut shelf = MemoryShelf::default();
+    let texts =
+        ["Retry network calls with jitter.", "src/net/retry.rs: MAX_RETRY_COUNT", "接続プール", &typed];
+    for (at, text) in (0..).zip(texts) {
+        let (subject, place) = (Some(text).filter(|_| at % 2 == 0), Some(("talk", at)));
+        shelf.push(Text { text, subject, place, vector: Some(&[0.6, 0.8, 0.0]), ..Text::default() });
+    }
+    for question in &questions {
+        // Pieces that a quote ends are joined with a blank.
+        assert!(question.text.len() <= 2 * QUERY_BYTES_MAX, "a question has a bound");
+        assert_eq!(question.cut, typed.len() > QUERY_BYTES_MAX, "who is cut is told");
+        assert_eq!(question.words, terms::words(&question.text), "the words are those of the text");
+        assert!(question.words.iter().all(|word| !word.form.is_empty()), "no word is nothing");
+        let mut sought = question.phrases.iter().chain(&question.excluded);
+        assert!(
+            sought.all(|text| !text.is_empty() && normal(text) == *text),
+            "phrases are in their normal form"
+        );
+        assert!(
+            question.conditions.iter().all(|condition| !condition.value.trim().is_empty()),
+            "conditions have values"
+        );
+        for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
+            let wish = Wish { question, mode, wanted: 3, allowed: None };
+            let Ok(ranked) = rank(&shelf, &wish, Some(&mut |_| Some(vec![0.0, 0.6, 0.8])));
+            let sound = |found: &Found| (0.0..=1.0).contains(&found.similarity) && found.raw().is_finite();
+            assert!(ranked.found.len() <= 3 && ranked.found.iter().all(sound), "{:?}", ranked.found);
+        }
+    }
+}
+
+/// Any bytes as a list of texts: it ends where it is damaged, and what can be read can be written and read again.
+pub fn postings(bytes: &[u8]) {
+    let read = |written: &[u8]| {
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        postings::read(written, |doc, times| found.push((doc, times)));
+        found
+    };
+    let _ = postings::count(bytes);
+    let found = read(bytes);
+    assert!(found.len() <= bytes.len(), "each takes a byte at least");
+    assert!(found.is_sorted_by_key(|(doc, _)| *doc), "numbers do not descend");
+    let mut list = Postings::default();
+    let mut kept: Vec<(u32, u32)> = Vec::new();
+    for (doc, times) in found {
+        if kept.last().is_none_or(|(last, _)| *last < doc) {
+            list.push(doc, times);
+            kept.push((doc, times));
+        }
+    }
+    assert_eq!(read(&list.written()), kept, "what is written is read");
+    assert_eq!((postings::count(&list.written()) as usize, list.len()), (kept.len(), kept.len()));
+    let cut = list.written().len() / 2;
+    assert!(kept.starts_with(&read(&list.written()[..cut])) || cut == 0, "a torn list is its beginning");
 }
 
 /// A store with nothing in it.

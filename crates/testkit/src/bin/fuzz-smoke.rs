@@ -325,6 +325,8 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
             let fields = read.filter_map(|line| line.pointer("/data/fields").map(ToString::to_string));
             fields.chain(CONTENTS.iter().map(|text| (*text).to_owned())).collect()
         }
+        "question" => QUESTIONS.iter().map(|text| (*text).to_owned()).collect(),
+        "postings" => LISTS.iter().map(|text| (*text).to_owned()).collect(),
         "journal_tail" => JOURNALS.iter().map(|text| (*text).to_owned()).chain(ledgers.clone()).collect(),
         _ => lines.map(|line| format!("{line}\n")).chain(ledgers.clone()).collect(),
     };
@@ -356,6 +358,22 @@ const CONTENTS: &[&str] = &[
     r#"{"subtype":"redo","statement":"s","context":{"a":1}}"#,
     r#"{"statement":"s","subtype":"decision","attributes":{}}"#,
 ];
+
+/// What people type.
+const QUESTIONS: &[&str] = &[
+    "how do we retry network calls",
+    "\"connection reset\" by peer -redis -\"read replica\"",
+    "tag:auth type:lesson path:src/ -status:archived by:\"Ada L\" token",
+    "error[E0502]: cannot borrow `x` as mutable --release -v",
+    "parseHTTPResponse2 MAX_RETRY_COUNT src/net/retry.rs:47 TCK-1432 v1.2.3",
+    "Caroline's caf\u{e9} \u{2014} na\u{ef}ve, don\u{2019}t",
+    "接続プール のリトライ",
+    "a OR b AND (c NEAR d) * ^ ''; DROP TABLE docs; --",
+];
+
+/// Lists of texts, as they are written.
+const LISTS: &[&str] =
+    &["\u{0}", "\u{2}\u{2}\u{4}", "\u{3}\u{0}\u{3}\u{7}\u{10}\u{5}\u{9}", "\u{1}\u{1}\u{1}"];
 
 /// Frames of a journal, sound and not.
 const JOURNALS: &[&str] = &[
