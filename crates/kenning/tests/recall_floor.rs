@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use kenning::evaluate::{self, Measures, Way};
+use kenning::evaluate::{self, Collection, Measures, Way};
 use kenning::{Kenning, Options, SetUp};
 
 /// The least recall at 10 of a way: over all questions, then by kind.
 struct Floor {
     way: Way,
+    /// One of so many questions is asked: meanings take time.
+    every: usize,
     all: f64,
     kinds: [f64; 5],
     /// The least share of unanswerable questions that are answered `empty`.
@@ -23,31 +25,36 @@ const KINDS: [&str; 5] = ["code", "error", "names", "negation", "paraphrase"];
 const FLOORS: [Floor; 4] = [
     Floor {
         way: Way::Lexical,
-        all: 0.0,
-        kinds: [0.0, 0.0, 0.0, 0.0, 0.0],
+        every: 3,
+        all: 0.75,
+        kinds: [0.88, 0.95, 0.97, 0.97, 0.12],
         empty_right: 0.0,
-        empty_wrong: 1.0,
+        empty_wrong: 0.02,
     },
     Floor {
         way: Way::Semantic,
-        all: 0.0,
-        kinds: [0.0, 0.0, 0.0, 0.0, 0.0],
-        empty_right: 0.0,
-        empty_wrong: 1.0,
+        every: 4,
+        all: 0.86,
+        kinds: [0.95, 0.95, 0.87, 0.87, 0.57],
+        empty_right: 0.2,
+        empty_wrong: 0.05,
     },
     Floor {
         way: Way::Hybrid,
-        all: 0.0,
-        kinds: [0.0, 0.0, 0.0, 0.0, 0.0],
-        empty_right: 0.0,
-        empty_wrong: 1.0,
+        every: 2,
+        all: 0.895,
+        kinds: [0.95, 0.965, 0.98, 0.98, 0.64],
+        empty_right: 0.19,
+        empty_wrong: 0.04,
     },
+    // The same entries as hybrid in another order: a few questions show that it is so.
     Floor {
         way: Way::Composite,
-        all: 0.0,
-        kinds: [0.0, 0.0, 0.0, 0.0, 0.0],
-        empty_right: 0.0,
-        empty_wrong: 1.0,
+        every: 20,
+        all: 0.9,
+        kinds: [0.9, 0.9, 0.95, 0.95, 0.6],
+        empty_right: 0.2,
+        empty_wrong: 0.05,
     },
 ];
 
@@ -67,8 +74,9 @@ fn recall_of_the_fixture_stays_above_its_floors() {
 
     let mut missed = Vec::new();
     for floor in &FLOORS {
-        let (each, fallback) =
-            evaluate::ask(&mut ken, &collection, &became, floor.way, &mut || true).unwrap();
+        let mut asked = Collection { name: collection.name.clone(), ..Collection::default() };
+        asked.questions = collection.questions.iter().step_by(floor.every).cloned().collect();
+        let (each, fallback) = evaluate::ask(&mut ken, &asked, &became, floor.way, &mut || true).unwrap();
         assert_eq!(fallback, None, "meaning took part");
         let outcome = evaluate::outcome(floor.way, each, fallback);
         let word = floor.way.word();

@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, request: Request) -> Result<Report, Failure
     for set in &found {
         println!("asking: {}", set.name.word());
         let vectors = target.join("eval-vectors").join(set.name.word().to_lowercase());
-        let each = scratch.join(format!("{}.jsonl", set.name.word().to_lowercase()));
+        let each = scratch.join(format!("answered-{}.jsonl", set.name.word().to_lowercase()));
         let ours = ask_ken(&ken, set, &vectors, &each, questions)?;
         let mut arguments =
             vec!["compare".to_owned(), set.format.to_owned(), text(&each), questions.to_string()];
