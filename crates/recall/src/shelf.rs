@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use crate::postings::Postings;
 use crate::terms::{self, Term};
-use crate::vectors::{Flat, Vectors};
+use crate::vectors::{Flat, Vectors, encode};
 
 /// Numbered texts. Numbers need not be dense, and a text that is gone may still be in lists: whoever asks for the best ones says
 /// which count.
@@ -149,6 +149,7 @@ impl Shelf for MemoryShelf {
 
     fn cosines_of(&self, meaning: &[f32], docs: &[u32]) -> Result<Vec<Option<f32>>, Infallible> {
         let Some(flat) = &self.vectors else { return Ok(vec![None; docs.len()]) };
-        Ok(docs.iter().map(|doc| Some(flat.cosine(meaning, self.slots[*doc as usize]?))).collect())
+        let code = encode(meaning);
+        Ok(docs.iter().map(|doc| Some(flat.cosine_of(&code, self.slots[*doc as usize]?))).collect())
     }
 }
