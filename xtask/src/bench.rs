@@ -4,7 +4,10 @@
 
 mod corpus;
 mod ledger;
+mod machine;
 mod measure;
+mod memory;
+mod recall;
 mod report;
 mod scratch;
 
@@ -14,27 +17,53 @@ use crate::nearest::nearest;
 /// Where a suite's table is kept.
 const PAGE: &str = "docs/internals/benchmarks.md";
 
-/// Store sizes of a whole run, in entries.
-const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
-
-/// Sizes of `--quick`.
-const SIZES_QUICK: [usize; 2] = [1_000, 10_000];
-
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
     // The scratch folder goes last: deleting so many files can take longer than measuring them.
-    let (table, _scratch) = ledger::run(context, &request)?;
+    let (table, _scratch) = match request.suite {
+        Suite::Ledger => ledger::run(context, &request)?,
+        Suite::Recall => recall::run(context, &request)?,
+    };
     println!("\n{}", table.for_terminal());
     if request.write {
-        report::write(&context.root.join(PAGE), "ledger", &table)?;
+        report::write(&context.root.join(PAGE), request.suite.word(), &table)?;
         println!("wrote {PAGE}");
     }
     Ok(())
 }
 
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Suite {
+    Ledger,
+    Recall,
+}
+
+impl Suite {
+    const ALL: [Suite; 2] = [Suite::Ledger, Suite::Recall];
+
+    fn word(self) -> &'static str {
+        match self {
+            Suite::Ledger => "ledger",
+            Suite::Recall => "recall",
+        }
+    }
+
+    /// Store sizes, in entries.
+    fn sizes(self, effort: Effort) -> Vec<usize> {
+        match (self, effort) {
+            (Suite::Ledger, Effort::Whole) => vec![1_000, 10_000, 100_000],
+            (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
+            (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
+            (Suite::Recall, Effort::Quick) => vec![10_000],
+        }
+    }
+}
+
 /// What was asked for.
 #[derive(Debug, PartialEq)]
 struct Request {
+    suite: Suite,
     sizes: Vec<usize>,
     effort: Effort,
     write: bool,
@@ -63,33 +92,30 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask bench ledger [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str = "usage: cargo xtask bench ledger|recall [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
-    match rest.next().map(String::as_str) {
-        Some("ledger") => {}
-        Some(other) => {
-            let near = nearest(other, &["ledger"]).map(|near| format!("; the nearest is `{near}`"));
-            return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
-        }
-        None => return usage("name a suite; there is one, `ledger`".to_owned()),
-    }
-    let mut request = Request { sizes: SIZES.to_vec(), effort: Effort::Whole, write: false };
-    let mut sizes = None;
+    let words = Suite::ALL.map(Suite::word);
+    let Some(word) = rest.next() else {
+        return usage(format!("name a suite: {}", words.join(" or ")));
+    };
+    let Some(suite) = Suite::ALL.into_iter().find(|suite| suite.word() == word) else {
+        let near = nearest(word, &words).map(|near| format!("; the nearest is `{near}`"));
+        return usage(format!("there is no suite `{word}`{}", near.unwrap_or_default()));
+    };
+    let (mut effort, mut write, mut sizes) = (Effort::Whole, false, None);
     while let Some(argument) = rest.next() {
         match argument.as_str() {
-            "--quick" => request.effort = Effort::Quick,
-            "--write" => request.write = true,
+            "--quick" => effort = Effort::Quick,
+            "--write" => write = true,
             "--sizes" => sizes = Some(rest.next().map_or("", String::as_str)),
             other => match other.strip_prefix("--sizes=") {
                 Some(value) => sizes = Some(value),
-                None => return usage(format!("`bench ledger` does not know `{other}`")),
+                None => return usage(format!("`bench {word}` does not know `{other}`")),
             },
         }
     }
-    if request.effort == Effort::Quick {
-        request.sizes = SIZES_QUICK.to_vec();
-    }
+    let mut request = Request { suite, sizes: suite.sizes(effort), effort, write };
     if let Some(text) = sizes {
         let read: Result<Vec<usize>, _> = text.split(',').map(|word| word.trim().parse()).collect();
         match read {
@@ -116,14 +142,17 @@ mod tests {
     #[test]
     fn a_plain_run_is_the_whole_run() {
         let request = asked("ledger").unwrap();
-        assert_eq!(request, Request { sizes: SIZES.to_vec(), effort: Effort::Whole, write: false });
+        let sizes = vec![1_000, 10_000, 100_000];
+        assert_eq!(request, Request { suite: Suite::Ledger, sizes, effort: Effort::Whole, write: false });
+        assert_eq!(asked("recall").unwrap().sizes, [10_000, 100_000]);
     }
 
     #[test]
     fn sizes_said_outright_win_over_quick() {
         let request = asked("ledger --sizes 2000,500 --quick --write").unwrap();
-        assert_eq!(request, Request { sizes: vec![2000, 500], effort: Effort::Quick, write: true });
-        assert_eq!(asked("ledger --quick").unwrap().sizes, SIZES_QUICK.to_vec());
+        let sizes = vec![2000, 500];
+        assert_eq!(request, Request { suite: Suite::Ledger, sizes, effort: Effort::Quick, write: true });
+        assert_eq!(asked("ledger --quick").unwrap().sizes, [1_000, 10_000]);
     }
 
     #[test]

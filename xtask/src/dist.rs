@@ -25,18 +25,9 @@ pub(crate) struct Built {
 
 /// Builds the binary that is handed out.
 pub(crate) fn build(context: &Context) -> Result<Built, Failure> {
-    let triple = host_triple(context)?;
-    let linux = triple.contains("-linux-");
-
-    // The target is named even though it is the host: then the flags do not reach build scripts and macros.
-    let mut build = context.cargo(["build", "--release", "-p", "ken-cli", "--target", &triple]);
-    if linux {
-        add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static");
-    }
-    show(&mut build)?;
-
-    let name = if triple.contains("-windows-") { "ken.exe" } else { "ken" };
-    let path = target_folder(context)?.join(&triple).join("release").join(name);
+    let folder = compile(context, &["-p", "ken-cli"])?;
+    let linux = cfg!(target_os = "linux");
+    let path = folder.join(format!("ken{}", std::env::consts::EXE_SUFFIX));
     let binary = match std::fs::read(&path) {
         Ok(binary) => binary,
         Err(error) => return failed(format!("cannot read what was built, {}: {error}", path.display())),
@@ -45,6 +36,25 @@ pub(crate) fn build(context: &Context) -> Result<Built, Failure> {
         return failed(format!("{} is not a static binary", path.display()));
     }
     Ok(Built { path, bytes: binary.len() as u64, is_static: linux })
+}
+
+/// Builds an example of a crate with the flags of what is handed out.
+pub(crate) fn build_example(context: &Context, package: &str, name: &str) -> Result<PathBuf, Failure> {
+    let folder = compile(context, &["-p", package, "--example", name])?;
+    Ok(folder.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Compiles something for release, and says which folder it is in.
+fn compile(context: &Context, what: &[&str]) -> Result<PathBuf, Failure> {
+    let triple = host_triple(context)?;
+    // The target is named even though it is the host: then the flags do not reach build scripts and macros.
+    let mut build = context.cargo(["build", "--release", "--target", &triple]);
+    build.args(what);
+    if triple.contains("-linux-") {
+        add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static");
+    }
+    show(&mut build)?;
+    Ok(target_folder(context)?.join(&triple).join("release"))
 }
 
 fn host_triple(context: &Context) -> Result<String, Failure> {

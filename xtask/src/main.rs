@@ -7,10 +7,13 @@ mod bench;
 mod context;
 mod deny;
 mod dist;
+mod eval;
 mod fuzz;
 mod licence;
 mod links;
 mod nearest;
+mod page;
+mod probe;
 mod test;
 mod torture;
 
@@ -48,9 +51,15 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "bench",
-        arguments: "ledger [--quick] [--sizes N,N] [--write]",
+        arguments: "ledger|recall [--quick] [--sizes N,N] [--write]",
         help: "time and room beside what the machine can do at best; --write keeps the table",
         run: bench::run,
+    },
+    Command {
+        word: "eval",
+        arguments: "recall [--quick] [--write]",
+        help: "how well the right entries are found, beside plainer ways; --write keeps the table",
+        run: eval::run,
     },
     Command {
         word: "deny",

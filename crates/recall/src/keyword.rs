@@ -1,6 +1,7 @@
 //! How well words match: BM25, and what the best matches say besides (RM3).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::postings;
 use crate::shelf::Shelf;
@@ -34,7 +35,7 @@ pub type Weighted = Vec<(Term, f32)>;
 /// Lists that were read once serve every later question about the same term.
 pub struct Keywords<'a, S: Shelf> {
     shelf: &'a S,
-    lengths: Vec<u16>,
+    lengths: Arc<[u16]>,
     /// Some texts are gone and still in lists.
     any_gone: bool,
     /// How many texts there are, and how long they are on average.
@@ -46,7 +47,7 @@ pub struct Keywords<'a, S: Shelf> {
 impl<'a, S: Shelf> Keywords<'a, S> {
     /// Opens the keyword side of a shelf.
     pub fn open(shelf: &'a S) -> Result<Self, S::Error> {
-        let lengths = shelf.lengths()?;
+        let lengths: Arc<[u16]> = shelf.lengths()?.into();
         let living = lengths.iter().filter(|length| **length > 0).count();
         let any_gone = living < lengths.len();
         let count = living.max(1) as f32;
@@ -85,6 +86,11 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         Ok(living)
     }
 
+    /// How long each text is, by number: 0 where it is gone.
+    pub fn living(&self) -> Arc<[u16]> {
+        self.lengths.clone()
+    }
+
     /// How many texts there are.
     pub fn count(&self) -> usize {
         self.count as usize
@@ -116,7 +122,9 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         for (term, weight) in terms {
             let rarity = self.rarity(*term)?;
             scores.mass += weight * rarity;
-            let mean = self.mean_length;
+            let (floor, slope) =
+                (SATURATION * (1.0 - LENGTH_WEIGHT), SATURATION * LENGTH_WEIGHT / self.mean_length);
+            let most = weight * rarity * (SATURATION + 1.0);
             self.lists(*term)?;
             let (lengths, lists) = (&self.lengths, &self.lists[term]);
             for list in lists {
@@ -127,29 +135,29 @@ impl<'a, S: Shelf> Keywords<'a, S> {
                         return;
                     }
                     let times = times as f32;
-                    let dampening = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / mean);
-                    *score += weight * rarity * times * (SATURATION + 1.0) / (times + dampening);
+                    *score += most * times / (times + floor + slope * length);
                 });
             }
         }
         Ok(scores)
     }
 
-    /// The question with what its best matches say besides: each added term weighs at most `share` of the whole.
+    /// The question with what its best matches (the first of `leading`) say besides: each added term weighs at most `share` of
+    /// the whole.
     pub fn with_feedback(
         &mut self,
         terms: &Weighted,
-        scores: &Scores,
+        leading: &[(u32, f32)],
         share: f32,
     ) -> Result<Weighted, S::Error> {
-        let best = top(&scores.by_doc, FEEDBACK_TEXTS);
+        let best = &leading[..leading.len().min(FEEDBACK_TEXTS)];
         let total: f32 = best.iter().map(|(_, score)| score).sum();
         if total <= 0.0 {
             return Ok(terms.clone());
         }
         let mut said: HashMap<Term, f32> = HashMap::new();
         for (doc, score) in best {
-            let counts = self.shelf.terms_of(doc)?;
+            let counts = self.shelf.terms_of(*doc)?;
             let length: u32 = counts.values().sum();
             for (term, times) in counts {
                 *said.entry(term).or_default() += score / total * times as f32 / length.max(1) as f32;
@@ -189,18 +197,54 @@ impl<'a, S: Shelf> Keywords<'a, S> {
 
 /// The best texts with their scores, best first; equal ones by number.
 pub fn top(scores: &[f32], wanted: usize) -> Vec<(u32, f32)> {
-    let mut found: Vec<(u32, f32)> = scores
-        .iter()
-        .enumerate()
-        .filter(|(_, score)| **score > 0.0)
-        .map(|(doc, score)| (doc as u32, *score))
-        .collect();
+    best_of((0..).zip(scores.iter().copied()), 0.0, wanted)
+}
+
+/// The best of some texts whose numbers ascend, best first; equal ones by number. Those that do not score above `least` are left
+/// out, as is what is not a number.
+pub fn best_of(scored: impl Iterator<Item = (u32, f32)>, mut least: f32, wanted: usize) -> Vec<(u32, f32)> {
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if found.len() > wanted && wanted > 0 {
-        found.select_nth_unstable_by(wanted - 1, order);
-        found.truncate(wanted);
+    // Most texts are worse than the best so far: they cost one comparison and no room.
+    let room = wanted * 4 + 64;
+    let mut kept: Vec<(u32, f32)> = Vec::with_capacity(room);
+    for (doc, score) in scored {
+        if score > least {
+            kept.push((doc, score));
+            if kept.len() == room && wanted > 0 {
+                let (_, last, _) = kept.select_nth_unstable_by(wanted - 1, order);
+                least = last.1;
+                kept.truncate(wanted);
+            }
+        }
     }
-    found.sort_by(order);
-    found.truncate(wanted);
-    found
+    kept.sort_unstable_by(order);
+    kept.truncate(wanted);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_are_those_that_sorting_would_put_first() {
+        let mut state = 1_u32;
+        let mut scores: Vec<f32> = (0..5_000)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                // Few different values, so that many are equal.
+                (state >> 28) as f32 - 2.0
+            })
+            .collect();
+        scores[17] = f32::NAN;
+        let mut sorted: Vec<(u32, f32)> =
+            (0..).zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();
+        sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        for wanted in [1, 10, 400, 4_999] {
+            assert_eq!(top(&scores, wanted), sorted[..wanted.min(sorted.len())]);
+        }
+        assert_eq!(top(&scores, 0), []);
+        assert_eq!(top(&[], 3), []);
+        assert_eq!(best_of([(4, -0.5), (9, -2.0)].into_iter(), -1.0, 3), [(4, -0.5)]);
+    }
 }

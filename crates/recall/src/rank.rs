@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::keyword::{Keywords, TERMS_MAX, Weighted, top};
+use crate::keyword::{Keywords, TERMS_MAX, Weighted, best_of, top};
 use crate::question::Question;
 use crate::shelf::Shelf;
 use crate::terms::{self, Term};
@@ -200,12 +200,19 @@ const FALL: f64 = 4.0;
 pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> Result<Ranked, S::Error> {
     let mut keywords = Keywords::open(shelf)?;
     let question = wish.question;
-    let allowed = |doc: u32| wish.among.holds(doc);
+    let living = keywords.living();
+    let allowed =
+        |doc: u32| wish.among.holds(doc) && living.get(doc as usize).is_some_and(|length| *length > 0);
     let mut ranked = Ranked::default();
     let subjects = subjects_in(question, &mut keywords)?;
     ranked.subjects = subjects.iter().map(|subject| as_written(&question.text, &subject.name)).collect();
 
     let (words, sharpness, coverage) = by_words(&mut keywords, wish, &allowed)?;
+    let allowed_of = |values: &[f32], least: f32| -> Vec<(u32, f32)> {
+        let fit = (0..).zip(values.iter().copied()).filter(|(doc, _)| allowed(*doc));
+        best_of(fit, least, CANDIDATES)
+    };
+    let best_by_words = allowed_of(&words, 0.0);
     ranked.by_words = words.iter().any(|score| *score > 0.0);
     let mut near = None;
     if let (true, Some(embed)) = (wish.mode != Mode::Lexical, embed) {
@@ -213,18 +220,21 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
         if let Some(meaning) = embed(&ranked.meaning_text) {
             near = shelf.cosines(&meaning)?;
             if let Some(near) = &mut near {
-                fill_in(shelf, near, &meaning, &words)?;
+                fill_in(shelf, near, &meaning, &best_by_words)?;
                 wish.calibration.on_our_scale(near);
             }
-            // Where nothing comes near, the nearest is noise: words answer alone, if they can.
-            if ranked.by_words && near.as_deref().is_some_and(|near| best(near, &allowed) < NEAR_MIN) {
-                near = None;
-            }
-            ranked.by_meaning = near.is_some();
         }
     }
-    let best_word = best(&words, &allowed);
-    let best_near = near.as_deref().map(|near| best(near, &allowed));
+    // Cosines may be negative; the best of them are still the best.
+    let mut nearest = near.as_deref().map(|near| allowed_of(near, -1.0));
+    let best = |list: &[(u32, f32)]| list.first().map_or(0.0, |(_, value)| f64::from(*value).max(0.0));
+    // Where nothing comes near, the nearest is noise: words answer alone, if they can.
+    if ranked.by_words && nearest.as_deref().is_some_and(|list| best(list) < NEAR_MIN) {
+        (near, nearest) = (None, None);
+    }
+    ranked.by_meaning = near.is_some();
+    let best_word = best(&best_by_words);
+    let best_near = nearest.as_deref().map(best);
     let odds = (sharpness + ODDS_FLOOR).powf(SHARPNESS_POWER)
         * (coverage.min(1.0) + ODDS_FLOOR).powf(COVERAGE_POWER)
         * (best_near.unwrap_or(0.0).max(0.0) + ODDS_FLOOR).powf(NEARNESS_POWER);
@@ -248,7 +258,9 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             }
         }
     };
-    let mut found = candidates(&words, near.as_deref(), &allowed, &base);
+    let chosen = best_by_words.iter().chain(nearest.iter().flatten());
+    let mut found: BTreeMap<u32, Found> =
+        chosen.map(|(doc, _)| (*doc, Found::of(*doc, base(*doc)))).collect();
     lend_to_neighbours(shelf, &mut found, &allowed, &base)?;
     for subject in &subjects {
         for doc in subject.holders.iter().copied().filter(|doc| allowed(*doc)) {
@@ -318,15 +330,20 @@ fn by_words<S: Shelf>(
     if wish.mode == Mode::Semantic {
         return Ok((Vec::new(), sharpness, coverage));
     }
-    let more = keywords.with_feedback(&asked, &plain, FEEDBACK_SHARE)?;
+    let more = keywords.with_feedback(&asked, &leading, FEEDBACK_SHARE)?;
     Ok((keywords.score(&more)?.by_doc, sharpness, coverage))
 }
 
 /// In a long list only the nearest are compared: the best by words are compared as well.
-fn fill_in<S: Shelf>(shelf: &S, near: &mut [f32], meaning: &[f32], words: &[f32]) -> Result<(), S::Error> {
-    let missing: Vec<u32> = top(words, CANDIDATES)
-        .into_iter()
-        .map(|(doc, _)| doc)
+fn fill_in<S: Shelf>(
+    shelf: &S,
+    near: &mut [f32],
+    meaning: &[f32],
+    best_by_words: &[(u32, f32)],
+) -> Result<(), S::Error> {
+    let missing: Vec<u32> = best_by_words
+        .iter()
+        .map(|(doc, _)| *doc)
         .filter(|doc| near.get(*doc as usize).is_some_and(|near| near.is_nan()))
         .collect();
     if missing.is_empty() {
@@ -338,31 +355,6 @@ fn fill_in<S: Shelf>(shelf: &S, near: &mut [f32], meaning: &[f32], words: &[f32]
         }
     }
     Ok(())
-}
-
-fn best(values: &[f32], allowed: &dyn Fn(u32) -> bool) -> f64 {
-    let fit = values.iter().enumerate().filter(|(doc, value)| !value.is_nan() && allowed(*doc as u32));
-    fit.map(|(_, value)| f64::from(*value)).fold(0.0, f64::max)
-}
-
-fn candidates(
-    words: &[f32],
-    near: Option<&[f32]>,
-    allowed: &dyn Fn(u32) -> bool,
-    base: &dyn Fn(u32) -> (f64, f64),
-) -> BTreeMap<u32, Found> {
-    let only = |values: &[f32], shift: f32| -> Vec<f32> {
-        let value = |(doc, value): (usize, &f32)| {
-            if value.is_nan() || !allowed(doc as u32) { 0.0 } else { (value + shift).max(0.0) }
-        };
-        values.iter().enumerate().map(value).collect()
-    };
-    let mut docs: Vec<u32> = top(&only(words, 0.0), CANDIDATES).into_iter().map(|(doc, _)| doc).collect();
-    if let Some(near) = near {
-        // Cosines may be negative; the best of them are still the best.
-        docs.extend(top(&only(near, 1.0), CANDIDATES).into_iter().map(|(doc, _)| doc));
-    }
-    docs.into_iter().map(|doc| (doc, Found::of(doc, base(doc)))).collect()
 }
 
 /// A text gets a share of what stands beside it in the same document.

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use crate::postings::Postings;
 use crate::terms::{self, Term};
-use crate::vectors::{Flat, Vectors};
+use crate::vectors::{Flat, Vectors, encode};
 
 /// Numbered texts. Numbers need not be dense, and a text that is gone may still be in lists: whoever asks for the best ones says
 /// which count.
@@ -56,7 +56,8 @@ pub struct Terms {
 /// The terms a text is found by. `spoken` is the part of it whose meaning is taken: it says whether it names its subject itself.
 pub fn terms_of(text: &str, spoken: &str, subject: Option<&str>) -> Terms {
     let mut counts = terms::terms(text);
-    let length = counts.values().sum();
+    // A text of nothing but stop words is still a text: only what is gone has no length.
+    let length = counts.values().sum::<u32>().max(1);
     let name = subject.map(subject_name).filter(|name| !name.is_empty());
     if let Some(name) = name {
         let said: HashSet<String> = terms::words(spoken).into_iter().map(|word| word.form).collect();
@@ -151,6 +152,7 @@ impl Shelf for MemoryShelf {
 
     fn cosines_of(&self, meaning: &[f32], docs: &[u32]) -> Result<Vec<Option<f32>>, Infallible> {
         let Some(flat) = &self.vectors else { return Ok(vec![None; docs.len()]) };
-        Ok(docs.iter().map(|doc| Some(flat.cosine(meaning, self.slots[*doc as usize]?))).collect())
+        let code = encode(meaning);
+        Ok(docs.iter().map(|doc| Some(flat.cosine_of(&code, self.slots[*doc as usize]?))).collect())
     }
 }

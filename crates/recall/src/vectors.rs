@@ -59,7 +59,11 @@ pub trait Vectors {
 
     /// How near one is to a meaning: the cosine of the angle between them.
     fn cosine(&self, meaning: &[f32], slot: u32) -> f32 {
-        let code = encode(meaning);
+        self.cosine_of(&encode(meaning), slot)
+    }
+
+    /// The same for a meaning that is encoded already: whoever asks for many does that once.
+    fn cosine_of(&self, code: &Code, slot: u32) -> f32 {
         match self.bytes(slot) {
             Some(bytes) if bytes.len() == code.bytes.len() => {
                 ken_embed::dot_i8(&code.bytes, &bytes) as f32 * code.scale * self.scale(slot)

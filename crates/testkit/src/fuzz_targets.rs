@@ -14,7 +14,7 @@ use ken_core::{canonical, schema};
 use ken_recall::postings::{self, Postings};
 use ken_recall::question::{Field, QUERY_BYTES_MAX, normal};
 use ken_recall::shelf::Text;
-use ken_recall::{Found, MemoryShelf, Mode, Question, Wish, rank, terms};
+use ken_recall::{Among, Calibration, Found, MemoryShelf, Mode, Question, Wish, rank, terms};
 use ken_store::disk::Looks;
 use ken_store::journal::{Frame, parse_bytes};
 use ken_store::lines::read_lines;
@@ -238,7 +238,8 @@ fn stored(kind: Type, fields: Fields) {
 /// Any bytes as a question: it is understood, within its bounds, and can be put to a shelf.
 pub fn question(bytes: &[u8]) {
     let typed = String::from_utf8_lossy(bytes);
-    let fits: [&dyn Fn(Field, &str) -> bool; 2] = [&|_, _| true, &|_, _| false];
+    type Fits<'a> = &'a dyn Fn(Field, &str) -> bool;
+    let fits: [Fits<'_>; 2] = [&|_, _| true, &|_, _| false];
     let mut questions: Vec<Question> = fits.map(|fits| Question::parse(&typed, fits)).into();
     questions.push(Question::plain(&typed));
     let mut shelf = MemoryShelf::default();
@@ -264,7 +265,8 @@ pub fn question(bytes: &[u8]) {
             "conditions have values"
         );
         for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
-            let wish = Wish { question, mode, wanted: 3, allowed: None };
+            let wish =
+                Wish { question, mode, wanted: 3, among: Among::All, calibration: Calibration::MINILM };
             let Ok(ranked) = rank(&shelf, &wish, Some(&mut |_| Some(vec![0.0, 0.6, 0.8])));
             let sound = |found: &Found| (0.0..=1.0).contains(&found.similarity) && found.raw().is_finite();
             assert!(ranked.found.len() <= 3 && ranked.found.iter().all(sound), "{:?}", ranked.found);

@@ -196,6 +196,25 @@ pub(super) fn lines(count: usize) -> String {
     text
 }
 
+/// Questions about lessons, no two alike: in words of the title, in other words, and by name.
+pub(super) fn questions(count: usize, lessons: usize) -> Vec<String> {
+    let mut dice = Dice(99);
+    let question = |at: usize| {
+        let number = dice.roll() % lessons.max(1) as u64;
+        let lesson = Lesson::number(number);
+        let area = lesson.evidence.trim_start_matches("doc:docs/").trim_end_matches(".md");
+        let subject = dice.pick(&SUBJECTS);
+        match at % 3 {
+            0 => format!("{} ({})", lesson.title, lesson.tags[0]),
+            1 => {
+                format!("what do we know about the {subject} in {area} when requests are slow or cancelled?")
+            }
+            _ => format!("{area}::handle_{number} fails after a restart"),
+        }
+    };
+    (0..count).map(question).collect()
+}
+
 /// The files that the lessons cite and point at.
 pub(super) fn write_code_base(root: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(root.join("src"))?;

@@ -11,8 +11,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::corpus::{self, Lesson};
-use super::measure::{self, Series};
-use super::report::{Row, Table, grouped, ratio};
+use super::machine;
+use super::measure::{self, Series, progress};
+use super::report::{Row, Table, grouped, per_entry, per_second, ratio};
 use super::scratch::{self, Scratch, Seen};
 use super::{Effort, Request};
 use crate::context::{Context, Failure, Outcome, capture, failed};
@@ -34,7 +35,7 @@ pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratc
     let built = dist::build(context)?;
     let scratch = Scratch::below(&dist::target_folder(context)?)?;
     let empty = scratch.empty_program()?;
-    let mut machine = describe_machine(context, &scratch)?;
+    let mut machine_lines = machine::describe(context, &scratch.folder)?;
     let bench = Bench { scratch, ken: built.path, empty, effort: request.effort };
 
     let kind = if built.is_static { "binary, static" } else { "binary" };
@@ -48,13 +49,13 @@ pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratc
     for size in &request.sizes {
         rows.extend(bench.size(*size)?);
     }
-    if let Some(load) = load() {
-        machine.push(format!("load average of the last minute at the end: {load}"));
+    if let Some(load) = machine::load() {
+        machine_lines.push(format!("load average of the last minute at the end: {load}"));
     }
     let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
     let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
     let command = format!("cargo xtask bench ledger{quick} --sizes {} --write", sizes.join(","));
-    Ok((Table { command, machine, rows }, bench.scratch))
+    Ok((Table { command, machine: machine_lines, rows }, bench.scratch))
 }
 
 struct Bench {
@@ -403,39 +404,4 @@ fn sync_row(what: &str, entries: Option<usize>, syncs: Option<usize>, most: usiz
         Some(count) => row.measured(count.to_string()).target(&format!("≤ {most}"), count <= most),
         None => row.measured("not counted: no strace"),
     }
-}
-
-fn per_second(count: usize, time: Duration) -> String {
-    format!("{}/s", grouped((count as f64 / time.as_secs_f64()) as u64))
-}
-
-fn per_entry(bytes: u64, entries: usize) -> String {
-    grouped(bytes.div_ceil(entries as u64))
-}
-
-fn progress(what: &str) {
-    println!("measuring: {what}");
-}
-
-/// What the numbers depend on, without names of hosts, people or folders.
-fn describe_machine(context: &Context, scratch: &Scratch) -> Result<Vec<String>, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let rustc = capture(&mut context.program("rustc", ["--version"]))?;
-    let git = capture(&mut context.program("git", ["--version"]))?;
-    let file_system = scratch::file_system(&scratch.folder).unwrap_or_else(|| "unknown".to_owned());
-    let mut lines = vec![
-        format!(
-            "{cores} cores, {} {}, file system {file_system}",
-            std::env::consts::OS,
-            std::env::consts::ARCH
-        ),
-        format!("{}, {}", rustc.trim(), git.trim()),
-    ];
-    lines.extend(load().map(|load| format!("load average of the last minute at the start: {load}")));
-    Ok(lines)
-}
-
-fn load() -> Option<String> {
-    let text = fs::read_to_string("/proc/loadavg").ok()?;
-    text.split(' ').next().map(str::to_owned)
 }

@@ -31,10 +31,29 @@ impl Series {
         self.0.iter().map(|sample| sample.wall).min().unwrap_or_default()
     }
 
+    /// The time that so large a share of the runs stays within.
+    pub(super) fn within(&self, share: f64) -> Duration {
+        let mut values: Vec<Duration> = self.0.iter().map(|sample| sample.wall).collect();
+        values.sort_unstable();
+        let at = (values.len() as f64 * share).ceil() as usize;
+        values.get(at.saturating_sub(1)).copied().unwrap_or_default()
+    }
+
     pub(super) fn cpu(&self) -> Option<Duration> {
         let known: Vec<Duration> = self.0.iter().filter_map(|sample| sample.cpu).collect();
         (!known.is_empty()).then(|| median(known))
     }
+}
+
+impl FromIterator<Duration> for Series {
+    fn from_iter<I: IntoIterator<Item = Duration>>(walls: I) -> Series {
+        Series(walls.into_iter().map(|wall| Sample { wall, cpu: None }).collect())
+    }
+}
+
+/// Says what is under way.
+pub(super) fn progress(what: &str) {
+    println!("measuring: {what}");
 }
 
 /// The middle one; of an even number the lower of the two.
@@ -107,5 +126,8 @@ mod tests {
         assert_eq!(series.wall(), Duration::from_millis(5));
         assert_eq!(series.best(), Duration::from_millis(4));
         assert_eq!(series.cpu(), None);
+        let hundred: Series = (1..=100).map(Duration::from_millis).collect();
+        assert_eq!(hundred.within(0.99), Duration::from_millis(99));
+        assert_eq!(hundred.within(0.5), hundred.wall());
     }
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::measure::Series;
-use crate::context::{Failure, Outcome, failed};
+use crate::context::Outcome;
+use crate::page;
 
 /// What a suite found.
 pub(super) struct Table {
@@ -96,55 +97,20 @@ impl Table {
     }
 
     fn for_page(&self) -> String {
-        let mut lines: Vec<[String; 9]> = vec![HEAD.map(str::to_owned)];
-        lines.extend(self.rows.iter().map(Row::cells));
-        let mut widths = [3; 9];
-        for line in &lines {
-            for (width, cell) in widths.iter_mut().zip(line) {
-                *width = (*width).max(cell.chars().count());
-            }
-        }
         let mut text = format!("```sh\n{}\n```\n\n", self.command);
         for line in &self.machine {
             text.push_str(&format!("- {line}\n"));
         }
         text.push('\n');
-        for (number, line) in lines.iter().enumerate() {
-            for (cell, width) in line.iter().zip(widths) {
-                let missing = width - cell.chars().count();
-                text.push_str(&format!("| {cell}{} ", " ".repeat(missing)));
-            }
-            text.push_str("|\n");
-            if number == 0 {
-                for width in widths {
-                    text.push_str(&format!("|{}", "-".repeat(width + 2)));
-                }
-                text.push_str("|\n");
-            }
-        }
+        let rows: Vec<[String; 9]> = self.rows.iter().map(Row::cells).collect();
+        text.push_str(&page::table(HEAD, &rows));
         text
     }
 }
 
 /// Puts a table between a suite's two marks on a page.
-pub(super) fn write(page: &Path, suite: &str, table: &Table) -> Outcome {
-    let name = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let old = std::fs::read_to_string(page)
-        .map_err(|error| Failure::Failed(format!("cannot read {name}: {error}")))?;
-    match between_marks(&old, suite, &table.for_page()) {
-        Some(new) => std::fs::write(page, new)
-            .map_err(|error| Failure::Failed(format!("cannot write {name}: {error}"))),
-        None => {
-            failed(format!("{name} has no place for it: `<!-- bench {suite}: begin -->` and `: end -->`"))
-        }
-    }
-}
-
-fn between_marks(page: &str, suite: &str, text: &str) -> Option<String> {
-    let (begin, end) = (format!("<!-- bench {suite}: begin -->"), format!("<!-- bench {suite}: end -->"));
-    let from = page.find(&begin)? + begin.len();
-    let to = from + page[from..].find(&end)?;
-    Some(format!("{}\n\n{text}\n{}", &page[..from], &page[to..]))
+pub(super) fn write(file: &Path, suite: &str, table: &Table) -> Outcome {
+    page::put(file, &format!("bench {suite}"), &table.for_page())
 }
 
 /// How many times longer.
@@ -160,6 +126,16 @@ pub(super) fn duration(time: Duration) -> String {
         ..1e6 => format!("{:.1} ms", micros / 1e3),
         _ => format!("{:.2} s", micros / 1e6),
     }
+}
+
+/// `4,560/s`.
+pub(super) fn per_second(count: usize, time: Duration) -> String {
+    format!("{}/s", grouped((count as f64 / time.as_secs_f64()) as u64))
+}
+
+/// Bytes of one, rounded up.
+pub(super) fn per_entry(bytes: u64, entries: usize) -> String {
+    grouped(bytes.div_ceil(entries as u64))
 }
 
 /// `12,345`.
@@ -186,14 +162,5 @@ mod tests {
         assert_eq!(duration(Duration::from_micros(850)), "850 µs");
         assert_eq!(duration(Duration::from_micros(12_340)), "12.3 ms");
         assert_eq!(duration(Duration::from_millis(4_560)), "4.56 s");
-    }
-
-    #[test]
-    fn a_table_replaces_the_one_before_and_nothing_else() {
-        let page = "# A\n<!-- bench x: begin -->\nold\n<!-- bench x: end -->\nrest\n";
-        let new = between_marks(page, "x", "new\n").unwrap();
-        assert_eq!(new, "# A\n<!-- bench x: begin -->\n\nnew\n\n<!-- bench x: end -->\nrest\n");
-        assert_eq!(between_marks(&new, "x", "new\n").unwrap(), new, "doing it twice is doing it once");
-        assert_eq!(between_marks(page, "y", "new"), None);
     }
 }

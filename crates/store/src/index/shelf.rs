@@ -4,12 +4,12 @@
 //! a list of texts per term. Segments of one level are merged into one of the next, and what was revised or purged meanwhile is
 //! left out then. All of it is written in the transaction that takes the news in, so it is never behind the entries.
 
-use std::cell::RefCell;
+use std::cell::OnceCell;
 
 use ken_engine::text;
 use ken_recall::postings::{self, Postings};
 use ken_recall::shelf::{Terms, terms_of};
-use ken_recall::vectors::Vectors;
+use ken_recall::vectors::{Vectors, encode};
 use ken_recall::{Shelf, Term, terms};
 
 use super::*;
@@ -283,11 +283,6 @@ pub struct Unembedded {
 }
 
 impl Index {
-    /// Everything that is read while the answer is held is of one moment.
-    pub fn one_look(&self) -> SqlResult<Transaction<'_>> {
-        self.connection.unchecked_transaction()
-    }
-
     /// How many entries have no vector.
     pub fn unembedded_count(&self) -> SqlResult<usize> {
         let sql = "SELECT count(*) FROM docs WHERE slot IS NULL";
@@ -459,6 +454,13 @@ impl Index {
 
     /// The searchable side, with the vectors that go with it.
     pub fn shelf<'a>(&'a self, vectors: Option<&'a VectorFile>) -> SqlResult<IndexShelf<'a>> {
+        // One look for the whole answer: another process may be merging segments this very moment, and hundreds of small
+        // transactions would spend their time on locks.
+        let held = if self.connection.is_autocommit() {
+            Some(self.connection.unchecked_transaction()?)
+        } else {
+            None
+        };
         let mut statement =
             self.connection.prepare_cached("SELECT id, first, last FROM segments ORDER BY first")?;
         let segments: Vec<Segment> = statement
@@ -479,7 +481,16 @@ impl Index {
             tail.push((doc, short(row.get(1)?), row.get::<_, Option<u32>>(2)?));
         }
         let bound = tail.last().map_or((sealed + 1) as u32, |(doc, _, _)| doc + 1);
-        Ok(IndexShelf { index: self, vectors, segments, tail, terms, bound, slots: RefCell::new(None) })
+        Ok(IndexShelf {
+            _held: held,
+            index: self,
+            vectors,
+            segments,
+            tail,
+            terms,
+            bound,
+            slots: OnceCell::new(),
+        })
     }
 }
 
@@ -491,13 +502,14 @@ struct Segment {
 
 /// The searchable side of the projection, as it was when it was opened.
 pub struct IndexShelf<'a> {
+    _held: Option<rusqlite::Transaction<'a>>,
     index: &'a Index,
     vectors: Option<&'a VectorFile>,
     segments: Vec<Segment>,
     tail: Vec<(u32, u16, Option<u32>)>,
     terms: Vec<(Term, u32, u32)>,
     bound: u32,
-    slots: RefCell<Option<Vec<u32>>>,
+    slots: OnceCell<Vec<u32>>,
 }
 
 impl IndexShelf<'_> {
@@ -507,9 +519,9 @@ impl IndexShelf<'_> {
     }
 
     /// The slot of each text's vector, by number.
-    fn slots(&self) -> SqlResult<Vec<u32>> {
-        if let Some(slots) = &*self.slots.borrow() {
-            return Ok(slots.clone());
+    fn slots(&self) -> SqlResult<&[u32]> {
+        if let Some(slots) = self.slots.get() {
+            return Ok(slots);
         }
         let mut slots = vec![NO_SLOT; self.bound as usize];
         for segment in &self.segments {
@@ -523,8 +535,7 @@ impl IndexShelf<'_> {
         for (doc, _, slot) in &self.tail {
             slots[*doc as usize] = slot.unwrap_or(NO_SLOT);
         }
-        *self.slots.borrow_mut() = Some(slots.clone());
-        Ok(slots)
+        Ok(self.slots.get_or_init(|| slots))
     }
 }
 
@@ -600,10 +611,10 @@ impl Shelf for IndexShelf<'_> {
     fn cosines_of(&self, meaning: &[f32], docs: &[u32]) -> SqlResult<Vec<Option<f32>>> {
         let codes = self.vectors.and_then(VectorFile::codes);
         let Some(codes) = codes else { return Ok(vec![None; docs.len()]) };
-        let slots = self.slots()?;
+        let (slots, code) = (self.slots()?, encode(meaning));
         let near = |doc: &u32| {
             let slot = slots.get(*doc as usize).copied().filter(|slot| (*slot as usize) < codes.len())?;
-            Some(codes.cosine(meaning, slot)).filter(|near| !near.is_nan())
+            Some(codes.cosine_of(&code, slot)).filter(|near| !near.is_nan())
         };
         Ok(docs.iter().map(near).collect())
     }

@@ -65,8 +65,6 @@ impl Recall for Store {
 
 impl Store {
     fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
-        // One look for the whole answer: another process may be merging segments this very moment.
-        let _look = self.index.one_look().map_err(index_error)?;
         let vectors = self.vectors.as_ref().map(|(_, vectors)| vectors);
         let shelf = self.index.shelf(vectors).map_err(index_error)?;
         let mut relevant = Relevant::default();

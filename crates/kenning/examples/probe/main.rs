@@ -1,0 +1,35 @@
+//! What `cargo xtask eval` and `cargo xtask bench recall` measure inside a process, compiled as the product is.
+//!
+//! Not meant for people: each verb prints one JSON object.
+
+mod baselines;
+mod compare;
+mod fts;
+mod speed;
+mod warm;
+
+use serde_json::Value;
+
+/// Whatever went wrong; the caller shows it.
+type Outcome = Result<Value, Box<dyn std::error::Error>>;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let answer = match words.as_slice() {
+        ["compare", format, each, questions, files @ ..] => {
+            compare::compare(format, each, questions.parse()?, files)?
+        }
+        ["fts-fill", entries, database] => fts::fill(entries, database)?,
+        ["fts-ask", database, queries] => fts::ask_file(database, queries)?,
+        ["room", database] => fts::room(database)?,
+        ["synthetic-vectors", root] => warm::synthetic_vectors(root)?,
+        ["warm", root, queries, rounds] => warm::ask(root, queries, rounds.parse()?)?,
+        ["scan", count] => speed::scan(count.parse()?)?,
+        ["embed", seconds] => speed::embed(seconds.parse()?)?,
+        ["large", count, entries, queries] => speed::large(count.parse()?, entries, queries)?,
+        _ => return Err(format!("there is no verb for {words:?}").into()),
+    };
+    println!("{answer}");
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! `cargo xtask eval`: how good the answers are, beside those of plainer ways, over questions whose answers are known.
+//!
+//! Like a benchmark it never fails on a bad number: it prints what it met and what it missed.
+
+mod recall;
+mod sets;
+mod table;
+
+use crate::context::{Context, Failure, Outcome};
+use crate::nearest::nearest;
+use crate::page;
+
+/// Where the table is kept.
+const PAGE: &str = "docs/internals/recall-quality.md";
+
+pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
+    let request = parse(arguments)?;
+    let report = recall::run(context, request)?;
+    println!("\n{}", report.text);
+    println!("targets met: {} of {}", report.met, report.targets);
+    if request.write {
+        page::put(&context.root.join(PAGE), "eval recall", &report.text)?;
+        println!("wrote {PAGE}");
+    }
+    Ok(())
+}
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Request {
+    quick: bool,
+    write: bool,
+}
+
+fn parse(arguments: &[String]) -> Result<Request, Failure> {
+    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write]";
+    let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
+    let mut rest = arguments.iter();
+    match rest.next().map(String::as_str) {
+        Some("recall") => {}
+        Some(other) => {
+            let near = nearest(other, &["recall"]).map(|near| format!("; the nearest is `{near}`"));
+            return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
+        }
+        None => return usage("name a suite; there is one, `recall`".to_owned()),
+    }
+    let mut request = Request::default();
+    for argument in rest {
+        match argument.as_str() {
+            "--quick" => request.quick = true,
+            "--write" => request.write = true,
+            other => return usage(format!("`eval recall` does not know `{other}`")),
+        }
+    }
+    Ok(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(line: &str) -> Result<Request, Failure> {
+        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_only_suite_has_to_be_named() {
+        assert_eq!(asked("recall --write").unwrap(), Request { quick: false, write: true });
+        for line in ["", "recal", "recall --fast"] {
+            assert_eq!(asked(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+}
