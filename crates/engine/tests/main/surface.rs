@@ -302,7 +302,7 @@ fn what_came_from_upstream_is_not_looked_up_twice() {
     let input = SurfaceInput { upstream: Some(upstream), ..task_of(Role::Planner, "bound every queue") };
     let answer = told.surfaces(&input).unwrap();
     let concluded = format!("[{handle}] Bound every queue, or a slow reader becomes an outage.");
-    assert_eq!(answer.upstream, [concluded.clone()]);
+    assert_eq!(answer.upstream, std::slice::from_ref(&concluded));
     assert!(!handed(&answer).contains("bounded"));
     assert!(
         answer.text.contains(&format!("From upstream, already looked up:\n- {concluded}")),

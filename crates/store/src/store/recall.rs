@@ -123,7 +123,7 @@ impl Store {
             }
         } else {
             relevant.ranked.found = allowed.iter().flatten().map(|doc| certain(*doc)).collect();
-            relevant.ranked.found.sort_by(|a, b| b.doc.cmp(&a.doc));
+            relevant.ranked.found.sort_by_key(|found| std::cmp::Reverse(found.doc));
             self.judge(asked, &mut relevant)?;
         }
         if let Some(problem) = problem {
