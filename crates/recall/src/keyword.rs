@@ -14,6 +14,8 @@ const LENGTH_WEIGHT: f32 = 0.6;
 pub const TERMS_MAX: usize = 48;
 /// Texts whose words are added to the question.
 const FEEDBACK_TEXTS: usize = 5;
+/// Texts beyond them that may come in for being equal to the last.
+const FEEDBACK_EQUALS_MAX: usize = 45;
 /// Terms that they add.
 const FEEDBACK_TERMS: usize = 10;
 
@@ -113,7 +115,7 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         scores: &Scores,
         share: f32,
     ) -> Result<Weighted, S::Error> {
-        let best = top(&scores.by_doc, FEEDBACK_TEXTS);
+        let best = leading(&scores.by_doc);
         let total: f32 = best.iter().map(|(_, score)| score).sum();
         if total <= 0.0 {
             return Ok(terms.clone());
@@ -127,7 +129,9 @@ impl<'a, S: Shelf> Keywords<'a, S> {
             }
         }
         let mut ordered: Vec<(Term, f32)> = said.into_iter().collect();
-        ordered.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // Rounded, since sums differ in their last digits with the order of equals.
+        let about = |weight: f32| (weight * 1e5).round();
+        ordered.sort_by(|a, b| about(b.1).total_cmp(&about(a.1)).then(a.0.cmp(&b.0)));
         let mut said = Vec::with_capacity(FEEDBACK_TERMS);
         for (term, weight) in ordered {
             if self.frequency(term)? as f32 <= FEEDBACK_SHARE_MAX * self.count || self.count < 10.0 {
@@ -156,6 +160,24 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         }
         Ok(mixed)
     }
+}
+
+/// The texts whose words are added. Numbers are a matter of chance, so equals come in together or not at all.
+fn leading(scores: &[f32]) -> Vec<(u32, f32)> {
+    let most = FEEDBACK_TEXTS + FEEDBACK_EQUALS_MAX;
+    let mut best = top(scores, most);
+    if best.len() <= FEEDBACK_TEXTS {
+        return best;
+    }
+    let last = best[FEEDBACK_TEXTS - 1].1;
+    let above = best.partition_point(|(_, score)| *score > last);
+    let equals = best.partition_point(|(_, score)| *score >= last);
+    best.truncate(match (above, equals) {
+        (_, FEEDBACK_TEXTS) => FEEDBACK_TEXTS,
+        (0, equals) if equals < most => equals,
+        (above, _) => above,
+    });
+    best
 }
 
 /// The best texts with their scores, best first; equal ones by number.
