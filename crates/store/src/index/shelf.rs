@@ -299,7 +299,7 @@ impl Index {
 
     /// Notes which vectors speak for some entries.
     pub fn embedded(&self, texts: &[Unembedded], slots: &[u32]) -> SqlResult<()> {
-        let held = self.connection.unchecked_transaction()?;
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         for (text, slot) in texts.iter().zip(slots) {
             self.set_slot(text.doc, &text.text, *slot)?;
         }
@@ -339,7 +339,8 @@ impl Index {
     /// Makes the entries be spoken for by vectors of this model: finds those that are kept, forgets those of another.
     pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
         // Fewer than there were: somebody deleted or cut the files, and a slot may mean another text by now.
-        let shrunk = vectors.len_on_disk() < self.vectors_counted()?;
+        let counted = self.vectors_counted()?;
+        let shrunk = vectors.len_on_disk() < counted;
         if shrunk || self.meta("vectors.model")?.as_deref() != Some(model) {
             self.connection
                 .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
@@ -382,7 +383,7 @@ impl Index {
             }
         }
         let hashes: Vec<TextHash> = waiting.iter().map(|text| text.text).collect();
-        let held = self.connection.unchecked_transaction()?;
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         for (text, slot) in waiting.iter().zip(vectors.find(&hashes)) {
             if let Some(slot) = slot {
                 self.set_slot(text.doc, &text.text, slot)?;
@@ -395,7 +396,7 @@ impl Index {
 
     /// Vectors that turned out to be damaged speak for nobody; their texts wait for new ones.
     pub fn distrust_slots(&self, slots: &[u32]) -> SqlResult<()> {
-        let held = self.connection.unchecked_transaction()?;
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         for slot in slots {
             let docs: Vec<(u32, Vec<u8>)> = {
                 let mut statement =
