@@ -896,6 +896,25 @@ fn four_processes_lose_no_entry_and_no_vector() {
     assert_eq!(ask(&world), ask(&alone));
 }
 
+// OUT-7: the answer is a matter of what is known, not of the order in which it was heard.
+#[test]
+fn clones_that_heard_the_same_in_another_order_answer_alike() {
+    let told = |names: &[&str]| {
+        let world = World::with_store();
+        for name in names {
+            lesson(&world, name, &format!("Drain the {name} queue before the deploy."), &[]);
+        }
+        let answer = search(&world, &["drain the amber queue", "--limit", "5"]).json();
+        let one = |result: &Value| format!("{} {}", result["id"], result["score"]);
+        let results: Vec<String> = answer["results"].as_array().unwrap().iter().map(one).collect();
+        (results, world.ken("search --pack 300 drain the amber queue").ok().out)
+    };
+    let names = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath"];
+    let mut other = names;
+    other.reverse();
+    assert_eq!(told(&names), told(&other));
+}
+
 #[test]
 fn retrieval_is_measured_on_small_files() {
     let world = knowing();

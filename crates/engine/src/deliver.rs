@@ -1,6 +1,7 @@
 //! How entries are handed over: as one line, as a paragraph, or whole (OUT-3). Every form says when, how far, by whom and whether it
 //! still holds: a reader misjudges an undated snippet.
 
+use ken_core::kinds::SpikeOutcome;
 use ken_core::words::one_line;
 use ken_core::{Relation, Type};
 use serde::Serialize;
@@ -78,6 +79,14 @@ pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>>
 
 /// How sure one may be, in a word: what was never used is untested, whatever its prior.
 pub fn confidence(stored: &Stored) -> &'static str {
+    // SUR-8: an experiment is believed by how it ended.
+    if stored.entry.kind.known() == Some(Type::Spike) {
+        return match stored.entry.fields.outcome {
+            Some(SpikeOutcome::Confirmed | SpikeOutcome::Rejected) => "high",
+            Some(SpikeOutcome::Partial) => "moderate",
+            Some(SpikeOutcome::Inconclusive) | None => "low",
+        };
+    }
     let belief = view::belief(&stored.entry);
     match (belief.observations(), belief.mean) {
         (seen, _) if seen < 0.5 => "untested",

@@ -2,6 +2,7 @@
 //!
 //! Every door (command line, library, servers to come) calls these and nothing else, so every door gives the same answer.
 
+pub mod conditions;
 pub mod deliver;
 pub mod error;
 pub mod memory;

@@ -13,8 +13,8 @@ use ken_recall::shelf::Text;
 use ken_recall::{Among, MemoryShelf, Mode, Wish, rank};
 use serde_json::Value;
 
+use crate::conditions::may_answer;
 use crate::error::{Error, Result};
-use crate::ops::search::may_answer;
 use crate::ports::{Asked, Embedder, Hit, Ledger, Placed, Recall, Relevant, Repository, Stored, Writer};
 use crate::query::{Page, Query, Sort};
 use crate::text;

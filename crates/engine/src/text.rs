@@ -1,6 +1,6 @@
 //! What an entry is found by: the words it is looked up with, the text its meaning is taken from, and where it came from.
 
-use ken_core::{Entry, Fields, Millis};
+use ken_core::{Entry, Fields};
 use serde_json::Value;
 
 /// Explanations are searched up to here; whole logs would drown the claim.
@@ -8,7 +8,7 @@ const DETAIL_CHARS_MAX: usize = 8_000;
 /// A vector speaks for a claim, not for an essay; a model looks at the beginning anyway.
 const MEANING_CHARS_MAX: usize = 2_000;
 
-/// The text whose words an entry is found by: everything it says, what it is called, where it points, and when it was stated.
+/// The text whose words an entry is found by: everything it says, what it is called, and where it points.
 pub fn words_of(entry: &Entry) -> String {
     let fields = &entry.fields;
     let mut text = String::with_capacity(512);
@@ -45,9 +45,14 @@ pub fn words_of(entry: &Entry) -> String {
     if let Some(id) = &entry.given_id {
         say(id.as_str());
     }
-    say(entry.handle.as_deref().unwrap_or_default());
-    say(&date_in_words(entry.created.millis()));
     text
+}
+
+/// Names by which an entry is found whole and never in parts: its short citation, the day and the month it was stated.
+pub fn names_of(entry: &Entry) -> Vec<String> {
+    let date = entry.created.millis().date();
+    let month = date[..7].to_owned();
+    entry.handle.iter().map(|handle| handle.to_lowercase()).chain([date, month]).collect()
 }
 
 /// The text whose meaning an entry is found by: what it is called, and its claim. What it is about is left out: a name that many
@@ -67,7 +72,8 @@ pub fn place_of(fields: &Fields) -> Option<(&str, u32)> {
 
 /// Everything a phrase may be looked for in, lower case, blanks collapsed.
 pub fn phrases_of(entry: &Entry) -> String {
-    words_of(entry).split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let said = format!("{} {}", words_of(entry), names_of(entry).join(" "));
+    said.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn gather(value: &Value, into: &mut Vec<String>) {
@@ -77,30 +83,5 @@ fn gather(value: &Value, into: &mut Vec<String>) {
         Value::Array(list) => list.iter().for_each(|item| gather(item, into)),
         Value::Object(map) => map.values().for_each(|item| gather(item, into)),
         Value::Null | Value::Bool(_) => {}
-    }
-}
-
-/// `2026-11-15 15 November 2026`: people ask in words.
-fn date_in_words(when: Millis) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let date = when.date();
-    let mut numbers = date.split('-').map(|part| part.parse::<usize>().unwrap_or(0));
-    let (year, month, day) = (numbers.next(), numbers.next(), numbers.next());
-    match (year, month.and_then(|month| MONTHS.get(month.wrapping_sub(1))), day) {
-        (Some(year), Some(month), Some(day)) => format!("{date} {day} {month} {year}"),
-        _ => date,
     }
 }

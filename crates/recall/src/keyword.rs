@@ -15,6 +15,10 @@ const LENGTH_WEIGHT: f32 = 0.6;
 pub const TERMS_MAX: usize = 48;
 /// Texts whose words are added to the question.
 const FEEDBACK_TEXTS: usize = 5;
+/// Texts beyond them that may come in for being equal to the last.
+const FEEDBACK_EQUALS_MAX: usize = 45;
+/// The best texts that are looked at to choose them.
+pub const LEADING: usize = FEEDBACK_TEXTS + FEEDBACK_EQUALS_MAX;
 /// Terms that they add.
 const FEEDBACK_TERMS: usize = 10;
 
@@ -150,7 +154,7 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         leading: &[(u32, f32)],
         share: f32,
     ) -> Result<Weighted, S::Error> {
-        let best = &leading[..leading.len().min(FEEDBACK_TEXTS)];
+        let best = feedback_texts(leading);
         let total: f32 = best.iter().map(|(_, score)| score).sum();
         if total <= 0.0 {
             return Ok(terms.clone());
@@ -164,7 +168,9 @@ impl<'a, S: Shelf> Keywords<'a, S> {
             }
         }
         let mut ordered: Vec<(Term, f32)> = said.into_iter().collect();
-        ordered.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // Rounded, since sums differ in their last digits with the order of equals.
+        let about = |weight: f32| (weight * 1e5).round();
+        ordered.sort_by(|a, b| about(b.1).total_cmp(&about(a.1)).then(a.0.cmp(&b.0)));
         let mut said = Vec::with_capacity(FEEDBACK_TERMS);
         for (term, weight) in ordered {
             if self.frequency(term)? as f32 <= FEEDBACK_SHARE_MAX * self.count || self.count < 10.0 {
@@ -193,6 +199,18 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         }
         Ok(mixed)
     }
+}
+
+/// Of the best texts those whose words are added. Numbers are a matter of chance, so equals come in together or not at all.
+fn feedback_texts(leading: &[(u32, f32)]) -> &[(u32, f32)] {
+    let Some((_, last)) = leading.get(FEEDBACK_TEXTS - 1) else { return leading };
+    let above = leading.partition_point(|(_, score)| score > last);
+    let equals = leading.partition_point(|(_, score)| score >= last);
+    &leading[..match (above, equals) {
+        (_, FEEDBACK_TEXTS) => FEEDBACK_TEXTS,
+        (0, equals) if equals < LEADING => equals,
+        (above, _) => above,
+    }]
 }
 
 /// The best texts with their scores, best first; equal ones by number.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::keyword::{Keywords, TERMS_MAX, Weighted, best_of, top};
+use crate::keyword::{Keywords, LEADING, TERMS_MAX, Weighted, best_of, top};
 use crate::question::Question;
 use crate::shelf::Shelf;
 use crate::terms::{self, Term};
@@ -322,7 +322,7 @@ fn by_words<S: Shelf>(
             .filter(|(doc, _)| !allowed(*doc as u32))
             .for_each(|(_, score)| *score = 0.0);
     }
-    let leading = top(&plain.by_doc, SHARPNESS_AT);
+    let leading = top(&plain.by_doc, LEADING.max(SHARPNESS_AT));
     let first = leading.first().map_or(0.0, |(_, score)| f64::from(*score));
     let later = leading.get(SHARPNESS_AT - 1).map_or(0.0, |(_, score)| f64::from(*score));
     let sharpness = if first > 0.0 { (first - later) / first } else { 0.0 };

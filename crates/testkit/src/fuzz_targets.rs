@@ -238,9 +238,8 @@ fn stored(kind: Type, fields: Fields) {
 /// Any bytes as a question: it is understood, within its bounds, and can be put to a shelf.
 pub fn question(bytes: &[u8]) {
     let typed = String::from_utf8_lossy(bytes);
-    type Fits<'a> = &'a dyn Fn(Field, &str) -> bool;
-    let fits: [Fits<'_>; 2] = [&|_, _| true, &|_, _| false];
-    let mut questions: Vec<Question> = fits.map(|fits| Question::parse(&typed, fits)).into();
+    let fits = |fits: bool| Question::parse(&typed, &|_: Field, _| fits);
+    let mut questions = vec![fits(true), fits(false)];
     questions.push(Question::plain(&typed));
     let mut shelf = MemoryShelf::default();
     let texts =

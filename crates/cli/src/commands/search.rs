@@ -129,9 +129,7 @@ fn say(answer: &SearchAnswer, explain: bool) {
             "{}",
             dim(&format!(
                 "asked: {:?}, words count {:.2} and meaning {:.2}{subjects}",
-                taken.text,
-                taken.words_weight,
-                1.0 - taken.words_weight
+                taken.text, taken.words_weight, taken.meaning_weight
             ))
         );
         println!(
@@ -301,7 +299,7 @@ pub(super) fn embed(session: &Session, args: &EmbedArgs) -> Result<u8> {
     bar.finish_and_clear();
     session.notes(&mut ken);
     session.output.answer(&report, || {
-        println!("{} vectors made, {} entries wait ({})", report.made, report.backlog, report.model);
+        println!("vectors made: {}, entries that wait: {} ({})", report.made, report.backlog, report.model);
         if report.damaged > 0 {
             println!("{} damaged vectors were made anew", report.damaged);
         }

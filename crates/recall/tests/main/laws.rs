@@ -95,6 +95,36 @@ fn the_best_of_those_that_may_answer_is_as_sure_as_the_question_allows() {
     }
 }
 
+// Two clones number the same texts differently, and must answer alike.
+#[test]
+fn the_order_in_which_texts_came_does_not_matter() {
+    let names =
+        ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "joint", "knoll"];
+    let told = |names: &[&str]| {
+        let mut shelf = MemoryShelf::default();
+        for name in names {
+            shelf.push(Text {
+                text: &format!("Drain the {name} queue before the deploy."),
+                ..Text::default()
+            });
+        }
+        let found = ranked(&shelf, "drain the amber queue", Mode::Lexical, None).found;
+        let mut told: Vec<String> = found
+            .iter()
+            .filter(|one| one.similarity > found[9].similarity)
+            .map(|one| format!("{} {:.4}", names[one.doc as usize], one.similarity))
+            .collect();
+        told.sort();
+        told
+    };
+    let mut other = names;
+    for _ in 0..names.len() {
+        other.rotate_left(1);
+        assert_eq!(told(&names), told(&other));
+    }
+    assert!(!told(&names).is_empty());
+}
+
 #[test]
 fn a_question_without_any_known_word_or_text_is_answered_by_nothing() {
     let empty = MemoryShelf::default();

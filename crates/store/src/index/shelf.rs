@@ -43,7 +43,9 @@ pub(super) struct Shelved {
 }
 
 fn entry_terms(entry: &Entry, words: &str) -> Terms {
-    terms_of(words, &text::meaning_of(&entry.fields), entry.fields.subject.as_deref())
+    let mut found = terms_of(words, &text::meaning_of(&entry.fields), entry.fields.subject.as_deref());
+    found.counts.extend(text::names_of(entry).iter().map(|name| (Term::of(name), 1)));
+    found
 }
 
 fn short_hash(text: &str) -> [u8; 8] {
@@ -58,7 +60,8 @@ impl Intake<'_> {
         let words = text::words_of(entry);
         let subject = entry.fields.subject.as_deref();
         let place = text::place_of(&entry.fields);
-        let words_hash = short_hash(&format!("{words}\u{1}{subject:?}\u{1}{place:?}"));
+        let names = text::names_of(entry);
+        let words_hash = short_hash(&format!("{words}\u{1}{names:?}\u{1}{subject:?}\u{1}{place:?}"));
         let text = text_hash(&text::meaning_of(&entry.fields));
         if !is_new {
             self.shelved.remove(&n);
@@ -309,7 +312,7 @@ impl Index {
 
     /// Notes which vectors speak for some entries.
     pub fn embedded(&self, texts: &[Unembedded], slots: &[u32]) -> SqlResult<()> {
-        let held = self.connection.unchecked_transaction()?;
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         for (text, slot) in texts.iter().zip(slots) {
             self.set_slot(text.doc, &text.text, *slot)?;
         }
@@ -350,7 +353,8 @@ impl Index {
     pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
         let list = format!("{model} {}", vectors.identity());
         // Fewer than there were: somebody cut the files, and a slot may mean another text by now.
-        let shrunk = vectors.len_on_disk() < self.vectors_counted()?;
+        let counted = self.vectors_counted()?;
+        let shrunk = vectors.len_on_disk() < counted;
         if shrunk || self.meta("vectors.list")?.as_deref() != Some(list.as_str()) {
             self.connection
                 .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
@@ -393,7 +397,7 @@ impl Index {
             }
         }
         let hashes: Vec<TextHash> = waiting.iter().map(|text| text.text).collect();
-        let held = self.connection.unchecked_transaction()?;
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         for (text, slot) in waiting.iter().zip(vectors.find(&hashes)) {
             if let Some(slot) = slot {
                 self.set_slot(text.doc, &text.text, slot)?;
@@ -406,7 +410,7 @@ impl Index {
 
     /// Vectors that turned out to be damaged speak for nobody; their texts wait for new ones.
     pub fn distrust_slots(&self, slots: &[u32]) -> SqlResult<()> {
-        let held = self.connection.unchecked_transaction()?;
+        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
         for slot in slots {
             let docs: Vec<(u32, Vec<u8>)> = {
                 let mut statement =

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
 use ken_core::{Body, EntryKey, Relation};
-use ken_engine::ops::search::may_answer;
+use ken_engine::conditions::may_answer;
 use ken_engine::text::meaning_of;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::Embed;
@@ -140,7 +140,9 @@ impl Store {
     fn judge(&self, asked: &Asked<'_>, relevant: &mut Relevant) -> Result<(HashSet<u32>, usize)> {
         let (mut ahead, mut told) = (HashSet::new(), relevant.left_out.len());
         for found in relevant.ranked.found.clone() {
-            let full = relevant.hits.len() >= asked.wanted;
+            // Numbers are a matter of chance: those that answer as well as the last one are looked at, too.
+            let equals = |hit: &Hit| found.similarity < 1.0 && hit.found.similarity == found.similarity;
+            let full = relevant.hits.len() >= asked.wanted && !relevant.hits.last().is_some_and(equals);
             if full && (!asked.debug || relevant.left_out.len() >= TOLD_MAX) {
                 break;
             }
@@ -172,6 +174,13 @@ impl Store {
                 told = relevant.left_out.len();
             }
         }
+        relevant.hits.sort_by(|a, b| {
+            let best_first = b.found.similarity.total_cmp(&a.found.similarity);
+            let id =
+                |hit: &Hit| if hit.found.similarity < 1.0 { hit.stored.id.clone() } else { String::new() };
+            best_first.then_with(|| id(a).cmp(&id(b)))
+        });
+        relevant.hits.truncate(asked.wanted);
         Ok((ahead, told))
     }
 

@@ -1,20 +1,22 @@
-//! `surface`, `inject`, `menu` and `pack`: knowledge handed to an agent by its role, within a budget (SUR-1 to SUR-8, OUT-7).
+//! `surface` and `inject`: knowledge handed to an agent by its role, within a budget (SUR-1 to SUR-9).
+
+mod marks;
+mod plan;
 
 use std::collections::BTreeSet;
 
-use ken_core::kinds::{Polarity, SpikeOutcome};
 use ken_core::limits::{EXECUTOR_TOKENS, INJECTED_MAX, SURFACE_TOKENS};
-use ken_core::words::one_line;
 use ken_core::{Code, EntryKey, Memory, Refusal, Type};
 use ken_recall::rank::SURFACE_MIN;
-use ken_recall::terms;
 use serde::Serialize;
 
+use self::marks::{asked_for, marks};
+use self::plan::Plan;
 use super::pack::BUDGET_MIN;
 use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInput, TokenCount};
 use crate::deliver;
 use crate::error::Result;
-use crate::ports::{Hit, Recall, Stored};
+use crate::ports::{Hit, Recall};
 use crate::query::Query;
 use crate::tokens::Tokens;
 use crate::view;
@@ -214,10 +216,6 @@ pub struct SurfaceAnswer {
 
 /// SUR-6: what is said when there is nothing to say.
 pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
-/// Heads what is injected (REV-5).
-const HEADER: &str = "## Knowledge Context";
-/// From here on an entry is critical, of ten.
-const CRITICAL_SEVERITY_MIN: f64 = 9.0;
 /// An entry that is less likely an answer than this share of the best has nothing to do with the task.
 const HANDED_SHARE_MIN: f64 = 0.02;
 /// Entries considered for one role.
@@ -442,250 +440,4 @@ fn upstream_block(upstream: &[String], room: usize, tokens: &dyn Tokens) -> Stri
         text = with;
     }
     text
-}
-
-/// What every task says and no experiment is about, stemmed.
-const FILLERS: &[&str] = &[
-    "add",
-    "build",
-    "chang",
-    "creat",
-    "fix",
-    "get",
-    "handl",
-    "implement",
-    "improv",
-    "let",
-    "make",
-    "need",
-    "put",
-    "set",
-    "use",
-    "want",
-    "work",
-    "write",
-];
-
-/// The words of a task that carry it: form and how it was written.
-fn asked_for(task: &str) -> Vec<(String, String)> {
-    let mut wanted: Vec<(String, String)> = Vec::new();
-    for written in task.split_whitespace() {
-        for word in terms::words(written).into_iter().take(1) {
-            if word.form.chars().count() > 2
-                && !FILLERS.contains(&word.form.as_str())
-                && wanted.iter().all(|(form, _)| *form != word.form)
-            {
-                wanted.push((word.form, written.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()));
-            }
-        }
-    }
-    wanted
-}
-
-fn forms(text: &str) -> BTreeSet<String> {
-    terms::words(text).into_iter().map(|word| word.form).collect()
-}
-
-/// What a reader must know of each entry.
-fn marks(hits: &[Hit], wanted: &[(String, String)]) -> Vec<Vec<String>> {
-    let spikes: Vec<&Hit> =
-        hits.iter().filter(|hit| hit.stored.entry.kind.known() == Some(Type::Spike)).take(3).collect();
-    let covers = |hit: &Hit| -> BTreeSet<String> {
-        let all = forms(&crate::text::words_of(&hit.stored.entry));
-        wanted.iter().filter(|(form, _)| all.contains(form)).map(|(form, _)| form.clone()).collect()
-    };
-    let composite = composite_of(&spikes, wanted.len(), &covers);
-    hits.iter()
-        .map(|hit| {
-            let fields = &hit.stored.entry.fields;
-            let mut marks = Vec::new();
-            let is_spike = hit.stored.entry.kind.known() == Some(Type::Spike);
-            if is_spike {
-                marks.push(match fields.outcome {
-                    Some(SpikeOutcome::Confirmed) => "confirmed by experiment: high confidence".to_owned(),
-                    Some(SpikeOutcome::Rejected) => "rejected by experiment: do not repeat it, high confidence".to_owned(),
-                    Some(SpikeOutcome::Partial) => "held in part: medium confidence".to_owned(),
-                    Some(SpikeOutcome::Inconclusive) => "inconclusive: low confidence".to_owned(),
-                    None => "no outcome recorded: low confidence".to_owned(),
-                });
-                marks.push(
-                    "adopt if technology, constraints and scale are the same and nothing significant changed since; cite it and say why".to_owned(),
-                );
-                let claim = forms(&format!("{} {}", fields.title(), fields.statement()));
-                let covered = covers(hit);
-                let in_claim = covered.iter().filter(|form| claim.contains(*form)).count();
-                if !covered.is_empty() && in_claim * 2 < covered.len() {
-                    marks.push("incidental: this was not what the experiment asked, lower confidence".to_owned());
-                }
-                if let Some(ids) = &composite {
-                    marks.push(format!("composite from {ids}, not directly tested as a unit"));
-                }
-                let gap: Vec<&str> = wanted
-                    .iter()
-                    .filter(|(form, _)| !covered.contains(form))
-                    .map(|(_, written)| written.as_str())
-                    .collect();
-                if !gap.is_empty() && gap.len() < wanted.len() && wanted.len() >= 2 {
-                    marks.push(format!("partial match: says nothing of {}", gap.join(", ")));
-                }
-            }
-            let failed = fields.outcome == Some(SpikeOutcome::Rejected)
-                || fields.subtype.as_deref() == Some("anti_pattern")
-                || (fields.polarity == Some(Polarity::Negative) && fields.subtype.as_deref() == Some("trajectory"));
-            if failed {
-                marks.push("from failed work".to_owned());
-            }
-            if hit.stored.entry.kind.known() == Some(Type::FalsePositive) {
-                marks.push("known false positive".to_owned());
-            }
-            marks
-        })
-        .collect()
-}
-
-/// The spikes that answer together what none of them answers alone (SUR-8).
-fn composite_of(spikes: &[&Hit], wanted: usize, covers: &dyn Fn(&Hit) -> BTreeSet<String>) -> Option<String> {
-    if spikes.len() < 2 || wanted < 2 {
-        return None;
-    }
-    let each: Vec<BTreeSet<String>> = spikes.iter().map(|hit| covers(hit)).collect();
-    let best = each.iter().map(BTreeSet::len).max().unwrap_or(0);
-    let together: BTreeSet<&String> = each.iter().flatten().collect();
-    let adds = each.iter().filter(|own| !own.is_empty()).count() >= 2;
-    (adds && together.len() > best).then(|| {
-        let ids: Vec<String> = spikes.iter().map(|hit| view::handle(&hit.stored)).collect();
-        ids.join(", ")
-    })
-}
-
-fn is_critical(stored: &Stored) -> bool {
-    stored.entry.fields.severity.is_some_and(|severity| severity >= CRITICAL_SEVERITY_MIN)
-}
-
-/// What is to be handed over, and how much of each.
-struct Plan<'a> {
-    hits: Vec<Hit>,
-    marks: Vec<Vec<String>>,
-    shown: Vec<Shown>,
-    upstream: String,
-    total: usize,
-    task: &'a str,
-}
-
-impl Plan<'_> {
-    /// Makes it fit: first everything becomes a line, then the least relevant go; critical ones stay (SUR-3). Says whether it
-    /// exceeds its budget even so.
-    fn fit(&mut self, full: usize, budget: usize, tokens: &dyn Tokens, left_out: &mut Vec<LeftOut>) -> bool {
-        self.shown = self.hits.iter().map(|_| Shown::Entry).collect();
-        for at in 0..full.min(self.hits.len()) {
-            self.shown[at] = Shown::Full;
-            if tokens.count(&self.text()) > budget {
-                self.shown[at] = Shown::Entry;
-            }
-        }
-        if tokens.count(&self.text()) <= budget {
-            return false;
-        }
-        self.shown.iter_mut().for_each(|shown| *shown = Shown::Line);
-        while tokens.count(&self.text()) > budget {
-            let Some(at) = (0..self.hits.len()).rev().find(|at| !is_critical(&self.hits[*at].stored)) else {
-                return tokens.count(&self.text()) > budget;
-            };
-            if self.hits.len() == 1 {
-                // A budget that not even one line fits is a wish for nothing.
-                let why = format!("does not fit {budget} tokens");
-                left_out.push(LeftOut { id: self.hits[0].stored.id.clone(), why });
-                self.hits.clear();
-                self.marks.clear();
-                self.shown.clear();
-                return false;
-            }
-            let gone = self.hits.remove(at);
-            self.marks.remove(at);
-            self.shown.remove(at);
-            left_out.push(LeftOut { id: gone.stored.id, why: format!("does not fit {budget} tokens") });
-        }
-        // What room is left goes to the best.
-        for at in 0..self.hits.len() {
-            self.shown[at] = Shown::Entry;
-            if tokens.count(&self.text()) > budget {
-                self.shown[at] = Shown::Line;
-                break;
-            }
-        }
-        false
-    }
-
-    fn text(&self) -> String {
-        let mut lines = vec![HEADER.to_owned()];
-        if !self.upstream.is_empty() {
-            lines.push(self.upstream.clone());
-        }
-        for ((hit, marks), shown) in self.hits.iter().zip(&self.marks).zip(&self.shown) {
-            lines.push(rendered(hit, marks, *shown));
-        }
-        let more = self.total - self.hits.len();
-        if more > 0 {
-            let task = one_line(self.task, if self.hits.is_empty() { 20 } else { 60 }).replace('\'', " ");
-            lines.push(format!("{more} more: ken search '{task}'"));
-        }
-        lines.join("\n")
-    }
-
-    fn entries(&self) -> Vec<Surfaced> {
-        let parts = self.hits.iter().zip(&self.marks).zip(&self.shown);
-        parts
-            .map(|((hit, marks), shown)| Surfaced {
-                handle: view::handle(&hit.stored),
-                id: hit.stored.id.clone(),
-                kind: hit.stored.entry.kind.word().to_owned(),
-                conclusion: deliver::conclusion(&hit.stored, 200),
-                path: hit.stored.file.clone(),
-                verdict: view::validity(&hit.stored.entry).verdict,
-                similarity: search::rounded(hit.found.similarity),
-                shown: *shown,
-                marks: marks.clone(),
-                critical: is_critical(&hit.stored),
-            })
-            .collect()
-    }
-}
-
-/// The same head for every role: citation, conclusion, place and verdict (SUR-5).
-fn rendered(hit: &Hit, marks: &[String], shown: Shown) -> String {
-    let stored = &hit.stored;
-    let path = stored
-        .file
-        .as_deref()
-        .map(|file| format!(".kenning/{file}"))
-        .unwrap_or_else(|| "in the journal".to_owned());
-    match shown {
-        Shown::Line => {
-            // A line keeps what changes how it is read: how it ended and what it lacks, not the advice.
-            let short = |mark: &'_ String| {
-                let end = if mark.starts_with("partial match") { "\n" } else { ":" };
-                mark.split(end).next().unwrap_or(mark).to_owned()
-            };
-            let short: Vec<String> =
-                marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(short).collect();
-            let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-            format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored))
-        }
-        Shown::Entry => {
-            let mut text =
-                format!("- {}\n  {path} · {}", deliver::headline(stored, 240), deliver::standing(stored));
-            for mark in marks {
-                text.push_str(&format!("\n  {mark}"));
-            }
-            text
-        }
-        Shown::Full => {
-            let mut text = deliver::full(stored, &[]).replacen('[', "- [", 1);
-            text.push_str(&format!("\n  {path}"));
-            for mark in marks {
-                text.push_str(&format!("\n  {mark}"));
-            }
-            text
-        }
-    }
 }
