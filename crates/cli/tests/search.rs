@@ -157,7 +157,7 @@ ken applied",
               anchors: src/net.rs
               verify by: look
               evidence: pr:1 (unverified)
-              confidence: untested
+              confidence: high
               decay: stable
               standing: candidate, 2026-01-02, project, human:Ada, unverifiable
               .kenning/semantic/v1/entities/spike.ring.jsonl
@@ -190,14 +190,12 @@ ken applied",
             lesson         [L-6b5255] Retry network calls with jitter.
             $ ken menu 'ring buffer' --budget 40
             spike          [S-1b603c] A ring buffer makes the queue twice as fast.
-            lesson         [L-6b5255] Retry network calls with jitter.
-            3 more; `ken show ID` opens one, `ken search` finds
             $ ken applied ring jitter --dismissed 'pool=we have none'
             ## Knowledge Applied
 
             - [S-1b603c] A ring buffer makes the queue twice as fast. · 2026-01-02, project, human:Ada, unverifiable
             - [L-6b5255] Retry network calls with jitter. · 2026-01-02, project, human:Ada, unverifiable
-            - [L-89652c] Close the connection pool before the runtime shuts down.: dismissed, we have none
+            - [L-89652c] Close the connection pool before the runtime shuts down: dismissed, we have none
 
             Spikes avoided: 1 (S-1b603c)
             $ ken applied
@@ -358,8 +356,8 @@ ken config scoring --json",
             thread        0.07
             cooccurrence  0.05
             $ ken search jitter --no-explore --limit 1 --explain | grep -E 'semantic +|status +'
-              0.6525 = semantic 0.2775 + thompson 0.1250 + freshness 0.1500 + status 0.1000 + thread 0.0000 + cooccurrence 0.0000
-                semantic     0.9910 x 0.28 = 0.2775  calibrated similarity
+              0.6544 = semantic 0.2794 + thompson 0.1250 + freshness 0.1500 + status 0.1000 + thread 0.0000 + cooccurrence 0.0000
+                semantic     0.9977 x 0.28 = 0.2794  calibrated similarity
                 status       0.5000 x 0.20 = 0.1000  candidate
             $ ken config scoring default
             semantic      0.38
@@ -713,7 +711,7 @@ fn another_model_makes_its_own_vectors_and_the_first_finds_its_own_again() {
     lesson(&world, "meanwhile", "Written without a model.", &[]);
     world.ken("config embedder.kind bundled").ok();
     assert_eq!(waiting(&world), 1, "the others kept theirs");
-    assert!(world.ken("embed").ok().out.starts_with("1 vectors made, 0 entries wait"));
+    assert!(world.ken("embed").ok().out.starts_with("vectors made: 1, entries that wait: 0"));
 }
 
 #[test]
@@ -792,7 +790,7 @@ fn a_rebuild_makes_no_vector_twice() {
     let kept = std::fs::read(vectors(&world).join("codes")).unwrap();
     world.ken("rebuild").ok();
     assert_eq!(waiting(&world), 0);
-    assert!(world.ken("embed").ok().out.starts_with("0 vectors made"));
+    assert!(world.ken("embed").ok().out.starts_with("vectors made: 0"));
     assert_eq!(std::fs::read(vectors(&world).join("codes")).unwrap(), kept);
     assert!(cosine(&search(&world, &["jitter"]), "jitter").is_some());
 }

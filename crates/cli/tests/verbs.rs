@@ -1908,25 +1908,25 @@ ken config
 cat .kenning/config.toml",
         expect![[r#"
             $ ken config
-            embedder.background true (default)   after a bulk add, make the missing vectors in a process of its own that ends when it is done
-            embedder.kind      bundled (default) what takes the meaning of texts: the bundled model, a server, or nothing
-            embedder.model      (default)       the server's name for its model, for openai and ollama
-            embedder.url        (default)       the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
-            embedder.weights    (default)       a packed model file to use instead of the bundled one
-            index_page.write   true (default)   write INDEX.md after each change
-            list.limit         50 (default)     entries on one page of `ken list`
-            pack.facts         15 (default)     share of a pack's budget for structured facts, of 100
-            pack.history       15 (default)     share of a pack's budget for what used to hold, of 100
-            pack.observations  20 (default)     share of a pack's budget for raw records and false positives, of 100
-            pack.scratch       15 (default)     share of a pack's budget for the agent's own notes, of 100
-            pack.task          35 (default)     share of a pack's budget for task knowledge, of 100
-            search.exposures   true (default)   record in the journal what searches and surfacing showed, and what they could not answer
-            search.limit       10 (default)     answers of one `ken search`
-            show.exposures     true (default)   record in the journal what a run (KEN_RUN) was shown
-            surface.debugger   pull (default)   how knowledge reaches a debugger
-            surface.executor   pull (default)   how knowledge reaches an executor that has to deviate
-            surface.planner    pull (default)   how knowledge reaches a planner
-            surface.researcher pull (default)   how knowledge reaches a researcher
+            embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
+            embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
+            embedder.model       (default)         the server's name for its model, for openai and ollama
+            embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
+            embedder.weights     (default)         a packed model file to use instead of the bundled one
+            index_page.write    true (default)     write INDEX.md after each change
+            list.limit          50 (default)       entries on one page of `ken list`
+            pack.facts          15 (default)       share of a pack's budget for structured facts, of 100
+            pack.history        15 (default)       share of a pack's budget for what used to hold, of 100
+            pack.observations   20 (default)       share of a pack's budget for raw records and false positives, of 100
+            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes, of 100
+            pack.task           35 (default)       share of a pack's budget for task knowledge, of 100
+            search.exposures    true (default)     record in the journal what searches and surfacing showed, and what they could not answer
+            search.limit        10 (default)       answers of one `ken search`
+            show.exposures      true (default)     record in the journal what a run (KEN_RUN) was shown
+            surface.debugger    pull (default)     how knowledge reaches a debugger
+            surface.executor    pull (default)     how knowledge reaches an executor that has to deviate
+            surface.planner     pull (default)     how knowledge reaches a planner
+            surface.researcher  pull (default)     how knowledge reaches a researcher
             $ ken config --json
             {
               "settings": [
@@ -2076,25 +2076,25 @@ cat .kenning/config.toml",
             ! error: there is no setting "nothing.like.it"; known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config
-            embedder.background true (default)   after a bulk add, make the missing vectors in a process of its own that ends when it is done
-            embedder.kind      bundled (default) what takes the meaning of texts: the bundled model, a server, or nothing
-            embedder.model      (default)       the server's name for its model, for openai and ollama
-            embedder.url        (default)       the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
-            embedder.weights    (default)       a packed model file to use instead of the bundled one
-            index_page.write   true (default)   write INDEX.md after each change
-            list.limit         3                entries on one page of `ken list`
-            pack.facts         15 (default)     share of a pack's budget for structured facts, of 100
-            pack.history       15 (default)     share of a pack's budget for what used to hold, of 100
-            pack.observations  20 (default)     share of a pack's budget for raw records and false positives, of 100
-            pack.scratch       15 (default)     share of a pack's budget for the agent's own notes, of 100
-            pack.task          35 (default)     share of a pack's budget for task knowledge, of 100
-            search.exposures   true (default)   record in the journal what searches and surfacing showed, and what they could not answer
-            search.limit       10 (default)     answers of one `ken search`
-            show.exposures     false            record in the journal what a run (KEN_RUN) was shown
-            surface.debugger   pull (default)   how knowledge reaches a debugger
-            surface.executor   pull (default)   how knowledge reaches an executor that has to deviate
-            surface.planner    pull (default)   how knowledge reaches a planner
-            surface.researcher pull (default)   how knowledge reaches a researcher
+            embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
+            embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
+            embedder.model       (default)         the server's name for its model, for openai and ollama
+            embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
+            embedder.weights     (default)         a packed model file to use instead of the bundled one
+            index_page.write    true (default)     write INDEX.md after each change
+            list.limit          3                  entries on one page of `ken list`
+            pack.facts          15 (default)       share of a pack's budget for structured facts, of 100
+            pack.history        15 (default)       share of a pack's budget for what used to hold, of 100
+            pack.observations   20 (default)       share of a pack's budget for raw records and false positives, of 100
+            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes, of 100
+            pack.task           35 (default)       share of a pack's budget for task knowledge, of 100
+            search.exposures    true (default)     record in the journal what searches and surfacing showed, and what they could not answer
+            search.limit        10 (default)       answers of one `ken search`
+            show.exposures      false              record in the journal what a run (KEN_RUN) was shown
+            surface.debugger    pull (default)     how knowledge reaches a debugger
+            surface.executor    pull (default)     how knowledge reaches an executor that has to deviate
+            surface.planner     pull (default)     how knowledge reaches a planner
+            surface.researcher  pull (default)     how knowledge reaches a researcher
             $ cat .kenning/config.toml
             # Settings of this store, shared by everybody who uses the repository. `ken config` lists every key with its default.
             [list]

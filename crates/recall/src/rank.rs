@@ -396,6 +396,9 @@ fn subjects_in<S: Shelf>(
 ) -> Result<Vec<Subject>, S::Error> {
     let forms: Vec<&str> = question.words.iter().map(|word| word.form.as_str()).take(TERMS_MAX).collect();
     let mut subjects: Vec<Subject> = Vec::new();
+    if keywords.frequency(Term::of_any_subject())? == 0 {
+        return Ok(subjects);
+    }
     for length in 1..=SUBJECT_WORDS_MAX {
         for window in forms.windows(length) {
             let name = window.join(" ");

@@ -65,6 +65,7 @@ pub fn terms_of(text: &str, spoken: &str, subject: Option<&str>) -> Terms {
             counts.insert(Term::of_spoken_subject(&name), 1);
         }
         counts.insert(Term::of_subject(&name), 1);
+        counts.insert(Term::of_any_subject(), 1);
     }
     Terms { counts, length }
 }

@@ -30,6 +30,11 @@ impl Term {
         Term::of(&format!("\u{1}about {name}"))
     }
 
+    /// The term of every text that is about some subject.
+    pub fn of_any_subject() -> Term {
+        Term::of("\u{1}about")
+    }
+
     /// The term of those among them that say the subject's name themselves.
     pub fn of_spoken_subject(name: &str) -> Term {
         Term::of(&format!("\u{1}says {name}"))

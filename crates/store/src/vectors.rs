@@ -5,6 +5,7 @@
 //! checksum is right; whatever a crash left behind is made anew. All of it can be deleted: `id` tells a list that was begun anew.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,6 +24,11 @@ pub struct VectorFile {
     folder: PathBuf,
     dimensions: usize,
     keys: Vec<u8>,
+    /// The slots by hash, of as many keys as were looked at.
+    by_hash: HashMap<TextHash, u32>,
+    hashed: usize,
+    /// All signs, once they were asked for.
+    signs: OnceCell<Vec<u8>>,
 }
 
 /// The hash of a text.
@@ -39,6 +45,9 @@ impl VectorFile {
             folder: home.join("vectors").join(format!("{}.{dimensions}", folder_name(model))),
             dimensions,
             keys: Vec::new(),
+            by_hash: HashMap::new(),
+            hashed: 0,
+            signs: OnceCell::new(),
         };
         file.refresh();
         file
@@ -56,9 +65,24 @@ impl VectorFile {
 
     /// Looks at what other processes added.
     pub fn refresh(&mut self) {
-        let mut keys = fs::read(self.folder.join("keys")).unwrap_or_default();
-        keys.truncate(self.len_on_disk() * KEY_BYTES);
-        self.keys = keys;
+        let whole = self.len_on_disk();
+        if whole == self.len() {
+            return;
+        }
+        if whole < self.len() {
+            self.keys.clear();
+            self.by_hash.clear();
+            self.hashed = 0;
+        }
+        // A list only grows: what was read stays as it is.
+        let known = self.keys.len();
+        let mut more = vec![0; whole * KEY_BYTES - known];
+        let read =
+            File::open(self.folder.join("keys")).and_then(|file| read_at(&file, &mut more, known as u64));
+        if read.is_ok() {
+            self.keys.append(&mut more);
+        }
+        self.signs = OnceCell::new();
     }
 
     /// How many whole vectors the files hold now.
@@ -75,7 +99,7 @@ impl VectorFile {
     }
 
     /// The slots of some texts, where their vectors are kept and sound.
-    pub fn find(&self, texts: &[TextHash]) -> Vec<Option<u32>> {
+    pub fn find(&mut self, texts: &[TextHash]) -> Vec<Option<u32>> {
         const SEARCHED_ONE_BY_ONE_MAX: usize = 8;
         let found: Vec<Option<u32>> = if texts.len() <= SEARCHED_ONE_BY_ONE_MAX {
             // The latest is the likeliest.
@@ -84,9 +108,16 @@ impl VectorFile {
             };
             texts.iter().map(slot).collect()
         } else {
-            let by_hash: HashMap<&[u8], u32> =
-                (0..self.len()).map(|slot| (&self.key(slot)[..16], slot as u32)).collect();
-            texts.iter().map(|text| by_hash.get(&text[..]).copied()).collect()
+            for slot in self.hashed..self.len() {
+                let mut text = TextHash::default();
+                text.copy_from_slice(&self.key(slot)[..16]);
+                self.by_hash.insert(text, slot as u32);
+            }
+            self.hashed = self.len();
+            // A slot may have been taken out since it was looked at.
+            let is_there = |text: &TextHash, slot: u32| self.key(slot as usize)[..16] == text[..];
+            let slot = |text: &TextHash| self.by_hash.get(text).copied().filter(|slot| is_there(text, *slot));
+            texts.iter().map(slot).collect()
         };
         found.into_iter().map(|slot| slot.filter(|slot| self.is_sound(*slot))).collect()
     }
@@ -145,6 +176,7 @@ impl VectorFile {
         self.write_at("signs", first * sign_bytes(self.dimensions), &signs)?;
         self.write_at("keys", first * KEY_BYTES, &keys)?;
         self.keys.extend_from_slice(&keys);
+        self.signs = OnceCell::new();
         Ok((first as u32..self.len() as u32).collect())
     }
 
@@ -177,6 +209,7 @@ impl VectorFile {
         self.overwrite("signs", slot * signs, &vec![0; signs])?;
         self.overwrite("keys", slot * KEY_BYTES, &[0; KEY_BYTES])?;
         self.keys[slot * KEY_BYTES..(slot + 1) * KEY_BYTES].fill(0);
+        self.signs = OnceCell::new();
         Ok(())
     }
 
@@ -212,10 +245,7 @@ impl VectorFile {
 
     /// Opens the codes for many reads of single vectors.
     pub fn codes(&self) -> Option<Codes<'_>> {
-        Some(Codes {
-            vectors: self,
-            file: std::cell::RefCell::new(File::open(self.folder.join("codes")).ok()?),
-        })
+        Some(Codes { vectors: self, file: File::open(self.folder.join("codes")).ok()? })
     }
 }
 
@@ -241,7 +271,20 @@ fn signed(bytes: Vec<u8>) -> Vec<i8> {
 /// The vectors with their file held open.
 pub struct Codes<'a> {
     vectors: &'a VectorFile,
-    file: std::cell::RefCell<File>,
+    file: File,
+}
+
+/// Reads some bytes of a file from a place on.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+/// Reads some bytes of a file from a place on.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(place))?;
+    file.read_exact(bytes)
 }
 
 impl Vectors for Codes<'_> {
@@ -251,9 +294,7 @@ impl Vectors for Codes<'_> {
 
     fn bytes(&self, slot: u32) -> Option<Vec<i8>> {
         let mut bytes = vec![0; self.vectors.dimensions];
-        let mut file = self.file.borrow_mut();
-        file.seek(SeekFrom::Start(slot as u64 * self.vectors.dimensions as u64)).ok()?;
-        file.read_exact(&mut bytes).ok()?;
+        read_at(&self.file, &mut bytes, u64::from(slot) * self.vectors.dimensions as u64).ok()?;
         Some(signed(bytes))
     }
 
@@ -286,9 +327,16 @@ impl Vectors for VectorFile {
     }
 
     fn all_signs(&self) -> Option<Cow<'_, [u8]>> {
-        let mut bytes = vec![0; self.len() * sign_bytes(self.dimensions)];
-        File::open(self.folder.join("signs")).ok()?.read_exact(&mut bytes).ok()?;
-        Some(bytes.into())
+        if self.signs.get().is_none() {
+            let mut bytes = fs::read(self.folder.join("signs")).ok()?;
+            let wanted = self.len() * sign_bytes(self.dimensions);
+            if bytes.len() < wanted {
+                return None;
+            }
+            bytes.truncate(wanted);
+            drop(self.signs.set(bytes));
+        }
+        self.signs.get().map(|signs| signs.as_slice().into())
     }
 
     fn scale(&self, slot: u32) -> f32 {
@@ -312,7 +360,7 @@ mod tests {
         let texts: Vec<TextHash> = ["a", "b", "c"].map(text_hash).to_vec();
         let slots = file.append(&[(texts[0], vector(0.1)), (texts[1], vector(0.2))]).unwrap();
         assert_eq!(slots, [0, 1]);
-        let again = VectorFile::open(home.path(), "model", 384);
+        let mut again = VectorFile::open(home.path(), "model", 384);
         assert_eq!(again.find(&texts), [Some(0), Some(1), None]);
         assert!(again.cosine(&vector(0.2), 1) > 0.999);
         assert_eq!(VectorFile::open(home.path(), "other", 384).len(), 0, "models never meet");
@@ -379,7 +427,7 @@ mod tests {
         }
         VectorFile::all(home.path()).iter_mut().for_each(|file| file.forget(&texts[..1]).unwrap());
         for model in ["one", "two"] {
-            let file = VectorFile::open(home.path(), model, 384);
+            let mut file = VectorFile::open(home.path(), model, 384);
             assert_eq!(file.find(&texts), [None, Some(1)]);
             assert_eq!(file.damaged(), [] as [u32; 0]);
         }

@@ -59,7 +59,8 @@ pub fn applied(
     for (name, why) in dismissed {
         let stored = find(ledger, name)?;
         let handle = view::handle(&stored);
-        lines.push(format!("- {}: dismissed, {why}", deliver::headline(&stored, 100)));
+        let said = deliver::headline(&stored, 100);
+        lines.push(format!("- {}: dismissed, {why}", said.trim_end_matches('.')));
         answer.dismissed.push(Dismissed { handle, why: why.clone() });
     }
     if used.is_empty() && dismissed.is_empty() {

@@ -104,7 +104,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
     let mut told = Told::of(NETWORK);
     told.tell("day 45");
     expect![[r#"
-        semantic 0.9648: calibrated similarity
+        semantic 0.9568: calibrated similarity
         thompson 0.5000: mean of Beta(5.0, 5.0), not yet measured
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
@@ -113,7 +113,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
     "#]]
     .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
-        semantic 0.9648: calibrated similarity
+        semantic 0.9568: calibrated similarity
         thompson 0.4361: draw from Beta(5.0, 5.0), not yet measured
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
@@ -285,7 +285,7 @@ fn the_same_answer_in_every_tier() {
           decay: stable
           standing: candidate, 2026-03-01, project, agent:ben, unverifiable
           contradicted by [L-ee5243] Jitter (belief 50 %)
-          score: 0.3271 = semantic 0.0021 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
+          score: 0.3327 = semantic 0.0077 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
           2026-03-01 stated as a lesson, with 1 citation
           2026-03-01 cited pr:1 by agent:ben, unverified
     "#]].assert_eq(&text(Tier::Full));
@@ -315,8 +315,8 @@ fn a_contradiction_is_shown_from_both_sides() {
         .map(|result| format!("{} against {}", result.id, result.competing_with[0].title))
         .collect();
     expect![[r#"
-        jitter against Never retry network calls that are not idempotent.
-        plain against Jitter"#]]
+        plain against Jitter
+        jitter against Never retry network calls that are not idempotent."#]]
     .assert_eq(&sides.join("\n"));
     told.tell("retract plain");
     assert!(
@@ -584,9 +584,9 @@ fn a_pack_in_its_sections() {
     let pack = told.packs("retry network calls", 600).unwrap();
     expect![[r#"
         ## Task knowledge
-        - [L-6b5255] Retry network calls with jitter.
-          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
         - [L-3f8e4e] Retry only network calls that are idempotent.
+          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
+        - [L-6b5255] Retry network calls with jitter.
           lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
 
         ## Observations
@@ -612,7 +612,7 @@ fn a_pack_in_its_sections() {
         })
         .collect();
     expect![[r#"
-        Task knowledge: 101 of 210, jitter idempotent
+        Task knowledge: 101 of 210, idempotent jitter
         Observations: 106 of 229, flagged storm
         Structured facts: 55 of 213, calls
         History: 53 of 248, gone

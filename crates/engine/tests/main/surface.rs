@@ -223,7 +223,7 @@ fn every_role_reads_the_same_form() {
           anchors: src/a.rs
           verify by: look
           evidence: pr:1 (unverified)
-          confidence: untested
+          confidence: high
           decay: stable
           standing: candidate, 2026-03-01, project, human:Ada, unverifiable
           in the journal

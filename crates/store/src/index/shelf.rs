@@ -350,7 +350,7 @@ impl Index {
     }
 
     /// Makes the entries be spoken for by vectors of this model: finds those that are kept, forgets those of another.
-    pub fn use_vectors(&self, model: &str, vectors: &VectorFile) -> SqlResult<()> {
+    pub fn use_vectors(&self, model: &str, vectors: &mut VectorFile) -> SqlResult<()> {
         let list = format!("{model} {}", vectors.identity());
         // Fewer than there were: somebody cut the files, and a slot may mean another text by now.
         let counted = self.vectors_counted()?;

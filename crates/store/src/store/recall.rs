@@ -201,9 +201,9 @@ impl Store {
 
     /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.
     pub fn use_model(&mut self, card: &ModelCard) -> Result<()> {
-        let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+        let mut vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
         // A store that may not be written has an index of its own in memory, which may.
-        self.index.use_vectors(&card.name, &vectors).map_err(index_error)?;
+        self.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
         self.vectors = Some((card.name.clone(), vectors));
         Ok(())
     }
