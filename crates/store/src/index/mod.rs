@@ -513,10 +513,14 @@ impl Index {
             .query_row([&key.0[..]], |row| stored(row, false))
             .optional()?;
         let Some(mut found) = found else { return Ok(None) };
-        let sql = "SELECT f.path FROM events e JOIN files f ON f.id = e.file WHERE e.entry = ? AND e.flags & 4 ORDER BY f.path LIMIT 1";
-        found.file =
-            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
+        found.file = self.file_of(key)?;
         Ok(Some(found))
+    }
+
+    /// The ledger file that states an entry.
+    pub fn file_of(&self, key: EntryKey) -> SqlResult<Option<String>> {
+        let sql = "SELECT f.path FROM events e JOIN files f ON f.id = e.file WHERE e.entry = ? AND e.flags & 4 ORDER BY f.path LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()
     }
 
     /// An entry's row as it stands in this branch's ledger files.

@@ -157,11 +157,7 @@ impl Store {
                     Some((stored.id, why))
                 }
                 Some((Ok(()), stored)) => {
-                    let file = self
-                        .index
-                        .stored(stored.entry.key)
-                        .map_err(index_error)?
-                        .and_then(|stored| stored.file);
+                    let file = self.index.file_of(stored.entry.key).map_err(index_error)?;
                     relevant.hits.push(Hit { stored: Stored { file, ..stored }, found });
                     continue;
                 }
