@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 /// Knowledge next to the code: where each piece came from, how far it can be believed, and whether it still holds.
-#[derive(Debug, Parser)]
+#[derive(Clone, Debug, Parser)]
 #[command(
     name = "ken",
     version,
@@ -35,7 +35,7 @@ pub struct Cli {
 }
 
 /// Every verb.
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
@@ -145,6 +145,27 @@ pub enum Verb {
     Help(HelpArgs),
 }
 
+impl Verb {
+    /// Whether it only reads: then it can be run once more.
+    pub fn reads(&self) -> bool {
+        matches!(
+            self,
+            Verb::Search(_)
+                | Verb::Surface(_)
+                | Verb::Inject(_)
+                | Verb::Menu(_)
+                | Verb::Applied(_)
+                | Verb::Show(_)
+                | Verb::List(_)
+                | Verb::Why(_)
+                | Verb::Log(_)
+                | Verb::Diff(_)
+                | Verb::Verify(_)
+                | Verb::Doctor
+        )
+    }
+}
+
 /// What a person wants to do, and the verbs for it. `ken help all` prints this.
 pub const GROUPS: &[(&str, &[&str])] = &[
     ("Begin", &["init", "demo", "where", "doctor"]),
@@ -168,7 +189,7 @@ fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct InitArgs {
     /// Keep the store out of git
     #[arg(long)]
@@ -182,7 +203,7 @@ pub struct InitArgs {
 }
 
 /// What an entry says. Flags that can be given several times make lists.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct ContentArgs {
     /// A line for lists
     #[arg(long, help_heading = "What it says")]
@@ -300,7 +321,7 @@ pub struct ContentArgs {
     pub unverified: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct AddArgs {
     /// TYPE, TYPE and the claim, or the claim alone (a lesson)
     #[arg(value_name = "TYPE|TEXT")]
@@ -321,7 +342,7 @@ pub struct AddArgs {
     pub keep_going: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct NoteArgs {
     /// What you noticed
     #[arg(required = true)]
@@ -331,13 +352,13 @@ pub struct NoteArgs {
     pub tag: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct IdArgs {
     /// An id, a handle, or the beginning of one
     pub id: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct NameArgs {
     /// An id, a handle, or the beginning of one
     pub id: String,
@@ -346,7 +367,7 @@ pub struct NameArgs {
     pub as_of: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ShowArgs {
     /// Ids, handles, or beginnings of them
     #[arg(required = true)]
@@ -356,7 +377,7 @@ pub struct ShowArgs {
     pub as_of: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct LogArgs {
     /// An entry; without one, the latest changes of the store
     pub id: Option<String>,
@@ -368,7 +389,7 @@ pub struct LogArgs {
     pub limit: usize,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// semantic, procedural or episodic
     #[arg(long)]
@@ -420,7 +441,7 @@ pub struct ListArgs {
     pub as_of: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
     /// A question, words, "quoted words", -not, tag:auth, type:lesson, path:src/
     #[arg(required = true, value_name = "QUERY")]
@@ -467,7 +488,7 @@ pub struct SearchArgs {
     pub debug: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SurfaceArgs {
     /// What is about to be done, or what went wrong
     #[arg(required = true, value_name = "TASK")]
@@ -498,7 +519,7 @@ pub struct SurfaceArgs {
     pub debug: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct MenuArgs {
     /// What it should be about; without one, everything
     #[arg(value_name = "TASK")]
@@ -508,7 +529,7 @@ pub struct MenuArgs {
     pub budget: usize,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct AppliedArgs {
     /// What was used: ids, handles, or beginnings of them
     pub used: Vec<String>,
@@ -517,27 +538,27 @@ pub struct AppliedArgs {
     pub dismissed: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct EmbedArgs {
     /// Only say how many entries wait
     #[arg(long)]
     pub status: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct EvalArgs {
     /// What to measure
     #[command(subcommand)]
     pub verb: EvalVerb,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum EvalVerb {
     /// How well the right entries are found, in a throw-away store
     Retrieval(RetrievalArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RetrievalArgs {
     /// locomo: one FILE; pairs: DOCS and QUERIES as JSON Lines
     #[arg(long)]
@@ -559,7 +580,7 @@ pub struct RetrievalArgs {
     pub each: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ReviseArgs {
     /// An id, a handle, or the beginning of one
     pub entry: String,
@@ -576,7 +597,7 @@ pub struct ReviseArgs {
     pub reason: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SupersedeArgs {
     /// The entry to replace
     pub old: String,
@@ -589,7 +610,7 @@ pub struct SupersedeArgs {
     pub reason: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ReasonArgs {
     /// An id, a handle, or the beginning of one
     pub id: String,
@@ -598,7 +619,7 @@ pub struct ReasonArgs {
     pub reason: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ArchiveArgs {
     /// An id, a handle, or the beginning of one
     #[arg(required_unless_present = "older_than")]
@@ -611,7 +632,7 @@ pub struct ArchiveArgs {
     pub reason: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct LinkArgs {
     /// The one entry
     pub from: String,
@@ -624,7 +645,7 @@ pub struct LinkArgs {
     pub remove: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct TagArgs {
     /// An id, a handle, or the beginning of one
     pub id: String,
@@ -635,7 +656,7 @@ pub struct TagArgs {
     pub remove: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct DiffArgs {
     /// BASE..HEAD, BASE...HEAD, or BASE for the working tree
     #[arg(default_value = "HEAD")]
@@ -645,48 +666,48 @@ pub struct DiffArgs {
     pub format: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CommitArgs {
     /// The message
     #[arg(long, short, default_value = "knowledge: update")]
     pub message: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FlushArgs {
     /// Stage the store afterwards, for the pre-commit hook
     #[arg(long)]
     pub stage: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RecoverArgs {
     /// Everything this clone's journal has, from other branches too
     #[arg(long)]
     pub all: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct AdoptArgs {
     /// The edited ledger file
     pub file: PathBuf,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
     /// Mend what can be mended without losing a word
     #[arg(long)]
     pub fix: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SchemaArgs {
     /// A type; without one, all of them
     #[arg(value_name = "TYPE")]
     pub kind: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ConfigArgs {
     /// A setting; without one, all of them
     pub key: Option<String>,
@@ -694,7 +715,7 @@ pub struct ConfigArgs {
     pub value: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct PurgeArgs {
     /// An id, a handle, or the beginning of one
     pub id: String,
@@ -706,14 +727,14 @@ pub struct PurgeArgs {
     pub yes: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FrictionArgs {
     /// What to do
     #[command(subcommand)]
     pub verb: FrictionVerb,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum FrictionVerb {
     /// Record something in the way
     Record {
@@ -726,33 +747,33 @@ pub enum FrictionVerb {
     },
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Keep the scratch repository and say where it is
     #[arg(long)]
     pub keep: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CompletionArgs {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
     /// A verb, or `all`
     pub verb: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct KnowledgeArgs {
     /// What to do
     #[command(subcommand)]
     pub verb: KnowledgeVerb,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum KnowledgeVerb {
     /// Add an entry
     Add {
@@ -822,6 +843,8 @@ pub fn with_excluded_words(words: impl Iterator<Item = std::ffi::OsString>) -> V
                 word
             }
             Some(text) if searches && excluded(text) => format!("{EXCLUDED_MARK}{text}").into(),
+            // Bytes that are no text are still a question.
+            None if searches => word.to_string_lossy().into_owned().into(),
             _ => word,
         })
         .collect()

@@ -65,6 +65,11 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// Relevance and nothing else.
+    pub fn relevance() -> Self {
+        Weights([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    }
+
     /// The weight of a signal.
     pub fn of(&self, signal: Signal) -> f64 {
         self.0[signal as usize]

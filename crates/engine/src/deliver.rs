@@ -108,6 +108,9 @@ pub fn standing(stored: &Stored) -> String {
     if !entry.status.is_retrieved() {
         parts.push(entry.status.word().to_owned());
     }
+    if entry.citations.iter().any(|citation| citation.unverified) {
+        parts.push("unverified".to_owned());
+    }
     if !entry.gaps().is_empty() {
         parts.push("has gaps".to_owned());
     }

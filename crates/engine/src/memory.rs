@@ -294,7 +294,16 @@ fn meanings(embedder: &dyn Embedder, entries: &[Entry]) -> Result<Vec<Vec<f32>>>
 
 /// An entry that answers because it is what was asked for, whatever its words.
 fn certain(doc: u32) -> Found {
-    Found { doc, similarity: 1.0, words: 0.0, meaning: 0.0, neighbours: 0.0, subject: 0.0, cosine: None }
+    Found {
+        doc,
+        similarity: 1.0,
+        words: 0.0,
+        meaning: 0.0,
+        neighbours: 0.0,
+        subject: 0.0,
+        cosine: None,
+        of_best: 1.0,
+    }
 }
 
 fn wanted(entry: &Entry, query: &Query) -> bool {

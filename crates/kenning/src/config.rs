@@ -65,7 +65,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "embedder.weights",
         kind: Kind::Text,
         default: "",
-        about: "a packed model file to use instead of the bundled one",
+        about: "a packed model file to use instead of the bundled one, below the repository",
     },
     Setting {
         key: "index_page.write",
@@ -255,6 +255,20 @@ impl Config {
         self.get(key).is_ok_and(|text| text == "true")
     }
 
+    /// The top of the project that the settings belong to.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.path.parent().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
+    }
+
+    fn unset(&mut self, setting: &Setting) -> Result<()> {
+        let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
+        if let Some(home) = self.document.get_mut(table).and_then(Item::as_table_like_mut) {
+            home.remove(name);
+        }
+        std::fs::write(&self.path, self.document.to_string())
+            .map_err(Error::failed("writing .kenning/config.toml"))
+    }
+
     /// Every setting as it stands.
     pub fn all(&self) -> Vec<SettingView> {
         let views = SETTINGS.iter().map(|setting| {
@@ -269,9 +283,12 @@ impl Config {
         views.collect()
     }
 
-    /// Changes a setting and keeps every comment of the file.
+    /// Changes a setting and keeps every comment of the file; `default` takes it out.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let setting = setting(key)?;
+        if value == "default" {
+            return self.unset(setting);
+        }
         check(setting, value)?;
         let new: Value = match setting.kind {
             Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
@@ -327,6 +344,14 @@ fn check(setting: &Setting, value: &str) -> Result<()> {
         }
         Kind::Choice(words) if !words.contains(&value) => {
             format!("{} cannot be {value:?}; one of {} is wanted", setting.key, words.join(", "))
+        }
+        Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
+            "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"
+                .to_owned()
+        }
+        Kind::Text if setting.key == "embedder.weights" && std::path::Path::new(value).is_absolute() => {
+            "embedder.weights is an absolute path; this file is shared, write one below the repository"
+                .to_owned()
         }
         Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text => return Ok(()),
     };

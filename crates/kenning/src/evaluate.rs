@@ -2,7 +2,7 @@
 //!
 //! Texts are added, embedded and searched the way everybody's are; only the measuring is special.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use ken_core::{Code, Refusal};
@@ -320,10 +320,14 @@ pub fn read_pairs(docs: &Path, queries: &Path) -> Result<Collection> {
         name: docs.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         ..Collection::default()
     };
+    let mut known = HashSet::new();
     for (number, line) in lines(docs)? {
         let id = name_of(&line["id"]).ok_or_else(|| faulty(docs, format!("line {number} has no id")))?;
         let text = line["text"].as_str().filter(|text| !text.trim().is_empty());
         let text = text.ok_or_else(|| faulty(docs, format!("line {number} has no text")))?;
+        if !known.insert(id.clone()) {
+            return Err(faulty(docs, format!("line {number} repeats the id {id:?}")));
+        }
         collection.texts.push((id, pair_content(text, &line)));
     }
     for (number, line) in lines(queries)? {
@@ -333,6 +337,9 @@ pub fn read_pairs(docs: &Path, queries: &Path) -> Result<Collection> {
         let relevant =
             relevant.ok_or_else(|| faulty(queries, format!("line {number} has no list `relevant`")))?;
         let relevant: Vec<String> = relevant.iter().filter_map(name_of).collect();
+        if let Some(odd) = relevant.iter().find(|name| !known.contains(*name)) {
+            return Err(faulty(queries, format!("line {number}: no text has the id {odd:?}")));
+        }
         let category = line["category"].as_str().unwrap_or("all").to_owned();
         collection.questions.push(Asking { query: query.to_owned(), relevant, category });
     }

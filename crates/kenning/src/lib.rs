@@ -53,7 +53,9 @@ pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tie
 pub use ken_recall::Mode;
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
-pub use ken_store::{Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store};
+pub use ken_store::{
+    Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store, is_damaged_index,
+};
 pub use recall::{EmbedReport, Menu};
 
 /// Opens the store of the project that a folder belongs to.
@@ -127,6 +129,15 @@ impl Kenning {
         let layout = ken.store.layout().clone();
         drop(ken);
         ken_store::remove(&layout, holds).map_err(Error::failed(format!("removing {STORE_FOLDER}")))
+    }
+
+    /// Throws the index of a store away; the next command makes it anew.
+    pub fn discard_index(options: &Options) {
+        if let Some(layout) = Kenning::find(options) {
+            for home in [layout.tree_home(), layout.sandbox_tree_home()] {
+                ken_store::index::Index::discard(&home.join("index"));
+            }
+        }
     }
 
     /// Opens the store that some options mean.

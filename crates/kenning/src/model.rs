@@ -1,7 +1,6 @@
 //! Which model takes the meaning of texts, and what to say when none does.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ken_embed::Model;
@@ -57,15 +56,15 @@ fn choose(
             let _ = known;
             Err("this ken was built without HTTP embedders".to_owned())
         }
-        _ => bundled(&word("embedder.weights")),
+        _ => bundled(&word("embedder.weights"), config),
     }
 }
 
-fn bundled(weights: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
+fn bundled(weights: &str, config: &Config) -> std::result::Result<Arc<dyn Embedder>, String> {
     let model = if weights.is_empty() {
         Model::bundled().ok_or("this ken was built without a model")?
     } else {
-        Model::open(&PathBuf::from(weights)).map_err(|error| error.to_string())?
+        Model::open(&config.root().join(weights)).map_err(|error| error.to_string())?
     };
     let name = format!("{}-{}", model.name(), &model.digest()[..8]);
     let card = ModelCard { name, dimensions: ken_embed::DIMENSIONS, calibration: Calibration::MINILM };

@@ -9,7 +9,7 @@ use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
-use ken_engine::ops::search::{self, Means, SCORING, SearchAnswer, SearchInput};
+use ken_engine::ops::search::{self, AnswerStatus, Means, SCORING, SearchAnswer, SearchInput};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
 use ken_engine::{Embedder, Hit, Recall};
 use serde::Serialize;
@@ -93,12 +93,17 @@ impl Kenning {
         if self.records() {
             let (writer, run) = (self.writer(), self.options.run.clone());
             let file = place::runs_file(self.store.replica()?, writer.now);
-            let body = if answer.hits.is_empty() {
-                RunEvent::Unanswered { run, query: search::recorded(task), role: None }
-            } else {
-                RunEvent::Exposed { run, how: "pulled".to_owned(), entries: keys(&answer.hits) }
+            let body = match (answer.status, answer.hits.is_empty()) {
+                (AnswerStatus::Empty, _) => {
+                    Some(RunEvent::Unanswered { run, query: search::recorded(task), role: None })
+                }
+                (_, true) => None,
+                (_, false) => {
+                    Some(RunEvent::Exposed { run, how: "pulled".to_owned(), entries: keys(&answer.hits) })
+                }
             };
-            self.note_quietly(vec![Intent { entry: None, body: Body::Run(body), file }], &writer);
+            let intents = body.map(|body| Intent { entry: None, body: Body::Run(body), file });
+            self.note_quietly(intents.into_iter().collect(), &writer);
         }
         Ok(answer)
     }

@@ -60,9 +60,10 @@ fn is_harmless(protocol: Protocol, address: &Address) -> bool {
     address.is_loopback() || (protocol == Protocol::OpenAi && address.is_openai())
 }
 
-/// The key for a server. The user's key is for the server that the user named, where there is one.
+/// The key for a server. The user's key is for the server that the user named, and for OpenAI; what only the settings name, be it on
+/// this machine, does not get it.
 fn key(address: &Address, named: Option<&Address>, options: &Options) -> Result<Option<Key>, String> {
-    let for_this_one = named.is_none_or(|named| named == address);
+    let for_this_one = named.map_or(address.is_openai(), |named| named == address);
     if let Some(key) = options.embedder_key.as_ref().filter(|_| for_this_one) {
         return Key::new("KEN_EMBEDDER_KEY", key.reveal()).map(Some);
     }
@@ -167,7 +168,7 @@ mod tests {
             "https://api.openai.com/v1 with KEN_EMBEDDER_KEY"
         );
         assert_eq!(openai("http://localhost:1234/v1", OPENAI_KEY), "http://localhost:1234/v1");
-        assert_eq!(openai("http://127.0.0.1:1/v1", ALL_KEYS), "http://127.0.0.1:1/v1 with KEN_EMBEDDER_KEY");
+        assert_eq!(openai("http://127.0.0.1:1/v1", ALL_KEYS), "http://127.0.0.1:1/v1");
         assert_eq!(goes(Protocol::Ollama, "", OPENAI_KEY), "http://127.0.0.1:11434");
         assert_eq!(goes(Protocol::Ollama, "http://[::1]:11434", &[]), "http://[::1]:11434");
     }

@@ -18,6 +18,8 @@ pub struct Question {
     pub excluded: Vec<String>,
     /// Conditions on what an entry is.
     pub conditions: Vec<Condition>,
+    /// What looked like a condition and cannot be one: it is looked for as text.
+    pub unfit: Vec<String>,
     /// The query was longer than is looked at.
     pub cut: bool,
 }
@@ -148,10 +150,12 @@ impl Question {
             && let value = quoted(value).unwrap_or(value).trim()
             && !value.is_empty()
             && !value.starts_with(':')
-            && fits(field, value)
         {
-            self.conditions.push(Condition { field, value: value.to_owned(), negated });
-            return Kept::Nothing;
+            if fits(field, value) {
+                self.conditions.push(Condition { field, value: value.to_owned(), negated });
+                return Kept::Nothing;
+            }
+            self.unfit.push(body.to_owned());
         }
         let excludes = body.chars().count() >= EXCLUDED_CHARS_MIN
             && body.chars().next().is_some_and(char::is_alphabetic);

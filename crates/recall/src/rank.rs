@@ -36,11 +36,22 @@ pub struct Found {
     pub subject: f64,
     /// How near its meaning is; not known for a text without a vector.
     pub cosine: Option<f64>,
+    /// Its sum as a share of the best one's.
+    pub of_best: f64,
 }
 
 impl Found {
     fn of(doc: u32, (words, meaning): (f64, f64)) -> Found {
-        Found { doc, similarity: 0.0, words, meaning, neighbours: 0.0, subject: 0.0, cosine: None }
+        Found {
+            doc,
+            similarity: 0.0,
+            words,
+            meaning,
+            neighbours: 0.0,
+            subject: 0.0,
+            cosine: None,
+            of_best: 0.0,
+        }
     }
 
     /// The sum that texts are ordered by; what it is worth as an answer is its similarity.
@@ -276,7 +287,8 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     ranked.confidence =
         confidence(coverage, best_near.map(|near| near + luck(CHANCE_AMONG) - luck(among as f64)));
     for one in &mut found {
-        one.similarity = ranked.confidence * (one.raw() / most).clamp(0.0, 1.0).powf(FALL);
+        one.of_best = (one.raw() / most).clamp(0.0, 1.0);
+        one.similarity = ranked.confidence * one.of_best.powf(FALL);
         one.cosine = near
             .as_ref()
             .and_then(|near| near.get(one.doc as usize))

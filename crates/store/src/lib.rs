@@ -18,4 +18,4 @@ pub mod verify;
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use set_up::{SetUp, SetUpReport, remove, set_up};
 pub use snapshot::Snapshot;
-pub use store::{Access, OpenOptions, Store};
+pub use store::{Access, OpenOptions, Store, is_damaged_index};

@@ -129,16 +129,28 @@ impl VectorFile {
             return false;
         }
         let key = self.key(at);
-        self.bytes(slot).is_some_and(|bytes| checksum(&key[..20], &bytes)[..] == key[20..])
+        let Some((bytes, signs)) = self.bytes(slot).zip(self.signs_of(at)) else { return false };
+        checksum(&key[..20], &bytes, &signs)[..] == key[20..]
+    }
+
+    fn signs_of(&self, slot: usize) -> Option<Vec<u8>> {
+        let mut signs = vec![0; sign_bytes(self.dimensions)];
+        let file = File::open(self.folder.join("signs")).ok()?;
+        read_at(&file, &mut signs, (slot * sign_bytes(self.dimensions)) as u64).ok()?;
+        Some(signs)
     }
 
     /// Slots that are not as they were written. What was taken out is no damage.
     pub fn damaged(&self) -> Vec<u32> {
-        let Some(all) = self.all_bytes() else { return (0..self.len() as u32).collect() };
-        let rows = all.chunks_exact(self.dimensions);
+        let Some((all, signs)) = self.all_bytes().zip(self.all_signs()) else {
+            return (0..self.len() as u32).collect();
+        };
+        let rows = all.chunks_exact(self.dimensions).zip(signs.chunks_exact(sign_bytes(self.dimensions)));
         rows.enumerate()
             .filter(|(slot, _)| self.key(*slot).iter().any(|byte| *byte != 0))
-            .filter(|(slot, row)| checksum(&self.key(*slot)[..20], row)[..] != self.key(*slot)[20..])
+            .filter(|(slot, (row, signs))| {
+                checksum(&self.key(*slot)[..20], row, signs)[..] != self.key(*slot)[20..]
+            })
             .map(|(slot, _)| slot as u32)
             .collect()
     }
@@ -168,7 +180,7 @@ impl VectorFile {
             let start = keys.len();
             keys.extend_from_slice(text);
             keys.extend_from_slice(&code.scale.to_le_bytes());
-            let sum = checksum(&keys[start..], &code.bytes);
+            let sum = checksum(&keys[start..], &code.bytes, &code.signs);
             keys.extend_from_slice(&sum);
         }
         // The keys come last: what has no key was never there, and is written over.
@@ -233,6 +245,15 @@ impl VectorFile {
         format!("{} {id}", self.dimensions)
     }
 
+    /// Copies the files to the place of another list, which has none yet.
+    pub fn copy_to(&self, other: &VectorFile) -> io::Result<()> {
+        fs::create_dir_all(&other.folder)?;
+        for name in ["id", "codes", "signs", "keys"] {
+            fs::copy(self.folder.join(name), other.folder.join(name))?;
+        }
+        Ok(())
+    }
+
     /// How many numbers each has.
     pub fn dimensions(&self) -> usize {
         self.dimensions
@@ -254,11 +275,12 @@ fn folder_name(model: &str) -> String {
     model.chars().map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' }).collect()
 }
 
-fn checksum(key: &[u8], code: &[i8]) -> [u8; 4] {
+fn checksum(key: &[u8], code: &[i8], signs: &[u8]) -> [u8; 4] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(key);
     let bytes: Vec<u8> = code.iter().map(|byte| *byte as u8).collect();
     hasher.update(&bytes);
+    hasher.update(signs);
     let mut short = [0; 4];
     short.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
     short

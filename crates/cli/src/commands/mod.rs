@@ -54,6 +54,15 @@ impl Session {
     }
 }
 
+/// Runs a command once more, after the index was thrown away.
+pub(crate) fn without_index(cli: Cli, output: Output) -> Result<u8> {
+    let mut options = Options::from_environment()?;
+    options.store = cli.store.clone().or(options.store);
+    options.global = cli.global;
+    Kenning::discard_index(&options);
+    run(cli, output)
+}
+
 /// Runs a command and gives its exit code.
 pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
     let Some(verb) = cli.verb else {

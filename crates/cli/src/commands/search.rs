@@ -52,6 +52,10 @@ pub(super) fn search(session: &Session, args: &SearchArgs) -> Result<u8> {
         let pack = ken.pack(&input.query, budget, input.thread)?;
         session.notes(&mut ken);
         session.output.answer(&pack, || println!("{}", plain(pack.text.trim_end())))?;
+        if !session.output.json {
+            let (count, by) = (pack.tokens.count, &pack.tokens.by);
+            session.output.note(&format!("digest {}, {count} of {budget} tokens by {by}", pack.digest));
+        }
         return Ok(exit::OK);
     }
     input.limit = args.limit.unwrap_or_else(|| ken.config().number("search.limit"));
@@ -113,8 +117,12 @@ fn say(answer: &SearchAnswer, explain: bool) {
             let parts = &result.relevance;
             let cosine = parts.cosine.map_or("no vector".to_owned(), |cosine| format!("cosine {cosine:.3}"));
             println!(
-                "    similarity {:.4} from words {:.3}, meaning {:.3} ({cosine}), neighbours {:.3}, subject {:.3}",
-                result.similarity, parts.words, parts.meaning, parts.neighbours, parts.subject
+                "    similarity {:.4} = {:.4} x {:.4}^4: how likely the best is right, and how near it comes to the best",
+                result.similarity, parts.confidence, parts.of_best
+            );
+            println!(
+                "    by words {:.3}, meaning {:.3} ({cosine}), neighbours {:.3}, subject {:.3}",
+                parts.words, parts.meaning, parts.neighbours, parts.subject
             );
         }
     }
@@ -150,7 +158,7 @@ fn hints(session: &Session, answer: &SearchAnswer) {
     for note in &answer.notes {
         session.output.note(note);
     }
-    if let Some(why) = &answer.fallback {
+    if let Some(why) = answer.fallback.as_ref().filter(|_| !answer.results.is_empty()) {
         session.output.note(&format!("fallback, words alone answered: {why}"));
     }
     if answer.backlog > 0 && answer.status != AnswerStatus::Degraded {

@@ -1,6 +1,6 @@
 //! `applied`: what was used and what was dismissed, as a section for a plan or a report (SUR-5).
 
-use ken_core::Type;
+use ken_core::{Code, Refusal, Type};
 use serde::Serialize;
 
 use super::find;
@@ -60,11 +60,16 @@ pub fn applied(
         let stored = find(ledger, name)?;
         let handle = view::handle(&stored);
         let said = deliver::headline(&stored, 100);
-        lines.push(format!("- {}: dismissed, {why}", said.trim_end_matches('.')));
+        let standing = deliver::standing(&stored);
+        lines.push(format!("- {}: dismissed, {why} · {standing}", said.trim_end_matches('.')));
         answer.dismissed.push(Dismissed { handle, why: why.clone() });
     }
     if used.is_empty() && dismissed.is_empty() {
-        lines.push(format!("- {}", super::surface::NOTHING));
+        lines.push("- nothing was used".to_owned());
+    }
+    if let Some(both) = answer.dismissed.iter().find(|one| answer.used.contains(&one.handle)) {
+        let message = format!("{} is named as used and as dismissed", both.handle);
+        return Err(Refusal::new(Code::Invalid, message).field("dismissed").into());
     }
     let ids = if answer.spikes_avoided.is_empty() {
         String::new()

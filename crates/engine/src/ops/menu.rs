@@ -60,7 +60,8 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_
         search: None,
     };
     for stored in found {
-        let line = format!("{:<14} {}", stored.entry.kind.word(), deliver::headline(&stored, CLAIM_CHARS));
+        let headline = deliver::headline(&stored, CLAIM_CHARS);
+        let line = format!("{:<14} {headline} · {}", stored.entry.kind.word(), deliver::standing(&stored));
         let count = means.tokens.count(&line);
         if menu.tokens.count + count > budget {
             break;

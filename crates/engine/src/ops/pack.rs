@@ -119,60 +119,148 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     let facts: Vec<&Hit> = distilled.iter().filter(is_fact).collect();
     let candidates = [task, observed, facts, past.iter().collect(), Vec::new()];
 
-    let mut text = String::new();
+    let mut page = Page::new(recall, candidates, input.budget, means)?;
+    // The best answer of all comes in whatever its section's share; then each section gets its own; then room that is left goes
+    // to whatever answers best.
+    page.put_best(input.budget);
     let mut sections = Vec::new();
-    let mut hits = Vec::new();
     let mut carried = 0;
-    for (((name, _), share), found) in SECTIONS.into_iter().zip(input.shares).zip(candidates) {
+    for (at, ((name, _), share)) in SECTIONS.into_iter().zip(input.shares).enumerate() {
         let given = input.budget * share / sum + carried;
-        let (taken, entries) = fill(recall, name, given, &found, input.budget, means, &mut text)?;
+        // What is put into scratch is the agent's own.
+        let taken = page.fill(at, given);
         carried = given.saturating_sub(taken);
-        hits.extend(
-            entries
-                .iter()
-                .filter_map(|id| found.iter().find(|hit| hit.stored.id == *id))
-                .map(|hit| (*hit).clone()),
-        );
-        sections.push(Section { name, given, taken, entries });
+        sections.push(Section { name, given, taken, entries: Vec::new() });
     }
-    let status = match (hits.is_empty(), degraded) {
+    let scratch = input.budget * input.shares[SECTIONS.len() - 1] / sum;
+    while page.put_best(input.budget.saturating_sub(scratch)) {}
+    for (at, section) in sections.iter_mut().enumerate() {
+        section.entries = page.ids(at);
+        section.taken = page.taken(at);
+    }
+    let (found, hits) = (page.found(), page.hits());
+    let mut text = page.text();
+    let status = match (found == 0, degraded) {
         (true, _) => AnswerStatus::Empty,
         (false, true) => AnswerStatus::Degraded,
         (false, false) => AnswerStatus::Ok,
     };
-    if hits.is_empty() {
+    if found == 0 {
         text = super::surface::NOTHING.to_owned();
+    } else if hits.is_empty() {
+        text = format!("entries that answer: {found}; none fits {} tokens", input.budget);
     }
     let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
     let tokens = TokenCount { count: means.tokens.count(&text), by: means.tokens.counted_by().to_owned() };
     Ok(PackAnswer { status, text, digest, tokens, budget: input.budget, sections, fallback, hits })
 }
 
-/// Adds a section to the text: paragraphs while they fit, then lines. Never beyond what it was given, nor beyond the whole.
-fn fill(
-    recall: &dyn Recall,
-    name: &str,
-    given: usize,
-    found: &[&Hit],
+/// An entry that may come into a pack, in both its forms.
+struct Candidate {
+    hit: Hit,
+    forms: [String; 2],
+    chosen: Option<usize>,
+}
+
+/// A pack in the making: what may come in, by section, and what does.
+struct Page<'a> {
+    sections: Vec<Vec<Candidate>>,
     budget: usize,
-    means: &Means<'_>,
-    text: &mut String,
-) -> Result<(usize, Vec<String>)> {
-    let before = means.tokens.count(text);
-    let mut entries = Vec::new();
-    let mut head = format!("{}## {name}\n", if text.is_empty() { "" } else { "\n" });
-    for hit in found {
-        let conflicts = deliver::competing(recall, &hit.stored)?;
-        for tier in [Tier::Standard, Tier::Summary] {
-            let with = format!("{text}{head}- {}\n", deliver::render(tier, &hit.stored, &conflicts));
-            let count = means.tokens.count(&with);
-            if count <= budget && count - before <= given {
-                *text = with;
-                head.clear();
-                entries.push(hit.stored.id.clone());
-                break;
+    means: &'a Means<'a>,
+}
+
+impl<'a> Page<'a> {
+    fn new(
+        recall: &dyn Recall,
+        found: [Vec<&Hit>; 5],
+        budget: usize,
+        means: &'a Means<'a>,
+    ) -> Result<Page<'a>> {
+        let mut sections = Vec::new();
+        for hits in found {
+            let mut section = Vec::new();
+            for hit in hits {
+                let conflicts = deliver::competing(recall, &hit.stored)?;
+                let forms = [Tier::Standard, Tier::Summary]
+                    .map(|tier| deliver::render(tier, &hit.stored, &conflicts));
+                section.push(Candidate { hit: hit.clone(), forms, chosen: None });
             }
+            sections.push(section);
+        }
+        Ok(Page { sections, budget, means })
+    }
+
+    fn section_text(&self, at: usize) -> String {
+        let chosen = self.sections[at].iter().filter_map(|one| Some(&one.forms[one.chosen?]));
+        let lines: Vec<String> = chosen.map(|text| format!("- {text}")).collect();
+        if lines.is_empty() {
+            String::new()
+        } else {
+            format!("## {}\n{}\n", SECTIONS[at].0, lines.join("\n"))
         }
     }
-    Ok((means.tokens.count(text) - before, entries))
+
+    fn text(&self) -> String {
+        let sections =
+            (0..self.sections.len()).map(|at| self.section_text(at)).filter(|text| !text.is_empty());
+        sections.collect::<Vec<_>>().join("\n")
+    }
+
+    fn taken(&self, at: usize) -> usize {
+        self.means.tokens.count(&self.section_text(at))
+    }
+
+    /// Puts an entry in, in the longest form that fits the whole and its section; says whether one did.
+    fn put(&mut self, at: usize, number: usize, room: usize, given: usize) -> bool {
+        for form in 0..2 {
+            self.sections[at][number].chosen = Some(form);
+            let total = self.means.tokens.count(&self.text());
+            if total <= room.min(self.budget) && self.taken(at) <= given {
+                return true;
+            }
+        }
+        self.sections[at][number].chosen = None;
+        false
+    }
+
+    /// Fills a section in the order of relevance, and says what it took.
+    fn fill(&mut self, at: usize, given: usize) -> usize {
+        for number in 0..self.sections[at].len() {
+            if self.sections[at][number].chosen.is_none() {
+                self.put(at, number, self.budget, given);
+            }
+        }
+        self.taken(at)
+    }
+
+    /// Puts in the most relevant entry that is not in yet and fits; says whether there was one.
+    fn put_best(&mut self, room: usize) -> bool {
+        let mut waiting: Vec<(usize, usize, f64)> = Vec::new();
+        for (at, section) in self.sections.iter().enumerate() {
+            let left = section.iter().enumerate().filter(|(_, one)| one.chosen.is_none());
+            waiting.extend(left.map(|(number, one)| (at, number, one.hit.found.similarity)));
+        }
+        // What is no longer handed out and raw records wait until what is known has had its turn.
+        let rank = |at: usize| usize::from(at == 1 || at == 3);
+        waiting.sort_by(|a, b| {
+            rank(a.0).cmp(&rank(b.0)).then(b.2.total_cmp(&a.2)).then((a.0, a.1).cmp(&(b.0, b.1)))
+        });
+        waiting.into_iter().any(|(at, number, _)| self.put(at, number, room, usize::MAX))
+    }
+
+    fn chosen(&self, at: usize) -> impl Iterator<Item = &Hit> {
+        self.sections[at].iter().filter(|one| one.chosen.is_some()).map(|one| &one.hit)
+    }
+
+    fn ids(&self, at: usize) -> Vec<String> {
+        self.chosen(at).map(|hit| hit.stored.id.clone()).collect()
+    }
+
+    fn hits(&self) -> Vec<Hit> {
+        (0..self.sections.len()).flat_map(|at| self.chosen(at).cloned().collect::<Vec<_>>()).collect()
+    }
+
+    fn found(&self) -> usize {
+        self.sections.iter().map(Vec::len).sum()
+    }
 }

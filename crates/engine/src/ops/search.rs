@@ -5,7 +5,7 @@ use ken_core::limits::{
 };
 use ken_core::score::{self, Measured, Part, Score, Weights};
 use ken_core::words::one_line;
-use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent, Status, place};
+use ken_core::{Body, Code, Gap, Intent, Millis, Refusal, RunEvent, Status, place};
 use ken_recall::question::Condition;
 use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
@@ -212,6 +212,10 @@ pub struct SearchResult {
     pub date: String,
     /// Its ledger file.
     pub file: Option<String>,
+    /// Some evidence could not be found here.
+    pub unverified: bool,
+    /// Parts it lacks.
+    pub gaps: Vec<Gap>,
     /// Entries that say the opposite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub competing_with: Vec<Competing>,
@@ -234,6 +238,10 @@ pub struct Relevance {
     pub subject: f64,
     /// How near its meaning is.
     pub cosine: Option<f64>,
+    /// The sum of the four, as a share of the best answer's.
+    pub of_best: f64,
+    /// How likely the best answer is one. The similarity is this times the fourth power of the share.
+    pub confidence: f64,
 }
 
 /// Answers a question.
@@ -251,11 +259,13 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
             .into());
     }
     let among = narrowed(&input.among, &question);
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> =
+        question.unfit.iter().map(|odd| format!("{odd} is no condition; it is looked for as text")).collect();
     if question.cut {
         notes.push("the query was cut: its beginning is what was looked for".to_owned());
     }
-    let weights = weights(recall)?;
+    // Where relevance alone orders, relevance alone is the score.
+    let weights = if input.by_relevance { Weights::relevance() } else { weights(recall)? };
     let (embedder, missing) = match &means.embedder {
         Ok(embedder) => (Some(*embedder), None),
         Err(why) => (None, Some(why.clone())),
@@ -309,7 +319,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     let mut results = Vec::with_capacity(scored.len());
     let mut kept = Vec::with_capacity(scored.len());
     for (hit, score) in scored {
-        results.push(result(recall, &hit, score, &weights, tier)?);
+        results.push(result(recall, &hit, score, &weights, tier, relevant.ranked.confidence)?);
         kept.push(hit);
     }
     let status = match (results.is_empty(), degraded) {
@@ -319,7 +329,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     };
     let best = results.iter().map(|result| result.similarity).fold(0.0, f64::max);
     if !results.is_empty() && best < ANSWER_SIMILARITY_MIN {
-        notes.push(format!("no strong answer: the best is {best:.2} likely to be one"));
+        notes.push(format!("no strong answer: the best has a similarity of {best:.2}"));
     }
     let text: Vec<&str> = results.iter().map(|result| result.text.as_str()).collect();
     let tokens = TokenCount {
@@ -390,7 +400,11 @@ fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &s
         (None, _) => Measured::new(0.0, "no thread asked"),
     };
     let together = Measured::new(0.0, "not yet measured; 0 until runs tell what is used together");
-    let semantic = Measured::new(hit.found.similarity, "calibrated similarity");
+    let compared = hit.found.raw() > 0.0;
+    let semantic = Measured::new(
+        hit.found.similarity,
+        if compared { "calibrated similarity" } else { "no words were asked: neutral, not measured" },
+    );
     score::score(weights, [semantic, thompson, freshness, status, thread, together])
 }
 
@@ -400,6 +414,7 @@ fn result(
     score: Score,
     weights: &Weights,
     tier: Tier,
+    confidence: f64,
 ) -> Result<SearchResult> {
     let stored = &hit.stored;
     let entry = &stored.entry;
@@ -443,6 +458,8 @@ fn result(
             neighbours: rounded(found.neighbours),
             subject: rounded(found.subject),
             cosine: found.cosine.map(rounded),
+            of_best: rounded(found.of_best),
+            confidence: rounded(confidence),
         },
         validity: view::validity(entry).verdict,
         belief: view::belief(entry),
@@ -454,6 +471,8 @@ fn result(
         source: entry.created_by.clone(),
         date: entry.updated.millis().date(),
         file: stored.file.clone(),
+        unverified: entry.citations.iter().any(|citation| citation.unverified),
+        gaps: entry.gaps(),
         competing_with,
         on_this_branch: stored.here,
         text,

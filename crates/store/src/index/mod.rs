@@ -78,6 +78,8 @@ pub struct Index {
     own: Option<ReplicaId>,
     /// Being made: everything so far is one open transaction that nobody else can see.
     fresh: bool,
+    /// It takes the place of one that could not be read.
+    pub(crate) was_damaged: bool,
 }
 
 /// What one look at the outside found: fed to the index in one transaction.
@@ -157,9 +159,12 @@ impl Index {
         match Index::try_open(&path) {
             Ok(index) => Ok(index),
             Err(error) if is_busy(&error) => Err(error),
-            Err(_) => {
+            Err(error) => {
                 Index::discard(folder);
-                Index::try_open(&path)
+                let mut index = Index::try_open(&path)?;
+                // One of another version is no damage, only old.
+                index.was_damaged = !matches!(error, rusqlite::Error::InvalidQuery);
+                Ok(index)
             }
         }
     }
@@ -182,7 +187,7 @@ impl Index {
         }
         connection
             .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
-        let mut index = Index { connection, own: None, fresh: false };
+        let mut index = Index { connection, own: None, fresh: false, was_damaged: false };
         if version == 0 {
             // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
             index
@@ -223,6 +228,28 @@ impl Index {
         Ok(())
     }
 
+    /// A copy in memory of the index in a folder, for who may not write there. It catches up like any other.
+    pub fn copied(folder: &Path) -> SqlResult<Index> {
+        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let source = Connection::open_with_flags(folder.join("knowledge.db"), flags)?;
+        source.busy_timeout(std::time::Duration::from_secs(5))?;
+        let version: i64 = source.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version != SCHEMA {
+            return Err(rusqlite::Error::InvalidQuery);
+        }
+        let mut connection = Connection::open_in_memory()?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        let all_at_once = -1;
+        let pause = std::time::Duration::ZERO;
+        rusqlite::backup::Backup::new(&source, &mut connection)?.run_to_completion(
+            all_at_once,
+            pause,
+            None,
+        )?;
+        connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
+        Ok(Index { connection, own: None, fresh: false, was_damaged: false })
+    }
+
     /// An index that lives as long as the process.
     pub fn in_memory() -> SqlResult<Index> {
         let connection = Connection::open_in_memory()?;
@@ -230,7 +257,7 @@ impl Index {
         connection.execute_batch(TABLES)?;
         connection.execute_batch(shelf::TABLES)?;
         connection.execute_batch(INDEXES)?;
-        Ok(Index { connection, own: None, fresh: false })
+        Ok(Index { connection, own: None, fresh: false, was_damaged: false })
     }
 
     /// Moves what commits left in the write-ahead file into the database when it has grown, so that the next write begins it anew.

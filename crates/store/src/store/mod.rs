@@ -90,7 +90,8 @@ impl Store {
         let clone_home = layout.clone_home();
         let read_only = options.access == Access::Read;
         // Sandboxes often protect the git folder; then this clone's part lives beside the ledger for a while.
-        let sandboxed = !read_only && layout.git.is_some() && !writable(&clone_home);
+        let sandboxed =
+            !read_only && layout.git.is_some() && !writable(&clone_home) && writable(&layout.sandbox_home());
         let home = if sandboxed { layout.sandbox_home() } else { clone_home.clone() };
         let tree_home = if sandboxed { layout.sandbox_tree_home() } else { layout.tree_home() };
         let journal = |home: &Path| {
@@ -103,11 +104,15 @@ impl Store {
         }
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
-        let in_memory = options.index_in_memory || access == Access::Read;
-        let opened = if in_memory { None } else { open_index(&*disk, &index_folder, false).ok() };
-        let (index, index_folder) = match opened {
-            Some(index) => (index, Some(index_folder)),
-            None => (Index::in_memory().map_err(Error::failed("opening the index in memory"))?, None),
+        let (index, index_folder) = match (options.index_in_memory, access) {
+            (true, _) => (None, None),
+            (false, Access::Read) => (Index::copied(&index_folder).ok(), None),
+            (false, Access::Write) => (open_index(&*disk, &index_folder, false).ok(), Some(index_folder)),
+        };
+        let index_folder = index_folder.filter(|_| index.is_some());
+        let index = match index {
+            Some(index) => index,
+            None => Index::in_memory().map_err(Error::failed("opening the index in memory"))?,
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
         let replica = replica::read(&*disk, &home);
@@ -176,6 +181,9 @@ impl Store {
             if !self.index_page_behind.is_empty() {
                 self.index.set_meta("index_page", "").map_err(index_error)?;
             }
+        }
+        if self.index.was_damaged {
+            self.notices.push("the index was damaged and has been made anew".to_owned());
         }
         self.catch_up(false)?;
         self.index.settle().map_err(index_error)?;
@@ -508,6 +516,13 @@ fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
         .is_some_and(|code| code == rusqlite::ErrorCode::DiskFull);
     by_index
         || error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
+}
+
+/// Whether something failed because the bytes of an index are damaged: throwing it away helps.
+pub fn is_damaged_index(error: &Error) -> bool {
+    let Error::Failed { source, .. } = error else { return false };
+    let code = source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase))
 }
 
 /// What was attempted when the index failed.

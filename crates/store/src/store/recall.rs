@@ -28,18 +28,15 @@ const EMBEDDED_AT_ONCE: usize = 32;
 
 impl Recall for Store {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        match self.ask(asked) {
-            // A damaged index shows itself when it is asked; it is made anew, once, and said so.
-            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
-                self.rebuild()?;
-                self.notices.push("the search index was damaged and has been made anew".to_owned());
-                if let Some(embedder) = asked.embedder {
-                    self.use_model(embedder.card())?;
-                }
-                self.ask(asked)
-            }
-            answer => answer,
+        let answer = self.ask_an_index(asked)?;
+        if self.rests_on_sound_vectors(&answer)? {
+            return Ok(answer);
         }
+        let damaged = self.check_vectors()?;
+        self.notice(format!("{damaged} vectors were damaged and are not used; `ken embed` makes them anew"));
+        let mut answer = self.ask_an_index(asked)?;
+        answer.fallback.get_or_insert_with(|| format!("{damaged} vectors were damaged"));
+        Ok(answer)
     }
 
     fn digest(&self) -> Result<String> {
@@ -64,6 +61,33 @@ impl Recall for Store {
 }
 
 impl Store {
+    fn ask_an_index(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        match self.ask(asked) {
+            // A damaged index shows itself when it is asked; it is made anew, once, and said so.
+            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
+                self.rebuild()?;
+                self.notices.push("the search index was damaged and has been made anew".to_owned());
+                if let Some(embedder) = asked.embedder {
+                    self.use_model(embedder.card())?;
+                }
+                self.ask(asked)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether the vectors that speak for the answers are as they were written.
+    fn rests_on_sound_vectors(&self, answer: &Relevant) -> Result<bool> {
+        let Some((_, vectors)) = &self.vectors else { return Ok(true) };
+        for hit in answer.hits.iter().filter(|hit| hit.found.cosine.is_some()) {
+            let slot = self.index.slot_of(hit.stored.entry.key).map_err(index_error)?;
+            if slot.is_some_and(|slot| !vectors.is_sound(slot)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
         let vectors = self.vectors.as_ref().map(|(_, vectors)| vectors);
         let shelf = self.index.shelf(vectors).map_err(index_error)?;
@@ -198,6 +222,14 @@ impl Store {
     /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.
     pub fn use_model(&mut self, card: &ModelCard) -> Result<()> {
         let mut vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+        let clone_home = self.layout.clone_home();
+        if vectors.is_empty() && self.home != clone_home {
+            // A sandbox may not write to the clone's vectors; it begins with a copy of them.
+            let others = VectorFile::open(&clone_home, &card.name, card.dimensions);
+            if !others.is_empty() && others.copy_to(&vectors).is_ok() {
+                vectors.refresh();
+            }
+        }
         // A store that may not be written has an index of its own in memory, which may.
         self.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
         self.vectors = Some((card.name.clone(), vectors));
@@ -343,5 +375,14 @@ fn is_plain(query: &Query) -> bool {
 
 /// An entry that answers because it is what was asked for, whatever its words.
 fn certain(doc: u32) -> Found {
-    Found { doc, similarity: 1.0, words: 0.0, meaning: 0.0, neighbours: 0.0, subject: 0.0, cosine: None }
+    Found {
+        doc,
+        similarity: 1.0,
+        words: 0.0,
+        meaning: 0.0,
+        neighbours: 0.0,
+        subject: 0.0,
+        cosine: None,
+        of_best: 1.0,
+    }
 }

@@ -293,14 +293,24 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
             left_out.push(LeftOut { id: hit.stored.id.clone(), why });
         }
     }
+    let cap_reached = input.injected_before.is_some() && order.len() < total;
+    let note =
+        cap_reached.then(|| format!("at most {INJECTED_MAX} entries are injected into one agent in one run"));
     let wanted = asked_for(&input.task);
     let mut marks = marks(&order, &wanted);
     for (hit, marks) in order.iter().zip(&mut marks) {
         marks.extend(deliver::competing(recall, &hit.stored)?.iter().map(deliver::contradicted));
     }
     let full = input.full.unwrap_or(input.role.full());
-    let mut plan =
-        Plan { hits: order, marks, shown: Vec::new(), upstream: upstream_text, total, task: &input.task };
+    let mut plan = Plan {
+        hits: order,
+        marks,
+        shown: Vec::new(),
+        upstream: upstream_text,
+        note,
+        total,
+        task: &input.task,
+    };
     let exceeded = plan.fit(full, budget, means.tokens, &mut left_out);
     let text = plan.text();
     let entries = plan.entries();
@@ -419,7 +429,12 @@ fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<St
             && (stored.id == word || view::handle(&stored) == word)
         {
             keys.push(*key);
-            lines.push(format!("[{}] {}", view::handle(&stored), deliver::conclusion(&stored, 160)));
+            lines.push(format!(
+                "[{}] {} · {}",
+                view::handle(&stored),
+                deliver::conclusion(&stored, 160),
+                deliver::standing(&stored)
+            ));
         }
     }
     Ok((lines, keys))
@@ -434,7 +449,9 @@ fn upstream_block(upstream: &[String], room: usize, tokens: &dyn Tokens) -> Stri
     for (at, line) in upstream.iter().enumerate() {
         let with = format!("{text}\n- {line}");
         if tokens.count(&with) > room {
-            text.push_str(&format!("\n- and {} more", upstream.len() - at));
+            let ids: Vec<&str> =
+                upstream[at..].iter().filter_map(|line| line.split(['[', ']']).nth(1)).collect();
+            text.push_str(&format!("\n- and {}", ids.join(", ")));
             break;
         }
         text = with;

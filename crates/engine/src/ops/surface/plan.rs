@@ -11,6 +11,10 @@ use crate::view;
 
 /// Heads what is injected (REV-5).
 const HEADER: &str = "## Knowledge Context";
+/// A task up to here is part of the command that shows the rest.
+const COMMAND_CHARS_MAX: usize = 100;
+/// Lines that stay beside what is shown whole, at least.
+const LINES_BESIDE_FULL: usize = 3;
 /// From here on an entry is critical, of ten.
 const CRITICAL_SEVERITY_MIN: f64 = 9.0;
 
@@ -24,6 +28,8 @@ pub(super) struct Plan<'a> {
     pub(super) marks: Vec<Vec<String>>,
     pub(super) shown: Vec<Shown>,
     pub(super) upstream: String,
+    /// What must be said before the entries.
+    pub(super) note: Option<String>,
     pub(super) total: usize,
     pub(super) task: &'a str,
 }
@@ -67,8 +73,12 @@ impl Plan<'_> {
             self.shown.remove(at);
             left_out.push(LeftOut { id: gone.stored.id, why: format!("does not fit {budget} tokens") });
         }
+        self.make_room_for_full(full, budget, tokens, left_out);
         // What room is left goes to the best.
         for at in 0..self.hits.len() {
+            if self.shown[at] == Shown::Full {
+                continue;
+            }
             self.shown[at] = Shown::Entry;
             if tokens.count(&self.text()) > budget {
                 self.shown[at] = Shown::Line;
@@ -78,18 +88,53 @@ impl Plan<'_> {
         false
     }
 
+    /// The best is worth more whole than the last few lines are, as long as some lines stay (SUR-8).
+    fn make_room_for_full(
+        &mut self,
+        full: usize,
+        budget: usize,
+        tokens: &dyn Tokens,
+        left_out: &mut Vec<LeftOut>,
+    ) {
+        for at in 0..full.min(self.hits.len()) {
+            let (hits, marks, shown) = (self.hits.clone(), self.marks.clone(), self.shown.clone());
+            let told = left_out.len();
+            self.shown[at] = Shown::Full;
+            while tokens.count(&self.text()) > budget {
+                let last = self.hits.len() - 1;
+                let critical = is_critical(&self.hits[last].stored);
+                if self.hits.len() <= at + 1 + LINES_BESIDE_FULL || critical {
+                    (self.hits, self.marks, self.shown) = (hits, marks, shown);
+                    left_out.truncate(told);
+                    return;
+                }
+                let gone = self.hits.remove(last);
+                self.marks.remove(last);
+                self.shown.remove(last);
+                left_out.push(LeftOut { id: gone.stored.id, why: format!("does not fit {budget} tokens") });
+            }
+        }
+    }
+
     pub(super) fn text(&self) -> String {
         let mut lines = vec![HEADER.to_owned()];
         if !self.upstream.is_empty() {
             lines.push(self.upstream.clone());
+        }
+        if let Some(note) = &self.note {
+            lines.push(note.clone());
         }
         for ((hit, marks), shown) in self.hits.iter().zip(&self.marks).zip(&self.shown) {
             lines.push(rendered(hit, marks, *shown));
         }
         let more = self.total - self.hits.len();
         if more > 0 {
-            let task = one_line(self.task, if self.hits.is_empty() { 20 } else { 60 }).replace('\'', " ");
-            lines.push(format!("{more} more: ken search '{task}'"));
+            // A command that is printed can be run: a long task is not cut, it is left out.
+            let task = one_line(self.task, usize::MAX).replace('\'', " ");
+            let fits = !self.hits.is_empty() && task.chars().count() <= COMMAND_CHARS_MAX;
+            let command =
+                if fits { format!("ken search '{task}'") } else { "`ken search` shows them".to_owned() };
+            lines.push(format!("{more} more: {command}"));
         }
         lines.join("\n")
     }
