@@ -1545,10 +1545,8 @@ fn a_store_that_cannot_be_written_is_read() {
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
         ! note: the store cannot be written here; reading only
-        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         $ ken tag one lost
         ! note: the store cannot be written here; reading only
-        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         ! error: the store is read-only here; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
@@ -1556,7 +1554,6 @@ fn a_store_that_cannot_be_written_is_read() {
         warn  writing   the store can only be read
                         check KEN_READONLY and the folder's permissions
         ! note: the store cannot be written here; reading only
-        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
         $ ken verify

@@ -96,12 +96,12 @@ ken --no-model search jitter --limit 1 --tier summary",
         expect![[r#"
             $ ken search 'how should I retry a request' --limit 1 --no-explore
             [L-6b5255] Retry network calls with jitter.
-              lesson · untested confidence · stable · 2026-01-02, project, human:Ada, unverifiable
+              lesson · untested confidence · stable · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken search 'how should I retry a request' --limit 1 --no-explore --tier summary
-            [L-6b5255] Retry network calls with jitter. · untested · 2026-01-02, project, human:Ada, unverifiable
+            [L-6b5255] Retry network calls with jitter. · untested · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken --no-model search jitter --limit 1 --no-explore --explain
             [L-6b5255] Retry network calls with jitter.
-              lesson · untested confidence · stable · 2026-01-02, project, human:Ada, unverifiable
+              lesson · untested confidence · stable · 2026-01-02, project, human:Ada, unverifiable, unverified
               0.7010 = semantic 0.3760 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
                 semantic     0.9896 x 0.38 = 0.3760  calibrated similarity
                 thompson     0.5000 x 0.25 = 0.1250  mean of Beta(5.0, 5.0), not yet measured
@@ -109,9 +109,10 @@ ken --no-model search jitter --limit 1 --tier summary",
                 status       0.5000 x 0.10 = 0.0500  candidate
                 thread       0.0000 x 0.07 = 0.0000  no thread asked
                 cooccurrence 0.0000 x 0.05 = 0.0000  not yet measured; 0 until runs tell what is used together
-                similarity 0.9896 from words 1.000, meaning 0.000 (no vector), neighbours 0.000, subject 0.000
+                similarity 0.9896 = 0.9896 x 1.0000^4: how likely the best is right, and how near it comes to the best
+                by words 1.000, meaning 0.000 (no vector), neighbours 0.000, subject 0.000
             asked: "jitter", words count 1.00 and meaning 0.00
-            digest 1347265dec2c205b, 45 tokens by an estimate: four letters to a token
+            digest 447c31a891a49c8d, 49 tokens by an estimate: four letters to a token
             ! note: fallback, words alone answered: no model was asked for (--no-model)
             $ ken search zebra
             checked knowledge base, no relevant entries found
@@ -120,9 +121,9 @@ ken --no-model search jitter --limit 1 --tier summary",
             $ ken search network -jitter --mode lexical
             checked knowledge base, no relevant entries found
             $ ken search \"connection pool\" --limit 1 --tier summary
-            [L-89652c] Close the connection pool before the runtime shuts down. · untested · 2026-01-02, project, human:Ada, unverifiable
+            [L-89652c] Close the connection pool before the runtime shuts down. · untested · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken --no-model search jitter --limit 1 --tier summary
-            [L-6b5255] Retry network calls with jitter. · untested · 2026-01-02, project, human:Ada, unverifiable
+            [L-6b5255] Retry network calls with jitter. · untested · 2026-01-02, project, human:Ada, unverifiable, unverified
             ! note: fallback, words alone answered: no model was asked for (--no-model)
         "#]],
     );
@@ -148,7 +149,7 @@ ken applied",
             $ ken surface --role planner retry network calls with jitter
             ## Knowledge Context
             - [L-6b5255] Retry network calls with jitter.
-              .kenning/semantic/v1/entities/lesson.jitter.jsonl · 2026-01-02, project, human:Ada, unverifiable
+              .kenning/semantic/v1/entities/lesson.jitter.jsonl · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken surface --role researcher 'is a ring buffer faster for the queue'
             ## Knowledge Context
             - [S-1b603c] A ring buffer makes the queue twice as fast.
@@ -159,7 +160,7 @@ ken applied",
               evidence: pr:1 (unverified)
               confidence: high
               decay: stable
-              standing: candidate, 2026-01-02, project, human:Ada, unverifiable
+              standing: candidate, 2026-01-02, project, human:Ada, unverifiable, unverified
               .kenning/semantic/v1/entities/spike.ring.jsonl
               confirmed by experiment: high confidence
               adopt if technology, constraints and scale are the same and nothing significant changed since; cite it and say why
@@ -169,13 +170,13 @@ ken applied",
             $ ken surface --role executor --deviation bug 'retry network calls with jitter'
             ## Knowledge Context
             - [L-6b5255] Retry network calls with jitter.
-              .kenning/semantic/v1/entities/lesson.jitter.jsonl · 2026-01-02, project, human:Ada, unverifiable
+              .kenning/semantic/v1/entities/lesson.jitter.jsonl · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken surface --role executor --deviation architectural 'retry network calls with jitter'
             an architectural deviation is a person's question: stop and ask
             $ ken inject --role debugger 'retry network calls with jitter'
             ## Knowledge Context
             - [L-6b5255] Retry network calls with jitter.
-              .kenning/semantic/v1/entities/lesson.jitter.jsonl · 2026-01-02, project, human:Ada, unverifiable
+              .kenning/semantic/v1/entities/lesson.jitter.jsonl · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken surface --role planner zebra
             checked knowledge base, no relevant entries found
             $ ken config surface.planner off
@@ -183,25 +184,25 @@ ken applied",
             $ ken surface --role planner 'retry network calls with jitter'
             delivery to the planner is off (setting surface.planner)
             $ ken menu
-            spike          [S-1b603c] A ring buffer makes the queue twice as fast.
-            lesson         [L-77ec82] Take locks in the order of their names.
-            lesson         [L-bb7eae] Name the unit of every number.
-            lesson         [L-89652c] Close the connection pool before the runtime shuts down.
-            lesson         [L-6b5255] Retry network calls with jitter.
+            spike          [S-1b603c] A ring buffer makes the queue twice as fast. · 2026-01-02, project, human:Ada, unverifiable, unverified
+            lesson         [L-77ec82] Take locks in the order of their names. · 2026-01-02, project, human:Ada, unverifiable, unverified
+            lesson         [L-bb7eae] Name the unit of every number. · 2026-01-02, project, human:Ada, unverifiable, unverified
+            lesson         [L-89652c] Close the connection pool before the runtime shuts down. · 2026-01-02, project, human:Ada, unverifiable, unverified
+            lesson         [L-6b5255] Retry network calls with jitter. · 2026-01-02, project, human:Ada, unverifiable, unverified
             $ ken menu 'ring buffer' --budget 40
-            spike          [S-1b603c] A ring buffer makes the queue twice as fast.
+            checked knowledge base, no relevant entries found
             $ ken applied ring jitter --dismissed 'pool=we have none'
             ## Knowledge Applied
 
-            - [S-1b603c] A ring buffer makes the queue twice as fast. · 2026-01-02, project, human:Ada, unverifiable
-            - [L-6b5255] Retry network calls with jitter. · 2026-01-02, project, human:Ada, unverifiable
-            - [L-89652c] Close the connection pool before the runtime shuts down: dismissed, we have none
+            - [S-1b603c] A ring buffer makes the queue twice as fast. · 2026-01-02, project, human:Ada, unverifiable, unverified
+            - [L-6b5255] Retry network calls with jitter. · 2026-01-02, project, human:Ada, unverifiable, unverified
+            - [L-89652c] Close the connection pool before the runtime shuts down: dismissed, we have none · 2026-01-02, project, human:Ada, unverifiable, unverified
 
             Spikes avoided: 1 (S-1b603c)
             $ ken applied
             ## Knowledge Applied
 
-            - checked knowledge base, no relevant entries found
+            - nothing was used
 
             Spikes avoided: 0
         "#]],
@@ -718,12 +719,19 @@ fn another_model_makes_its_own_vectors_and_the_first_finds_its_own_again() {
 fn damaged_vectors_are_said_and_mended_once() {
     let world = knowing();
     overwrite(&vectors(&world).join("codes"), 10, &[0x55; 20]);
-    assert_eq!(ids(&search(&world, &["jitter"])), "jitter", "answers come all the same");
     let doctor = world.ken("doctor").out;
     assert!(
         doctor.contains("1 vector is damaged") && doctor.contains("`ken embed` makes them anew"),
         "{doctor}"
     );
+    world.ken("embed").ok();
+    let whole = std::fs::read(vectors(&world).join("codes")).unwrap();
+    std::fs::write(vectors(&world).join("codes"), whole.iter().map(|byte| byte ^ 0x55).collect::<Vec<_>>())
+        .unwrap();
+    let answer = search(&world, &["jitter"]);
+    assert_eq!(ids(&answer), "jitter", "answers come all the same");
+    assert!(answer.err.contains("vectors were damaged"), "{}", answer.err);
+    assert_eq!(answer.json()["status"], "degraded");
     world.ken("embed").ok();
     assert!(world.ken("doctor").out.contains("every entry has its vector"));
     assert_eq!(
@@ -731,7 +739,8 @@ fn damaged_vectors_are_said_and_mended_once() {
         0,
         "it was made anew and is damaged no more"
     );
-    overwrite(&vectors(&world).join("codes"), 400, &[0x55; 20]);
+    let last = std::fs::metadata(vectors(&world).join("codes")).unwrap().len() - 100;
+    overwrite(&vectors(&world).join("codes"), last, &[0x55; 20]);
     let report = world.ken("embed --json").ok().json();
     assert_eq!((&report["damaged"], &report["made"]), (&json!(1), &json!(1)));
 }

@@ -1912,7 +1912,7 @@ cat .kenning/config.toml",
             embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
             embedder.model       (default)         the server's name for its model, for openai and ollama
             embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
-            embedder.weights     (default)         a packed model file to use instead of the bundled one
+            embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
             index_page.write    true (default)     write INDEX.md after each change
             list.limit          50 (default)       entries on one page of `ken list`
             pack.facts          15 (default)       share of a pack's budget for structured facts, of 100
@@ -1955,7 +1955,7 @@ cat .kenning/config.toml",
                   "value": ""
                 },
                 {
-                  "about": "a packed model file to use instead of the bundled one",
+                  "about": "a packed model file to use instead of the bundled one, below the repository",
                   "is_default": true,
                   "key": "embedder.weights",
                   "value": ""
@@ -2080,7 +2080,7 @@ cat .kenning/config.toml",
             embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
             embedder.model       (default)         the server's name for its model, for openai and ollama
             embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
-            embedder.weights     (default)         a packed model file to use instead of the bundled one
+            embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
             index_page.write    true (default)     write INDEX.md after each change
             list.limit          3                  entries on one page of `ken list`
             pack.facts          15 (default)       share of a pack's budget for structured facts, of 100

@@ -200,7 +200,7 @@ impl Recall for MemoryLedger {
         let allowed: HashSet<u32> =
             selected.filter(|doc| may_answer(asked, &answering(*doc)).is_ok()).collect();
         if asked.question.text.trim().is_empty() {
-            relevant.ranked.found = allowed.iter().map(|doc| certain(*doc)).collect();
+            relevant.ranked.found = allowed.iter().map(|doc| Found::certain(*doc)).collect();
             relevant.ranked.found.sort_by_key(|found| found.doc);
         } else {
             let wish = Wish {
@@ -290,20 +290,6 @@ fn meanings(embedder: &dyn Embedder, entries: &[Entry]) -> Result<Vec<Vec<f32>>>
         return Err(Error::failed("taking the meaning of texts")(problem));
     }
     Ok(made)
-}
-
-/// An entry that answers because it is what was asked for, whatever its words.
-fn certain(doc: u32) -> Found {
-    Found {
-        doc,
-        similarity: 1.0,
-        words: 0.0,
-        meaning: 0.0,
-        neighbours: 0.0,
-        subject: 0.0,
-        cosine: None,
-        of_best: 1.0,
-    }
 }
 
 fn wanted(entry: &Entry, query: &Query) -> bool {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use ken_core::{Code, Refusal};
+use ken_engine::ops::search::AnswerStatus;
 use ken_recall::Mode;
 use ken_recall::metrics;
 use serde::Serialize;
@@ -172,7 +173,9 @@ pub fn ask(
                 Err(Error::Refused(_)) => return Ok((Vec::new(), 0.0)),
                 answer => answer?,
             };
-            fallback = answer.fallback.or(fallback.take());
+            if answer.status == AnswerStatus::Degraded {
+                fallback = answer.fallback.or(fallback.take());
+            }
             let best = answer.results.iter().map(|result| result.similarity).fold(0.0, f64::max);
             Ok((answer.results.into_iter().map(|result| result.id).collect(), best))
         };

@@ -64,7 +64,10 @@ fn bundled(weights: &str, config: &Config) -> std::result::Result<Arc<dyn Embedd
     let model = if weights.is_empty() {
         Model::bundled().ok_or("this ken was built without a model")?
     } else {
-        Model::open(&config.root().join(weights)).map_err(|error| error.to_string())?
+        let root = config.root();
+        // The file is named as the settings name it.
+        let as_set = |text: String| text.replace(&format!("{}/", root.display()), "");
+        Model::open(&root.join(weights)).map_err(|error| as_set(error.to_string()))?
     };
     let name = format!("{}-{}", model.name(), &model.digest()[..8]);
     let card = ModelCard { name, dimensions: ken_embed::DIMENSIONS, calibration: Calibration::MINILM };

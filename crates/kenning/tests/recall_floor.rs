@@ -36,7 +36,7 @@ const FLOORS: [Floor; 4] = [
         every: 4,
         all: 0.86,
         kinds: [0.95, 0.95, 0.87, 0.87, 0.57],
-        empty_right: 0.2,
+        empty_right: 0.12,
         empty_wrong: 0.05,
     },
     Floor {
@@ -44,7 +44,7 @@ const FLOORS: [Floor; 4] = [
         every: 2,
         all: 0.895,
         kinds: [0.95, 0.965, 0.98, 0.98, 0.64],
-        empty_right: 0.19,
+        empty_right: 0.12,
         empty_wrong: 0.04,
     },
     // The same entries as hybrid in another order: a few questions show that it is so.
@@ -53,7 +53,7 @@ const FLOORS: [Floor; 4] = [
         every: 20,
         all: 0.9,
         kinds: [0.9, 0.9, 0.95, 0.95, 0.6],
-        empty_right: 0.2,
+        empty_right: 0.12,
         empty_wrong: 0.05,
     },
 ];

@@ -58,7 +58,8 @@ impl Scratch {
         let home = self.folder.join("home");
         command.current_dir(folder).env("HOME", &home).env("XDG_DATA_HOME", home.join("data"));
         command.env("XDG_CONFIG_HOME", home.join("config")).env("GIT_CONFIG_NOSYSTEM", "1");
-        command.env("NO_COLOR", "1");
+        // Vectors that are made meanwhile would be measured, too.
+        command.env("NO_COLOR", "1").env("KEN_BACKGROUND", "0");
         command
     }
 

@@ -246,15 +246,15 @@ fn the_same_answer_in_every_tier() {
         answer.results.iter().map(|result| format!("{}\n", result.text)).collect::<String>()
     };
     expect![[r#"
-        [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that… · untested · contradicted, see both · 2026-03-01, project, human:Ada, unverifiable
-        [L-3822e3] Never retry network calls that are not idempotent. · untested · contradicted, see both · 2026-03-01, project, agent:ben, unverifiable
+        [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that… · untested · contradicted, see both · 2026-03-01, project, human:Ada, unverifiable, unverified
+        [L-3822e3] Never retry network calls that are not idempotent. · untested · contradicted, see both · 2026-03-01, project, agent:ben, unverifiable, unverified
     "#]].assert_eq(&text(Tier::Summary));
     expect![[r#"
         [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that just recovered is knocked over again, which was seen in three incidents last winter and cost a week…
-          lesson · backend net/retry · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
+          lesson · backend net/retry · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
           contradicted by [L-3822e3] Never retry network calls that are not idempotent. (belief 50 %)
         [L-3822e3] Never retry network calls that are not idempotent.
-          lesson · net · untested confidence · stable · 2026-03-01, project, agent:ben, unverifiable
+          lesson · net · untested confidence · stable · 2026-03-01, project, agent:ben, unverifiable, unverified
           contradicted by [L-ee5243] Jitter (belief 50 %)
     "#]].assert_eq(&text(Tier::Standard));
     expect![[r#"
@@ -269,7 +269,7 @@ fn the_same_answer_in_every_tier() {
           evidence: pr:1 (unverified)
           confidence: untested
           decay: stable
-          standing: candidate, 2026-03-01, project, human:Ada, unverifiable
+          standing: candidate, 2026-03-01, project, human:Ada, unverifiable, unverified
           contradicted by [L-3822e3] Never retry network calls that are not idempotent. (belief 50 %)
           score: 0.7010 = semantic 0.3760 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
           2026-03-01 stated as a lesson, with 1 citation
@@ -283,7 +283,7 @@ fn the_same_answer_in_every_tier() {
           evidence: pr:1 (unverified)
           confidence: untested
           decay: stable
-          standing: candidate, 2026-03-01, project, agent:ben, unverifiable
+          standing: candidate, 2026-03-01, project, agent:ben, unverifiable, unverified
           contradicted by [L-ee5243] Jitter (belief 50 %)
           score: 0.3327 = semantic 0.0077 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
           2026-03-01 stated as a lesson, with 1 citation
@@ -585,23 +585,23 @@ fn a_pack_in_its_sections() {
     expect![[r#"
         ## Task knowledge
         - [L-3f8e4e] Retry only network calls that are idempotent.
-          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
+          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
         - [L-6b5255] Retry network calls with jitter.
-          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
+          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
 
         ## Observations
         - [flagged] The linter flags every network call without a timeout.
-          false_positive · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
+          false_positive · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
         - [storm] A network retry storm after the deploy.
           observation · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
 
         ## Structured facts
         - [calls] Name the network calls that a commit adds.
-          commit_norm · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
+          commit_norm · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
 
         ## History
         - [L-8cce5a] Retry network calls five times.
-          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, archived
+          lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, archived, unverified
     "#]]
     .assert_eq(&pack.text);
     let sections: Vec<String> = pack
@@ -612,11 +612,11 @@ fn a_pack_in_its_sections() {
         })
         .collect();
     expect![[r#"
-        Task knowledge: 101 of 210, idempotent jitter
-        Observations: 106 of 229, flagged storm
-        Structured facts: 55 of 213, calls
-        History: 53 of 248, gone
-        Scratch: 0 of 285, "#]]
+        Task knowledge: 109 of 210, idempotent jitter
+        Observations: 110 of 221, flagged storm
+        Structured facts: 59 of 201, calls
+        History: 57 of 232, gone
+        Scratch: 0 of 265, "#]]
     .assert_eq(&sections.join("\n"));
     let again = told.packs("retry network calls", 600).unwrap();
     assert_eq!((pack.digest, pack.text), (again.digest, again.text));

@@ -60,6 +60,9 @@ CREATE INDEX ties_by_source ON ties(source);
 /// No system keeps written bytes in memory alone for this long, in nanoseconds: Linux begins to write them after half a minute.
 const UNSYNCED_NANOS_MAX: i64 = 600_000_000_000;
 
+/// How long somebody waits for another writer before it is an error.
+const BUSY_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+
 /// More statements than this file has: preparing one costs more than running it.
 const STATEMENTS_MAX: usize = 128;
 
@@ -80,6 +83,8 @@ pub struct Index {
     fresh: bool,
     /// It takes the place of one that could not be read.
     pub(crate) was_damaged: bool,
+    /// The folder of a copy, which goes with it.
+    copy: Option<tempfile::TempDir>,
 }
 
 /// What one look at the outside found: fed to the index in one transaction.
@@ -179,7 +184,7 @@ impl Index {
     fn try_open(path: &Path) -> SqlResult<Index> {
         let connection = Connection::open(path)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        connection.busy_timeout(std::time::Duration::from_secs(60))?;
+        connection.busy_timeout(BUSY_WAIT)?;
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if version != 0 && version != SCHEMA {
@@ -187,7 +192,7 @@ impl Index {
         }
         connection
             .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
-        let mut index = Index { connection, own: None, fresh: false, was_damaged: false };
+        let mut index = Index { connection, own: None, fresh: false, was_damaged: false, copy: None };
         if version == 0 {
             // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
             index
@@ -228,26 +233,26 @@ impl Index {
         Ok(())
     }
 
-    /// A copy in memory of the index in a folder, for who may not write there. It catches up like any other.
+    /// A copy of the index in a folder, for who may not write there: it lies in the machine's folder for such things, catches up
+    /// like any other, and goes when it is no longer needed.
     pub fn copied(folder: &Path) -> SqlResult<Index> {
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let source = Connection::open_with_flags(folder.join("knowledge.db"), flags)?;
-        source.busy_timeout(std::time::Duration::from_secs(5))?;
-        let version: i64 = source.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if version != SCHEMA {
+        let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+        let names = ["knowledge.db", "knowledge.db-wal"];
+        let looks = || {
+            names.map(|name| std::fs::metadata(folder.join(name)).map(|l| (l.len(), l.modified().ok())).ok())
+        };
+        let copy = tempfile::tempdir().map_err(failed)?;
+        let before = looks();
+        for (name, _) in names.iter().zip(before).filter(|(_, looks)| looks.is_some()) {
+            std::fs::copy(folder.join(name), copy.path().join(name)).map_err(failed)?;
+        }
+        // Somebody wrote meanwhile: the two files may not belong together.
+        if before != looks() {
             return Err(rusqlite::Error::InvalidQuery);
         }
-        let mut connection = Connection::open_in_memory()?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        let all_at_once = -1;
-        let pause = std::time::Duration::ZERO;
-        rusqlite::backup::Backup::new(&source, &mut connection)?.run_to_completion(
-            all_at_once,
-            pause,
-            None,
-        )?;
-        connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
-        Ok(Index { connection, own: None, fresh: false, was_damaged: false })
+        let mut index = Index::try_open(&copy.path().join(names[0]))?;
+        index.copy = Some(copy);
+        Ok(index)
     }
 
     /// An index that lives as long as the process.
@@ -257,15 +262,18 @@ impl Index {
         connection.execute_batch(TABLES)?;
         connection.execute_batch(shelf::TABLES)?;
         connection.execute_batch(INDEXES)?;
-        Ok(Index { connection, own: None, fresh: false, was_damaged: false })
+        Ok(Index { connection, own: None, fresh: false, was_damaged: false, copy: None })
     }
 
-    /// Moves what commits left in the write-ahead file into the database when it has grown, so that the next write begins it anew.
+    /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next
+    /// reads that file from end to end.
     pub fn tidy(&self, wal: &Path) {
-        const WAL_BYTES_MAX: u64 = 16 * 1024 * 1024;
+        const WAL_BYTES_MAX: u64 = 4 * 1024 * 1024;
         if std::fs::metadata(wal).is_ok_and(|looks| looks.len() > WAL_BYTES_MAX) {
-            // Whoever is reading right now may hold it back; the next writer tries again.
-            let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            // Whoever is reading right now may hold it back; nobody waits for that, the next writer tries again.
+            let _ = self.connection.busy_timeout(std::time::Duration::ZERO);
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            let _ = self.connection.busy_timeout(BUSY_WAIT);
         }
     }
 

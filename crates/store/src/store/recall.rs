@@ -149,7 +149,7 @@ impl Store {
                 denied = ahead;
             }
         } else {
-            relevant.ranked.found = allowed.iter().flatten().map(|doc| certain(*doc)).collect();
+            relevant.ranked.found = allowed.iter().flatten().map(|doc| Found::certain(*doc)).collect();
             relevant.ranked.found.sort_by_key(|found| std::cmp::Reverse(found.doc));
             self.judge(asked, &mut relevant)?;
         }
@@ -371,18 +371,4 @@ fn is_plain(query: &Query) -> bool {
         && query.actor.is_none()
         && !query.memories.is_empty()
         && !query.memories.contains(&ken_core::Memory::Episodic)
-}
-
-/// An entry that answers because it is what was asked for, whatever its words.
-fn certain(doc: u32) -> Found {
-    Found {
-        doc,
-        similarity: 1.0,
-        words: 0.0,
-        meaning: 0.0,
-        neighbours: 0.0,
-        subject: 0.0,
-        cosine: None,
-        of_best: 1.0,
-    }
 }
