@@ -33,5 +33,5 @@ compile_error!("the packed model is read in place and is little endian");
 /// The numbers in a vector.
 pub const DIMENSIONS: usize = 384;
 
-/// The tokens of a text that the model reads, [CLS] and [SEP] among them. It was trained on fewer.
+/// The tokens of a text that the model reads, `[CLS]` and `[SEP]` among them. It was trained on fewer.
 pub const TOKENS_MAX: usize = 256;
