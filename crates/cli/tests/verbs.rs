@@ -1915,11 +1915,11 @@ cat .kenning/config.toml",
             embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
             index_page.write    true (default)     write INDEX.md after each change
             list.limit          50 (default)       entries on one page of `ken list`
-            pack.facts          15 (default)       share of a pack's budget for structured facts, of 100
-            pack.history        15 (default)       share of a pack's budget for what used to hold, of 100
-            pack.observations   20 (default)       share of a pack's budget for raw records and false positives, of 100
-            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes, of 100
-            pack.task           35 (default)       share of a pack's budget for task knowledge, of 100
+            pack.facts          15 (default)       share of a pack's budget for structured facts
+            pack.history        15 (default)       share of a pack's budget for what used to hold
+            pack.observations   20 (default)       share of a pack's budget for raw records and false positives
+            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes
+            pack.task           35 (default)       share of a pack's budget for task knowledge
             search.exposures    true (default)     record in the journal what searches and surfacing showed, and what they could not answer
             search.limit        10 (default)       answers of one `ken search`
             show.exposures      true (default)     record in the journal what a run (KEN_RUN) was shown
@@ -1973,31 +1973,31 @@ cat .kenning/config.toml",
                   "value": "50"
                 },
                 {
-                  "about": "share of a pack's budget for structured facts, of 100",
+                  "about": "share of a pack's budget for structured facts",
                   "is_default": true,
                   "key": "pack.facts",
                   "value": "15"
                 },
                 {
-                  "about": "share of a pack's budget for what used to hold, of 100",
+                  "about": "share of a pack's budget for what used to hold",
                   "is_default": true,
                   "key": "pack.history",
                   "value": "15"
                 },
                 {
-                  "about": "share of a pack's budget for raw records and false positives, of 100",
+                  "about": "share of a pack's budget for raw records and false positives",
                   "is_default": true,
                   "key": "pack.observations",
                   "value": "20"
                 },
                 {
-                  "about": "share of a pack's budget for the agent's own notes, of 100",
+                  "about": "share of a pack's budget for the agent's own notes",
                   "is_default": true,
                   "key": "pack.scratch",
                   "value": "15"
                 },
                 {
-                  "about": "share of a pack's budget for task knowledge, of 100",
+                  "about": "share of a pack's budget for task knowledge",
                   "is_default": true,
                   "key": "pack.task",
                   "value": "35"
@@ -2083,11 +2083,11 @@ cat .kenning/config.toml",
             embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
             index_page.write    true (default)     write INDEX.md after each change
             list.limit          3                  entries on one page of `ken list`
-            pack.facts          15 (default)       share of a pack's budget for structured facts, of 100
-            pack.history        15 (default)       share of a pack's budget for what used to hold, of 100
-            pack.observations   20 (default)       share of a pack's budget for raw records and false positives, of 100
-            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes, of 100
-            pack.task           35 (default)       share of a pack's budget for task knowledge, of 100
+            pack.facts          15 (default)       share of a pack's budget for structured facts
+            pack.history        15 (default)       share of a pack's budget for what used to hold
+            pack.observations   20 (default)       share of a pack's budget for raw records and false positives
+            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes
+            pack.task           35 (default)       share of a pack's budget for task knowledge
             search.exposures    true (default)     record in the journal what searches and surfacing showed, and what they could not answer
             search.limit        10 (default)       answers of one `ken search`
             show.exposures      false              record in the journal what a run (KEN_RUN) was shown

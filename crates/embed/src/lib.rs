@@ -25,7 +25,7 @@ mod vectors;
 
 pub use model::{Model, ModelError};
 pub use simd::Simd;
-pub use vectors::{dot_i8, quantise, scan_bits, scan_i8, sign_bits};
+pub use vectors::{dot_i8, scan_bits, scan_i8};
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("the packed model is read in place and is little endian");

@@ -1,29 +1,10 @@
-//! The arithmetic of a flat vector index: vectors in 8 bits and in one, and scanning many of them.
+//! The arithmetic of a flat vector index: scanning many vectors that are kept in 8 bits, or in one.
 
 use crate::DIMENSIONS;
 use crate::simd::{Path, compiled_for_each_path};
 
 /// Bytes of a vector of which only the signs are kept.
 const SIGN_BYTES: usize = DIMENSIONS / 8;
-
-/// A vector in 8 bits, and what one step is worth: `vector[i]` is about `quantised[i] * scale`.
-pub fn quantise(vector: &[f32; DIMENSIONS]) -> ([i8; DIMENSIONS], f32) {
-    let greatest = vector.iter().fold(0.0_f32, |greatest, number| greatest.max(number.abs()));
-    if greatest == 0.0 {
-        return ([0; DIMENSIONS], 0.0);
-    }
-    let scale = greatest / 127.0;
-    (vector.map(|number| (number / scale).round() as i8), scale)
-}
-
-/// The signs of a vector, one bit for each number that is above zero, the first in the lowest bit.
-pub fn sign_bits(vector: &[f32; DIMENSIONS]) -> [u64; 6] {
-    let mut bits = [0; 6];
-    for (i, number) in vector.iter().enumerate() {
-        bits[i / 64] |= u64::from(*number > 0.0) << (i % 64);
-    }
-    bits
-}
 
 /// The dot product of two rows of equal length.
 ///
@@ -148,20 +129,6 @@ mod tests {
                 assert_eq!(out, expected, "{path:?}, {count} rows");
                 assert_eq!(out_signs, expected_signs, "{path:?}, {count} rows");
             }
-        }
-    }
-
-    #[test]
-    fn a_quantised_vector_is_off_by_half_a_step_at_most() {
-        let vector: [f32; DIMENSIONS] = std::array::from_fn(|i| ((i * 37 % 101) as f32 - 50.0) / 700.0);
-        let (quantised, scale) = quantise(&vector);
-        for (number, step) in vector.iter().zip(quantised) {
-            assert!((number - f32::from(step) * scale).abs() <= scale * 0.501);
-        }
-        assert_eq!(quantise(&[0.0; DIMENSIONS]), ([0; DIMENSIONS], 0.0));
-        let bits = sign_bits(&vector);
-        for (i, number) in vector.iter().enumerate() {
-            assert_eq!(bits[i / 64] >> (i % 64) & 1 == 1, *number > 0.0);
         }
     }
 

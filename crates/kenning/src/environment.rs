@@ -31,6 +31,8 @@ pub struct Options {
     pub run: Option<String>,
     /// Take no meanings: words alone answer (`KEN_NO_MODEL`, `--no-model`).
     pub no_model: bool,
+    /// A process of its own may make missing vectors (`KEN_BACKGROUND=0` forbids it).
+    pub background: bool,
     /// The server that takes meanings, or the confirmation of the one in the settings (`KEN_EMBEDDER_URL`).
     pub embedder_url: Option<String>,
     /// The key of that server (`KEN_EMBEDDER_KEY`).
@@ -105,6 +107,7 @@ impl Options {
             actor: text("KEN_ACTOR"),
             now,
             run: text("KEN_RUN"),
+            background: text("KEN_BACKGROUND").is_none_or(|text| text != "0"),
             no_model: text("KEN_NO_MODEL").is_some_and(|text| text != "0" && text != "false"),
             embedder_url: text("KEN_EMBEDDER_URL"),
             embedder_key: text("KEN_EMBEDDER_KEY").map(Secret),

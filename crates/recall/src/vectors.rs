@@ -227,6 +227,18 @@ mod tests {
     }
 
     #[test]
+    fn a_kept_number_is_off_by_half_a_step_at_most() {
+        let vector = vector(3, 384);
+        let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        let code = encode(&vector);
+        for (at, (value, byte)) in vector.iter().zip(&code.bytes).enumerate() {
+            let kept = f32::from(*byte) * code.scale;
+            assert!((value / norm - kept).abs() <= code.scale * 0.5001, "{at}");
+            assert_eq!(code.signs[at / 8] >> (at % 8) & 1 == 1, *value > 0.0, "{at}");
+        }
+    }
+
+    #[test]
     fn signs_keep_what_is_nearest() {
         let rows: Vec<u8> = (0..100_u8).flat_map(|seed| encode(&vector(seed.into(), 384)).signs).collect();
         let query = encode(&vector(42, 384)).signs;

@@ -56,16 +56,22 @@ impl Session {
 
 /// Runs a command once more, after the index was thrown away.
 pub(crate) fn without_index(cli: Cli, output: Output) -> Result<u8> {
+    Kenning::discard_index(&options(&cli)?);
+    run(cli, output)
+}
+
+/// What the environment says, and the command line over it.
+fn options(cli: &Cli) -> Result<Options> {
     let mut options = Options::from_environment()?;
     options.store = cli.store.clone().or(options.store);
     options.global = cli.global;
-    Kenning::discard_index(&options);
-    run(cli, output)
+    options.no_model |= cli.no_model;
+    Ok(options)
 }
 
 /// Runs a command and gives its exit code.
 pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
-    let Some(verb) = cli.verb else {
+    let Some(verb) = cli.verb.clone() else {
         help::short();
         return Ok(exit::OK);
     };
@@ -81,11 +87,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Demo(args) => return demo::run(args.keep),
         _ => {}
     }
-    let mut options = Options::from_environment()?;
-    options.store = cli.store.or(options.store);
-    options.global = cli.global;
-    options.no_model |= cli.no_model;
-    let session = Session { options, output };
+    let session = Session { options: options(&cli)?, output };
     match verb {
         Verb::Init(args) => stores::init(&session, &args),
         Verb::Where => stores::whereabouts(&session),
@@ -143,8 +145,7 @@ pub(crate) fn interrupt() -> Arc<AtomicBool> {
 
 /// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it.
 pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
-    let wanted = ken.config().switch("embedder.background")
-        && std::env::var_os("KEN_BACKGROUND").is_none_or(|value| value != "0");
+    let wanted = ken.config().switch("embedder.background") && session.options.background;
     if !wanted || session.options.read_only || ken.embedder().is_err() || ken.backlog().unwrap_or(0) == 0 {
         return;
     }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read};
 
 use kenning::core::{Code, Memory, Refusal, Type, TypeName};
-use kenning::ops::search::{AnswerStatus, sum_line};
+use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
 use kenning::ops::surface::{Deviation, NOTHING, Role};
 use kenning::{Mode, Query, Result, SearchAnswer, SearchInput, SurfaceAnswer, SurfaceInput, Tier};
 use serde_json::json;
@@ -145,11 +145,15 @@ fn say(answer: &SearchAnswer, explain: bool) {
             dim(&format!("digest {}, {} tokens by {}", answer.digest, answer.tokens.count, answer.tokens.by))
         );
     }
-    if let Some(left_out) = &answer.left_out {
-        println!("left out:");
-        for one in left_out {
-            println!("  {}: {}", plain(&one.id), plain(&one.why));
-        }
+    say_left_out(answer.left_out.as_deref());
+}
+
+/// Everything that was considered, and why it was left out (SUR-9).
+fn say_left_out(left_out: Option<&[LeftOut]>) {
+    let Some(left_out) = left_out else { return };
+    println!("left out:");
+    for one in left_out {
+        println!("  {}: {}", plain(&one.id), plain(&one.why));
     }
 }
 
@@ -169,7 +173,7 @@ fn hints(session: &Session, answer: &SearchAnswer) {
     }
 }
 
-fn input(session: &Session, args: &SurfaceArgs, ken: &kenning::Kenning) -> Result<SurfaceInput> {
+fn input(args: &SurfaceArgs, ken: &kenning::Kenning) -> Result<SurfaceInput> {
     let names: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
     let role = word("role", "role", &args.role, &names, |word| {
         Role::ALL.into_iter().find(|role| role.word() == word)
@@ -187,7 +191,6 @@ fn input(session: &Session, args: &SurfaceArgs, ken: &kenning::Kenning) -> Resul
             .field("task")
             .into());
     }
-    let _ = session;
     Ok(SurfaceInput {
         role,
         task,
@@ -223,7 +226,7 @@ fn read_upstream(name: &str) -> Result<String> {
 
 pub(super) fn surface(session: &Session, args: &SurfaceArgs, injected: bool) -> Result<u8> {
     let mut ken = session.open()?;
-    let input = input(session, args, &ken)?;
+    let input = input(args, &ken)?;
     let answer = if injected { ken.inject(input)? } else { ken.surface(&input)? };
     session.notes(&mut ken);
     session.output.answer(&answer, || say_surfaced(&answer))?;
@@ -241,12 +244,7 @@ pub(super) fn surface(session: &Session, args: &SurfaceArgs, injected: bool) -> 
 
 fn say_surfaced(answer: &SurfaceAnswer) {
     println!("{}", plain(&answer.text));
-    if let Some(left_out) = &answer.left_out {
-        println!("left out:");
-        for one in left_out {
-            println!("  {}: {}", plain(&one.id), plain(&one.why));
-        }
-    }
+    say_left_out(answer.left_out.as_deref());
 }
 
 pub(super) fn menu(session: &Session, args: &MenuArgs) -> Result<u8> {

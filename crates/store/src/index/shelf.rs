@@ -257,6 +257,12 @@ impl Intake<'_> {
     }
 }
 
+fn text_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<TextHash> {
+    let mut text = TextHash::default();
+    text.copy_from_slice(&row.get_ref(at)?.as_blob()?[..16]);
+    Ok(text)
+}
+
 fn short(length: u32) -> u16 {
     u16::try_from(length).unwrap_or(u16::MAX)
 }
@@ -302,8 +308,7 @@ impl Index {
         let rows = statement.query_map([limit as i64], |row| {
             let state: String = row.get(2)?;
             let entry: Option<Entry> = serde_json::from_str(&state).ok();
-            let mut text = TextHash::default();
-            text.copy_from_slice(&row.get_ref(1)?.as_blob()?[..16]);
+            let text = text_column(row, 1)?;
             let meaning = entry.map(|entry| text::meaning_of(&entry.fields)).unwrap_or_default();
             Ok(Unembedded { doc: row.get(0)?, text, meaning })
         })?;
@@ -391,8 +396,7 @@ impl Index {
                 .prepare_cached("SELECT doc, text FROM docs WHERE slot IS NULL ORDER BY doc")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let mut text = TextHash::default();
-                text.copy_from_slice(&row.get_ref(1)?.as_blob()?[..16]);
+                let text = text_column(row, 1)?;
                 waiting.push(Unembedded { doc: row.get(0)?, text, meaning: String::new() });
             }
         }

@@ -302,11 +302,7 @@ impl Store {
     }
 
     fn take(&mut self, news: News) -> Result<()> {
-        let reader = Reader {
-            disk: self.disk.clone(),
-            store: self.layout.store.clone(),
-            journals: self.journals.clone(),
-        };
+        let reader = self.reader();
         let changed = self.index.take(news, &reader).map_err(index_error)?;
         self.index_page_behind.extend(changed);
         Ok(())
@@ -665,11 +661,7 @@ impl Ledger for Store {
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
-        let reader = Reader {
-            disk: self.disk.clone(),
-            store: self.layout.store.clone(),
-            journals: self.journals.clone(),
-        };
+        let reader = self.reader();
         self.index.history(key, &reader).map_err(index_error)
     }
 
