@@ -1,0 +1,13 @@
+//! What may come in. Text goes in, findings come out: no files, no clock, no network, linear time.
+//!
+//! [`scan`] looks at a text on five axes. [`redact`] takes out the values of secrets. What a store does with the answer is not
+//! decided here.
+
+pub mod rule;
+pub mod text;
+pub mod verdict;
+
+pub use verdict::{Axis, Finding, Tier, Verdict};
+
+/// The version of all rules and weights together. Raised whenever a verdict can change; entries remember which one saw them.
+pub const SCANNER: u32 = 1;
