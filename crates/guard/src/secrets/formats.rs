@@ -59,8 +59,6 @@ const TILDE_BIT: u16 = 1 << 13;
 
 /// Letters of both cases and digits.
 pub const ALNUM: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT);
-/// Letters of both cases.
-pub const ALPHA: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT);
 /// Digits.
 pub const DIGIT: Alphabet = Alphabet(DIGIT_BIT);
 /// Hexadecimal digits in small letters.
@@ -152,7 +150,8 @@ pub fn end_of(format: &Format, text: &str, at: usize, start: &str) -> Option<usi
     let body = at + start.len();
     let end = match_parts(format.parts, bytes, body)?;
     let drawn = &bytes[body..end];
-    (value::is_drawn(drawn) && has_digit_or_is_long(drawn) && !value::is_sample(&text[body..end])).then_some(end)
+    (value::is_drawn(drawn) && has_digit_or_is_long(drawn) && !value::is_sample(&text[body..end]) && !value::is_printed(&text[at..end]))
+        .then_some(end)
 }
 
 /// Where the parts end, if they all are there and no more of the last one follows.
@@ -316,8 +315,8 @@ pub const FORMATS: &[Format] = &[
         "A routable GitLab personal access token.",
         &["glpat-"],
         &[Of(URL, 27, 300), Is("."), Of(LOWER, 2, 2), Is("."), Of(LOWER, 7, 9)],
-        "cy8F5n3-YNBDRzrZSgqbjG3uhkW.6s.psc3lkr",
-        "cy8F5n3-YNBDRzrZSgqbjG3uhkW.6s.psc3lk",
+        "cy8F5n3-YNBDRzrZSgqbjG3uhkW.6s.psc3lk7",
+        "cy8F5n3-YNBDR",
     ),
     format(
         "gitlab-deploy-token",
@@ -640,14 +639,6 @@ pub const FORMATS: &[Format] = &[
         "GzU3HEEmXL1uhLsc4Rr4aKxU3f",
     ),
     format(
-        "openai-key",
-        "An OpenAI key.",
-        &["sk-"],
-        &[Of(ALNUM, 20, 20), Is("T3BlbkFJ"), Of(ALNUM, 20, 20)],
-        "nrKli1lHXoTlmMf1f4MUT3BlbkFJA1U6dHZwvs1O38FfaA6W",
-        "nrKli1lHXoTlmMf1f4MUT3BlbkFJA1U6dHZwvs1O38FfaA6",
-    ),
-    format(
         "openai-project-key",
         "An OpenAI project key.",
         &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"],
@@ -656,8 +647,8 @@ pub const FORMATS: &[Format] = &[
         "9rIFxUeuVaT5jpTFPWh",
     ),
     format(
-        "openai-plain-key",
-        "A key that begins like OpenAI's.",
+        "openai-key",
+        "An OpenAI key.",
         &["sk-"],
         &[Of(ALNUM, 48, 48)],
         "3g9UFCGbHZIibp9foNlkgtqJ09bbg7SVmqb1MOKDHpSCgw3g",
@@ -1099,7 +1090,7 @@ pub const FORMATS: &[Format] = &[
         "octopus-key",
         "An Octopus Deploy key.",
         &["API-"],
-        &[Of(UPPER, 25, 36)],
+        &[Of(UPPER, 25, 27)],
         "4NYHD17DP7K6UNGF4Q33IE2UG",
         "4NYHD17DP7K6UNGF4Q33IE2U",
     ),

@@ -6,8 +6,8 @@
 
 mod blocks;
 mod commands;
-mod formats;
-mod named;
+pub mod formats;
+pub mod named;
 mod rules;
 mod told;
 mod value;
@@ -20,7 +20,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use crate::text::Text;
 use crate::verdict::{Axis, Finding, Tier};
 
-pub use rules::{RULES, SecretRule, rule_ids};
+pub use rules::{RULES, SecretRule, rule_ids, why};
 
 /// Every secret in a text. The spans hold the values only, so that what is left reads on when they are taken out.
 pub fn find(text: &str) -> Vec<Finding> {
@@ -202,7 +202,8 @@ fn candidates(text: &str) -> Vec<Candidate> {
                 }
             }
             Sign::Word(index) => words.push((start, end, index)),
-            Sign::Command(index) => commands.push((start, end, index)),
+            Sign::Command(index) if commands::stands_at(bytes, start, end) => commands.push((start, end, index)),
+            Sign::Command(_) => {}
             Sign::PrivateKey => push("private-key", Sort::Block, blocks::private_key(text, start)),
             Sign::WebToken => push("web-token", Sort::Block, blocks::web_token(text, start)),
             Sign::Address => push("address-password", Sort::Block, blocks::address_password(text, start)),
@@ -210,9 +211,9 @@ fn candidates(text: &str) -> Vec<Candidate> {
             Sign::Basic => push("basic-credentials", Sort::Block, blocks::basic(text, end)),
         }
     }
-    for (index, &(start, end, command)) in commands.iter().enumerate() {
+    for (index, &(_, end, command)) in commands.iter().enumerate() {
         let until = commands[index + 1..].iter().find(|next| next.0 >= end).map_or(bytes.len(), |next| next.0);
-        push("command-password", Sort::Command, commands::password(&commands::COMMANDS[command], text, start, end, until));
+        push("command-password", Sort::Command, commands::password(&commands::COMMANDS[command], text, end, until));
     }
     tell(text, &words, &mut push);
     for (at, _) in text.match_indices('.') {
@@ -232,15 +233,14 @@ fn tell(text: &str, words: &[(usize, usize, usize)], push: &mut impl FnMut(&'sta
         told::Announces::Login => 2,
         told::Announces::Clause => 3,
     };
-    let mut after = [0usize; 4];
     for (place, &(start, end, index)) in words.iter().enumerate() {
         let kin = family(index);
         let until = words[place + 1..].iter().take(16).find(|next| next.0 >= end && family(next.2) == kin).map_or(text.len(), |next| next.0);
-        let word = told::Word { announces: told::WORDS[index].1, start, end, after: after[kin].min(start), until };
+        let after = words[..place].iter().rev().take(16).find(|last| last.1 <= start && family(last.2) == kin).map_or(0, |last| last.1);
+        let word = told::Word { announces: told::WORDS[index].1, start, end, after, until };
         if let Some((rule, span)) = told::value_of(text, &word) {
             push(rule, Sort::Told, Some(span));
         }
-        after[kin] = end;
     }
 }
 

@@ -28,8 +28,9 @@ pub fn around(kind: &Named, text: &str, start: usize, end: usize, from: usize, o
     let bytes = text.as_bytes();
     let line_start = line_start(bytes, start, KEY_WITHIN).max(from);
     let line_end = line_end(bytes, end, KEY_WITHIN);
-    let said = &bytes[start..line_end.min(end + WORD_WITHIN)];
-    if !said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word) {
+    let said = &bytes[end..line_end.min(end + WORD_WITHIN)];
+    let says_key = bytes[start..end].to_ascii_lowercase().ends_with(b"key");
+    if !says_key && !said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word) {
         return;
     }
     let mut at = line_start;
@@ -57,7 +58,8 @@ fn is_key(text: &str, start: usize, end: usize) -> bool {
     let bytes = body.as_bytes();
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    if !value::is_drawn(bytes) || digits == 0 || letters == 0 || value::is_sample(body) || is_words(body) {
+    let hex = bytes.iter().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'-' | b':'));
+    if !value::is_drawn(bytes) || (digits == 0 && !hex) || letters == 0 || value::is_printed(body) || value::is_sample(body) || is_words(body) {
         return false;
     }
     !is_hash(text, start, body)

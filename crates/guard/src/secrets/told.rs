@@ -307,7 +307,8 @@ enum Place {
 }
 
 fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
-    if is_public(literal) {
+    // Slack's tokens are known by their shape; what only begins like one is a stand-in.
+    if is_public(literal) || literal.starts_with("xox") {
         return false;
     }
     match announces {
@@ -416,7 +417,7 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(16) {
         let direct = index == 0 && chunk.span.0 > name.end;
         let pointed_now = pointed || points(previous);
-        let strength = value::as_password(chunk.core);
+        let strength = as_typed(chunk.core);
         let near = sentence == 0 || (pointed_now && since <= 6);
         let taken = match strength {
             Strength::Strong => near && (pointed_now || chunk.quoted || direct || index == 1 || (sentence == 0 && is_unlike_a_name(chunk.core))),
@@ -440,6 +441,12 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
         }
     }
     passphrase_of_words(text, name.end, end)
+}
+
+/// Judges a word of a sentence: brackets, commas and quotes inside are code.
+fn as_typed(word: &str) -> Strength {
+    let code = word.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', ';', ',', '\\', '|']);
+    if code { Strength::None } else { value::as_password(word) }
 }
 
 /// Whether what points leaves no doubt, so that a word with a number is enough.
@@ -493,7 +500,7 @@ fn password_before(text: &str, word: &Word) -> Option<Span> {
     for (index, chunk) in chunks.iter().rev().enumerate().take(6) {
         let links = ["as", "is", "was", "for", "=", "als", "ist"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
         if linked {
-            let strength = value::as_password(chunk.core);
+            let strength = as_typed(chunk.core);
             let taken = strength == Strength::Strong || (strength == Strength::Weak && chunk.quoted);
             return (taken && !is_hash(text, chunk.span.0, chunk.core)).then_some(chunk.span);
         }
@@ -538,7 +545,7 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
 /// Whether a word near "token" is one: drawn from both cases and digits, or drawn and pointed at.
 fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
     let core = chunk.core;
-    if core.len() < 20 || is_public(core) || core.contains(['/', ':', '=']) && core.contains('.') {
+    if core.len() < 20 || is_public(core) || core.starts_with("xox") || core.contains(['/', ':', '=']) && core.contains('.') {
         return false;
     }
     let strength = value::as_key(core);
@@ -560,7 +567,7 @@ fn login(text: &str, word: &Word) -> Option<Span> {
         if separate && index > 0 {
             let user = chunks[index - 1].core;
             let Some(next) = chunks.get(index + 1) else { continue };
-            let strength = value::as_password(next.core);
+            let strength = as_typed(next.core);
             if is_user(user) && (strength == Strength::Strong || (strength == Strength::Weak && next.quoted)) {
                 return Some(next.span);
             }

@@ -95,12 +95,18 @@ fn is_odd(run: &str) -> bool {
         let whole = at == 0 && capitals + smalls == word.len();
         match (capitals, smalls) {
             (0, 1) if !whole && !first => return true,
-            (0, 1) if !whole => return word.len() > 2 && digits_behind > 0,
+            // `iPhone` and `eBPF` are names; `nBTec` is not.
+            (0, 1) if !whole => {
+                let capitals = word[1..].iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+                if digits_behind > 0 || (capitals > 1 && capitals + 1 < word.len()) {
+                    return word.len() > 2;
+                }
+            }
             (2.., 1) if !whole || word.len() > 4 => return true,
             (1, 1) if !whole => return true,
             _ => {}
         }
-        at += capitals + smalls;
+        at += (capitals + smalls).max(1);
         first = false;
     }
     false
@@ -114,9 +120,44 @@ pub fn is_stand_in(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     STAND_INS.iter().any(|word| lower.contains(word))
         || is_repetitive(value)
+        || is_alphabetical(value)
+        || is_printed(value)
         || has_template(value)
         || is_reference(value)
         || is_only_words(&lower)
+}
+
+/// Keys that their makers print in documentation and tests, by a hash: anybody may know them.
+const PRINTED: &[u64] = &[
+    0xc800bf2100a21c67,
+    0x6acbd824bd32bbd4,
+    0x29a336c7244f48dd,
+    0x08b545962adc7d8b,
+    0xe7666dbb286c6c2e,
+    0x99b2726346a1e92a,
+    0x12113c2e6979f447,
+    0x828818f833257868,
+    0x6835e0f288832a40,
+    0x816cd10fdb11ead0,
+    0xadbd04e3fe1b6d49,
+    0xdb9422f1dd332dcc,
+    0x515cb771a4238032,
+    0xe754678ea2b14ef1,
+    0xc73f1e61952e6987,
+    0x294c63f8344d5df1,
+    0xd8e13cded25333c6,
+];
+
+/// Whether a value is one that documentation prints.
+pub fn is_printed(value: &str) -> bool {
+    // FNV-1a: short, and good enough to tell a dozen values apart from all others.
+    let hash = value.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    PRINTED.contains(&hash)
+}
+
+/// Ten letters one after the other in the alphabet.
+fn is_alphabetical(value: &str) -> bool {
+    value.as_bytes().windows(10).any(|run| run.iter().all(u8::is_ascii_alphabetic) && run.windows(2).all(|pair| pair[1] == pair[0] + 1))
 }
 
 /// Whether the body of a token in a known format is a stand-in. Milder than [`is_stand_in`]: drawn letters spell words by chance.
@@ -125,6 +166,7 @@ pub fn is_sample(body: &str) -> bool {
     ["example", "xxxxxx", "your", "placeholder", "redacted", "replace", "changeme", "insert", "0000000000", "1234567890abcdef1234567890abcdef"]
         .iter()
         .any(|word| lower.contains(word))
+        || is_alphabetical(body)
 }
 
 const STAND_INS: &[&str] = &[
@@ -140,7 +182,8 @@ fn is_repetitive(value: &str) -> bool {
         seen |= 1 << (byte & 127);
     }
     let kinds = seen.count_ones() as usize;
-    kinds <= 2 || (value.len() >= 12 && kinds <= 4)
+    let stretched = value.as_bytes().windows(6).any(|run| run.iter().all(|byte| *byte == run[0]));
+    kinds <= 2 || (value.len() >= 12 && kinds <= 4) || stretched
 }
 
 /// `${NAME}`, `{{ name }}`, `<name>`, `$(command)`, `%NAME%`, `#{name}`, `[name]`, `%s`: anything that is filled in later.
@@ -199,7 +242,7 @@ fn is_dotted_name(value: &str) -> bool {
     let mut count = 0;
     let all = parts.all(|part| {
         count += 1;
-        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')) && !is_odd(part) && part.len() < 24
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')) && Look::of(part).odd == 0 && part.len() < 24
     });
     all && count > 1
 }
@@ -221,7 +264,7 @@ fn is_only_words(lower: &str) -> bool {
         })
         .collect();
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
-    (digits <= 4 && !plain.is_empty() && is_made_of_words(&plain)) || is_made_of_words(&leet) || is_counted(lower)
+    (digits <= 4 && plain.len() * 2 >= lower.len() && is_made_of_words(&plain)) || (leet.len() * 2 >= lower.len() && is_made_of_words(&leet)) || is_counted(lower)
 }
 
 /// `123456`, `12345678`, `987654321`.
@@ -281,10 +324,14 @@ pub enum Strength {
 
 /// Judges a value as a password.
 pub fn as_password(value: &str) -> Strength {
-    if value.len() > 128 || value.len() < 5 || is_stand_in(value) || is_name(value) {
+    if value.len() > 128 || value.len() < 5 {
         return Strength::None;
     }
     let look = Look::of(value);
+    // Most words of a text end here.
+    if look.digit + look.hard + look.odd == 0 || is_stand_in(value) || is_name(value) {
+        return Strength::None;
+    }
     let letters = look.letters() > 0;
     let inner = value.get(1..value.len() - 1).unwrap_or("").bytes().any(|b| is_hard(b) && b != b'/' && b != b':' && b != b',' && b != b'\'' && b != b'"' && b != b'`');
     let mixed = look.lower > 0 && look.upper > 0 && look.digit > 0;
@@ -314,10 +361,13 @@ pub fn as_password(value: &str) -> Strength {
 
 /// Judges a value as a key or a token: longer than a password and drawn at random.
 pub fn as_key(value: &str) -> Strength {
-    if value.len() < 12 || value.len() > 512 || is_stand_in(value) || is_name(value) || is_uuid(value) {
+    if value.len() < 12 || value.len() > 512 {
         return Strength::None;
     }
     let look = Look::of(value);
+    if look.digit + look.hard == 0 || is_stand_in(value) || is_name(value) || is_uuid(value) {
+        return Strength::None;
+    }
     if look.hard_kinds >= 4 && look.letters() > 0 {
         return Strength::Strong;
     }
