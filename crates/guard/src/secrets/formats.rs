@@ -1882,15 +1882,6 @@ pub const ANCHORED: &[Anchored] = &[
         miss: ("hW3kZq8TnB5vLx", "r0Yd6MfPcJsUe1aO"),
     },
     Anchored {
-        id: "facebook-app-token",
-        why: "A Facebook application token.",
-        anchor: "|",
-        before: (DIGIT, 15, 16),
-        parts: &[Of(URL, 27, 40)],
-        hit: ("8041736295503817", "tQ4xWz9LnBv2KpRm6HdYs0GfJcE"),
-        miss: ("80417362955", "tQ4xWz9LnBv2KpRm6HdYs0GfJcE"),
-    },
-    Anchored {
         id: "dropbox-long-token",
         why: "A Dropbox token.",
         anchor: "AAAAAAAAAA",

@@ -23,15 +23,15 @@ const WORD_WITHIN: usize = 40;
 /// How far from the maker's name the key may be, in bytes.
 const KEY_WITHIN: usize = 160;
 
-/// Where keys lie around the maker's name found at `start..end`, no earlier than `from`.
-pub fn around(kind: &Named, text: &str, start: usize, end: usize, from: usize, out: &mut Vec<(usize, usize)>) {
+/// Where keys lie around the maker's name found at `start..end`, no earlier than `from`. Answers how far it has looked, if it did.
+pub fn around(kind: &Named, text: &str, start: usize, end: usize, from: usize, out: &mut Vec<(usize, usize)>) -> Option<usize> {
     let bytes = text.as_bytes();
     let line_start = line_start(bytes, start, KEY_WITHIN).max(from);
     let line_end = line_end(bytes, end, KEY_WITHIN);
     let said = &bytes[end..line_end.min(end + WORD_WITHIN)];
     let says_key = bytes[start..end].to_ascii_lowercase().ends_with(b"key");
     if !says_key && !said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word) {
-        return;
+        return None;
     }
     let mut at = line_start;
     while at < line_end {
@@ -50,6 +50,7 @@ pub fn around(kind: &Named, text: &str, start: usize, end: usize, from: usize, o
         }
         at += bytes[at..line_end].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count().max(1);
     }
+    Some(line_end)
 }
 
 /// Whether letters of the right shape are a key: drawn, and not said to be a hash, an id or a version.
@@ -365,6 +366,13 @@ pub const NAMED: &[Named] = &[
         &["etsy"],
         &[&[Of(LOWER, 24, 24)]],
         &["9q51hjubrjrzruof4mx9q9dj"],
+    ),
+    named(
+        "facebook-app-token",
+        "A Facebook application token.",
+        &["facebook"],
+        &[&[Of(DIGIT, 15, 16), Is("|"), Of(URL, 27, 40)]],
+        &["8041736295503817|tQ4xWz9LnBv2KpRm6HdYs0GfJcE"],
     ),
     named(
         "facebook-secret",

@@ -195,9 +195,11 @@ fn is_qualified(text: &str, word: &Word) -> bool {
     let gap = bytes[..at].iter().rev().take(1).take_while(|byte| matches!(byte, b' ' | b'_' | b'-' | b'.')).count();
     at -= gap;
     let length = bytes[..at].iter().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let before = text[at - length..at].to_ascii_lowercase();
-    // In camel case or capitals only the end of the run counts.
-    KEY_KINDS.iter().any(|kind| before.ends_with(kind)) && (gap == 1 || bytes[word.start].is_ascii_uppercase() || before.ends_with("api") || before.ends_with("access"))
+    let before = &bytes[at - length..at];
+    let ends = |kind: &str| before.len() >= kind.len() && before[before.len() - kind.len()..].eq_ignore_ascii_case(kind.as_bytes());
+    // Written together it must be a hump of camel case, or one of the two that everybody writes so.
+    let apart = gap == 1 || bytes[word.start].is_ascii_uppercase();
+    if apart { KEY_KINDS.iter().any(|kind| ends(kind)) } else { ends("api") || ends("access") || ends("secret") }
 }
 
 const KEY_KINDS: &[&str] = &[

@@ -1,5 +1,9 @@
 //! Whether a value looks like a secret that somebody uses, or like a word, a reference or a stand-in.
 
+use std::sync::OnceLock;
+
+use super::literals::Literals;
+
 /// Shannon entropy in bits for each byte.
 pub fn entropy(bytes: &[u8]) -> f32 {
     if bytes.is_empty() {
@@ -118,7 +122,7 @@ pub fn is_stand_in(value: &str) -> bool {
         return true;
     }
     let lower = value.to_ascii_lowercase();
-    STAND_INS.iter().any(|word| lower.contains(word))
+    stand_ins().any_in(lower.as_bytes())
         || is_repetitive(value)
         || is_alphabetical(value)
         || is_printed(value)
@@ -167,6 +171,11 @@ pub fn is_sample(body: &str) -> bool {
         .iter()
         .any(|word| lower.contains(word))
         || is_alphabetical(body)
+}
+
+fn stand_ins() -> &'static Literals {
+    static WORDS: OnceLock<Literals> = OnceLock::new();
+    WORDS.get_or_init(|| Literals::new(STAND_INS.iter().copied()))
 }
 
 const STAND_INS: &[&str] = &[
