@@ -25,7 +25,11 @@ pub fn private_key(text: &str, at: usize) -> Option<Span> {
     let rest = &bytes[start..bytes.len().min(start + KEY_FILE_MAX)];
     let end = rest.windows(5).position(|window| window == b"-----").unwrap_or_else(|| {
         // A key that was cut off: as far as it can be one.
-        rest.iter().take_while(|byte| B64E.has(**byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'"' | b',' | b':')).count()
+        rest.iter()
+            .take_while(|byte| {
+                B64E.has(**byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'"' | b',' | b':')
+            })
+            .count()
     });
     let body = &rest[..end];
     let letters: Vec<u8> = body.iter().copied().filter(|byte| B64E.has(*byte)).collect();
@@ -42,7 +46,9 @@ pub fn web_token(text: &str, at: usize) -> Option<Span> {
     if !text[at..].starts_with("eyJ") || !begins_at(bytes, at) && bytes[at - 1] != b'-' {
         return None;
     }
-    let run = |from: usize| bytes[from..].iter().take(TOKEN_MAX).take_while(|byte| URL.has(**byte) || **byte == b'=').count();
+    let run = |from: usize| {
+        bytes[from..].iter().take(TOKEN_MAX).take_while(|byte| URL.has(**byte) || **byte == b'=').count()
+    };
     let head = run(at);
     if head < 12 || bytes.get(at + head) != Some(&b'.') {
         return None;
@@ -78,21 +84,35 @@ pub fn address_password(text: &str, at: usize) -> Option<Span> {
     let run = bytes[start..]
         .iter()
         .take(300)
-        .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b')' | b'|' | b'\\' | b'?'))
+        .take_while(|byte| {
+            byte.is_ascii_graphic()
+                && !matches!(
+                    byte,
+                    b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b')' | b'|' | b'\\' | b'?'
+                )
+        })
         .count();
     let authority = &text[start..start + run];
     let (info, host) = authority.rsplit_once('@')?;
     let (user, password) = info.split_once(':')?;
-    if host.is_empty() || password.len() < 4 || value::is_stand_in(password) || password.eq_ignore_ascii_case(user) {
+    if host.is_empty()
+        || password.len() < 4
+        || value::is_stand_in(password)
+        || password.eq_ignore_ascii_case(user)
+    {
         return None;
     }
-    if password.bytes().any(|byte| matches!(byte, b'{' | b'}' | b'[' | b']')) && !password.bytes().any(|byte| byte.is_ascii_digit()) {
+    if password.bytes().any(|byte| matches!(byte, b'{' | b'}' | b'[' | b']'))
+        && !password.bytes().any(|byte| byte.is_ascii_digit())
+    {
         return None;
     }
     let look = value::Look::of(password);
     let only_letters = look.letters() == look.length;
     // A port or an account number is no password.
-    if look.digit == look.length && look.length < 6 || (only_letters && (look.length < 6 || look.upper == look.length || is_local(host))) {
+    if look.digit == look.length && look.length < 6
+        || (only_letters && (look.length < 6 || look.upper == look.length || is_local(host)))
+    {
         return None;
     }
     let password_start = start + user.len() + 1;
@@ -100,8 +120,21 @@ pub fn address_password(text: &str, at: usize) -> Option<Span> {
 }
 
 fn is_local(host: &str) -> bool {
-    ["localhost", "127.0.0.1", "0.0.0.0", "db", "host", "hostname", "server", "postgres", "redis", "mongo", "mysql", "rabbitmq"]
-        .contains(&host.split(':').next().unwrap_or(""))
+    [
+        "localhost",
+        "127.0.0.1",
+        "0.0.0.0",
+        "db",
+        "host",
+        "hostname",
+        "server",
+        "postgres",
+        "redis",
+        "mongo",
+        "mysql",
+        "rabbitmq",
+    ]
+    .contains(&host.split(':').next().unwrap_or(""))
         || host.contains("example")
 }
 
@@ -110,7 +143,8 @@ pub fn bearer(text: &str, end: usize) -> Option<Span> {
     let (start, end) = header_value(text, end)?;
     let token = &text[start..end];
     let look = value::Look::of(token);
-    let drawn = look.length >= 16 && look.digit > 0 && look.letters() > 0 && value::entropy(token.as_bytes()) >= 2.75;
+    let drawn =
+        look.length >= 16 && look.digit > 0 && look.letters() > 0 && value::entropy(token.as_bytes()) >= 2.75;
     (drawn && !value::is_stand_in(token) && !value::is_name(token)).then_some((start, end))
 }
 
@@ -135,7 +169,11 @@ fn header_value(text: &str, end: usize) -> Option<Span> {
         return None;
     }
     let start = end + blanks;
-    let run = bytes[start..].iter().take(TOKEN_MAX).take_while(|byte| URL.has(**byte) || matches!(byte, b'.' | b'+' | b'/' | b'=' | b'~')).count();
+    let run = bytes[start..]
+        .iter()
+        .take(TOKEN_MAX)
+        .take_while(|byte| URL.has(**byte) || matches!(byte, b'.' | b'+' | b'/' | b'=' | b'~'))
+        .count();
     let mut stop = start + run;
     while stop > start && bytes[stop - 1] == b'.' {
         stop -= 1;
@@ -153,8 +191,11 @@ pub fn discord_bot(text: &str, at: usize) -> Option<Span> {
     let start = at - before;
     let behind = bytes[at + 8..].iter().take(40).take_while(|byte| URL.has(**byte)).count();
     let end = at + 8 + behind;
-    let shape = (23..=28).contains(&before) && (27..=38).contains(&behind) && matches!(bytes[start], b'M' | b'N' | b'O');
-    (shape && value::entropy(&bytes[start..end]) >= 4.0 && !value::is_sample(&text[start..end])).then_some((start, end))
+    let shape = (23..=28).contains(&before)
+        && (27..=38).contains(&behind)
+        && matches!(bytes[start], b'M' | b'N' | b'O');
+    (shape && value::entropy(&bytes[start..end]) >= 4.0 && !value::is_sample(&text[start..end]))
+        .then_some((start, end))
 }
 
 /// A drawn literal that is assigned in code, whatever it is called: the quote at `at` opens it.
@@ -164,35 +205,94 @@ pub fn drawn_literal(text: &str, at: usize) -> Option<Span> {
     let bytes = text.as_bytes();
     let quote = bytes[at];
     let start = at + 1;
-    let run = bytes[start..].iter().take(LONG_MAX + 1).take_while(|byte| URL.has(**byte) || matches!(byte, b'+' | b'/' | b'=')).count();
+    let run = bytes[start..]
+        .iter()
+        .take(LONG_MAX + 1)
+        .take_while(|byte| URL.has(**byte) || matches!(byte, b'+' | b'/' | b'='))
+        .count();
     let end = start + run;
     if !(LONG_MIN..=LONG_MAX).contains(&run) || bytes.get(end) != Some(&quote) {
         return None;
     }
     let from = super::named::line_start(bytes, at, 64);
     let before = &bytes[from..at];
-    let assigned = before.iter().rev().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| matches!(byte, b'=' | b':'));
+    let assigned = before
+        .iter()
+        .rev()
+        .find(|byte| !byte.is_ascii_whitespace())
+        .is_some_and(|byte| matches!(byte, b'=' | b':'));
     let literal = &text[start..end];
     let look = value::Look::of(literal);
     let mixed = look.lower >= 4 && look.upper >= 4 && look.digit >= 2 && look.odd > 0;
-    if !assigned || !mixed || value::entropy(literal.as_bytes()) < 4.4 || value::as_key(literal) != Strength::Strong {
+    if !assigned
+        || !mixed
+        || value::entropy(literal.as_bytes()) < 4.4
+        || value::as_key(literal) != Strength::Strong
+    {
         return None;
     }
     let name = before.to_ascii_lowercase();
     let innocent: &[&[u8]] = &[
-        b"hash", b"sha", b"digest", b"integrity", b"checksum", b"etag", b"public", b"pub", b"fingerprint", b"id", b"sri", b"image", b"img", b"data", b"icon", b"src", b"cursor", b"alphabet", b"chars", b"charset", b"url",
-        b"cert", b"signature", b"base64", b"hidden", b"nonce", b"expected", b"encoded", b"trace", b"blob", b"page",
+        b"hash",
+        b"sha",
+        b"digest",
+        b"integrity",
+        b"checksum",
+        b"etag",
+        b"public",
+        b"pub",
+        b"fingerprint",
+        b"id",
+        b"sri",
+        b"image",
+        b"img",
+        b"data",
+        b"icon",
+        b"src",
+        b"cursor",
+        b"alphabet",
+        b"chars",
+        b"charset",
+        b"url",
+        b"cert",
+        b"signature",
+        b"base64",
+        b"hidden",
+        b"nonce",
+        b"expected",
+        b"encoded",
+        b"trace",
+        b"blob",
+        b"page",
     ];
     let is_innocent = innocent.iter().any(|word| name.windows(word.len()).any(|window| window == *word));
-    let ordered = literal.as_bytes().windows(6).any(|window| window.windows(2).all(|pair| pair[1] == pair[0] + 1));
+    let ordered =
+        literal.as_bytes().windows(6).any(|window| window.windows(2).all(|pair| pair[1] == pair[0] + 1));
     (!is_innocent && !ordered && !is_public(literal)).then_some((start, end))
 }
 
 /// Whether a value is known to be public: a key for others to read, a hash with its name before it, an image.
 pub fn is_public(value: &str) -> bool {
-    ["AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vjc", "sha1-", "sha256-", "sha384-", "sha512-", "iVBORw0KGgo", "R0lGOD", "/9j/", "MIIBIjAN", "MIGfMA0G", "LS0tLS1CRUdJTiBDRVJU", "pk_live_", "pk_test_", "pk."]
-        .iter()
-        .any(|known| value.starts_with(known))
+    [
+        "AAAAB3Nza",
+        "AAAAC3Nza",
+        "AAAAE2Vjc",
+        "sha1-",
+        "sha256-",
+        "sha384-",
+        "sha512-",
+        "iVBORw0KGgo",
+        "R0lGOD",
+        "/9j/",
+        "MIIBIjAN",
+        "MIGfMA0G",
+        "LS0tLS1CRUdJTiBDRVJU",
+        "pk_live_",
+        "pk_test_",
+        "pk.",
+    ]
+    .iter()
+    .any(|known| value.starts_with(known))
 }
 
 /// Base 64 of either alphabet to bytes, leniently.

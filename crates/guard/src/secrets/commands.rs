@@ -89,7 +89,8 @@ const fn command(word: &'static str, options: &'static [&'static str], hangs: Ha
 /// Whether a command stands at `start..end`, and not a part of some other word.
 pub fn stands_at(bytes: &[u8], start: usize, end: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    !(start > 0 && is_part(&bytes[start - 1])) && bytes.get(end).is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\\'))
+    !(start > 0 && is_part(&bytes[start - 1]))
+        && bytes.get(end).is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\\'))
 }
 
 /// The password given to a command that ends at `end`, before the next command at `until`.
@@ -175,7 +176,8 @@ fn accepted(command: &Command, text: &str, start: usize, end: usize) -> Option<S
         let (user, password) = word.split_once(separator)?;
         if password.is_empty() {
             // A key in the place of the name.
-            let strong = value::as_password(user) == Strength::Strong || value::as_key(user) == Strength::Strong;
+            let strong =
+                value::as_password(user) == Strength::Strong || value::as_key(user) == Strength::Strong;
             return strong.then_some((start, start + user.len()));
         }
         start += user.len() + 1;

@@ -70,7 +70,8 @@ pub const WORD: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | UNDERSCO
 /// Base 64 as it is written in addresses.
 pub const URL: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | UNDERSCORE_BIT | DASH_BIT);
 /// The same with dots and equals signs.
-pub const DOTTED: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | UNDERSCORE_BIT | DASH_BIT | DOT_BIT | EQUALS_BIT);
+pub const DOTTED: Alphabet =
+    Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | UNDERSCORE_BIT | DASH_BIT | DOT_BIT | EQUALS_BIT);
 /// Base 64 without its padding.
 pub const B64: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | PLUS_SLASH_BIT);
 /// Base 64.
@@ -84,7 +85,8 @@ pub const B32: Alphabet = Alphabet(BASE32_BIT);
 /// The alphabet of Bech32, in capitals.
 pub const BECH: Alphabet = Alphabet(BECH32_BIT);
 /// The end of an address.
-pub const PATH: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | UNDERSCORE_BIT | DASH_BIT | PLUS_SLASH_BIT | PERCENT_BIT);
+pub const PATH: Alphabet =
+    Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT | UNDERSCORE_BIT | DASH_BIT | PLUS_SLASH_BIT | PERCENT_BIT);
 
 /// What Azure draws its client secrets from.
 pub const AZURE: Alphabet =
@@ -150,8 +152,11 @@ pub fn end_of(format: &Format, text: &str, at: usize, start: &str) -> Option<usi
     let body = at + start.len();
     let end = match_parts(format.parts, bytes, body)?;
     let drawn = &bytes[body..end];
-    (value::is_drawn(drawn) && has_digit_or_is_long(drawn) && !value::is_sample(&text[body..end]) && !value::is_printed(&text[at..end]))
-        .then_some(end)
+    (value::is_drawn(drawn)
+        && has_digit_or_is_long(drawn)
+        && !value::is_sample(&text[body..end])
+        && !value::is_printed(&text[at..end]))
+    .then_some(end)
 }
 
 /// Where the parts end, if they all are there and no more of the last one follows.
@@ -167,11 +172,16 @@ pub fn match_parts(parts: &[Part], bytes: &[u8], mut at: usize) -> Option<usize>
             Part::Of(alphabet, least, most) => {
                 let there = bytes[at..].iter().take(most + 1).take_while(|&&byte| alphabet.has(byte)).count();
                 // A part of fixed length may be followed by a literal that its alphabet could have swallowed.
-                let fixed = least == most && there > most && matches!(parts.get(index + 1), Some(Part::Is(_) | Part::Of(..)));
+                let fixed = least == most
+                    && there > most
+                    && matches!(parts.get(index + 1), Some(Part::Is(_) | Part::Of(..)));
                 let mut there = if fixed { most } else { there };
                 if index + 1 == parts.len() {
                     // A full stop or an equals sign at the end belongs to the sentence.
-                    while there > least && matches!(bytes[at + there - 1], b'.' | b'=' | b'-' | b'/') && !(bytes[at + there - 1] == b'=' && there % 4 == 0) {
+                    while there > least
+                        && matches!(bytes[at + there - 1], b'.' | b'=' | b'-' | b'/')
+                        && !(bytes[at + there - 1] == b'=' && there % 4 == 0)
+                    {
                         there -= 1;
                     }
                 }
@@ -410,7 +420,15 @@ pub const FORMATS: &[Format] = &[
         "slack-user-token",
         "A Slack user token.",
         &["xoxp-", "xoxe-"],
-        &[Of(DIGIT, 10, 13), Is("-"), Of(DIGIT, 10, 13), Is("-"), Of(DIGIT, 10, 13), Is("-"), Of(ALNUM, 28, 34)],
+        &[
+            Of(DIGIT, 10, 13),
+            Is("-"),
+            Of(DIGIT, 10, 13),
+            Is("-"),
+            Of(DIGIT, 10, 13),
+            Is("-"),
+            Of(ALNUM, 28, 34),
+        ],
         "7646727204-2935575918-3623610788-ukB4geqNfngAFTCloiADN5RpVI2X",
         "7646727204-2935575918-3623610788-ukB4geqNfngAFTCloiADN5RpVI2",
     ),
@@ -450,7 +468,15 @@ pub const FORMATS: &[Format] = &[
         "slack-legacy-token",
         "A legacy Slack token.",
         &["xoxo-", "xoxs-"],
-        &[Of(DIGIT, 6, 14), Is("-"), Of(DIGIT, 6, 14), Is("-"), Of(DIGIT, 6, 14), Is("-"), Of(ANYHEX, 10, 64)],
+        &[
+            Of(DIGIT, 6, 14),
+            Is("-"),
+            Of(DIGIT, 6, 14),
+            Is("-"),
+            Of(DIGIT, 6, 14),
+            Is("-"),
+            Of(ANYHEX, 10, 64),
+        ],
         "605366-306261-169572-401B4Ec2CD",
         "605366-306261-169572-401B4Ec2C",
     ),
@@ -762,7 +788,17 @@ pub const FORMATS: &[Format] = &[
         "langfuse-key",
         "A Langfuse secret key.",
         &["sk-lf-"],
-        &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)],
+        &[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ],
         "f2a83fdf-6a0b-2987-2400-c49b5539ac5b",
         "f2a83fdf-6a0b-2987-2400-c49b5539ac5",
     ),
@@ -978,7 +1014,17 @@ pub const FORMATS: &[Format] = &[
         "heroku-uuid-key",
         "A Heroku key.",
         &["HRKU-"],
-        &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)],
+        &[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ],
         "8cbc938e-019b-b872-3d39-553ccaccfab5",
         "8cbc938e-019b-b872-3d39-553ccaccfab",
     ),
@@ -1106,7 +1152,17 @@ pub const FORMATS: &[Format] = &[
         "plaid-token",
         "A Plaid access token.",
         &["access-sandbox-", "access-development-", "access-production-"],
-        &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)],
+        &[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ],
         "f72fbf66-6f69-e87a-1d5a-d0b57048efc4",
         "f72fbf66-6f69-e87a-1d5a-d0b57048efc",
     ),
@@ -1362,7 +1418,29 @@ pub const FORMATS: &[Format] = &[
         "teams-webhook",
         "A Microsoft Teams webhook address.",
         &[".webhook.office.com/webhookb2/"],
-        &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12), Is("@"), Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12), Is("/IncomingWebhook/"), Of(ALNUM, 32, 32)],
+        &[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+            Is("@"),
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+            Is("/IncomingWebhook/"),
+            Of(ALNUM, 32, 32),
+        ],
         "3677fa31-a2e3-76e9-db07-3ac7d7a7c198@ffe01ce7-5fc5-38e2-9e60-2225b0dde9bb/IncomingWebhook/TkgGHFhxs3Ino4yw2vMNJKrsWfN9Tx1h",
         "3677fa31-a2e3-76e9-db07-3ac7d7a7c198@ffe01ce7-5fc5-38e2-9e60-2225b0dde9bb/IncomingWebhook/TkgGHFhxs3Ino4yw2vMNJKrsWfN9Tx1",
     ),
@@ -1522,7 +1600,19 @@ pub const FORMATS: &[Format] = &[
         "onepassword-key",
         "A 1Password secret key.",
         &["A3-"],
-        &[Of(UPPER, 6, 6), Is("-"), Of(UPPER, 6, 6), Is("-"), Of(UPPER, 5, 5), Is("-"), Of(UPPER, 5, 5), Is("-"), Of(UPPER, 5, 5), Is("-"), Of(UPPER, 5, 5)],
+        &[
+            Of(UPPER, 6, 6),
+            Is("-"),
+            Of(UPPER, 6, 6),
+            Is("-"),
+            Of(UPPER, 5, 5),
+            Is("-"),
+            Of(UPPER, 5, 5),
+            Is("-"),
+            Of(UPPER, 5, 5),
+            Is("-"),
+            Of(UPPER, 5, 5),
+        ],
         "F0G8CT-Y34RVT-8BM5L-FNW1M-EF7CI-B752Q",
         "F0G8CT-Y34RVT-8BM5L-FNW1M-EF7CI-B752",
     ),
@@ -1530,7 +1620,17 @@ pub const FORMATS: &[Format] = &[
         "onepassword-short-key",
         "A 1Password secret key.",
         &["A3-"],
-        &[Of(UPPER, 6, 6), Is("-"), Of(UPPER, 11, 11), Is("-"), Of(UPPER, 5, 5), Is("-"), Of(UPPER, 5, 5), Is("-"), Of(UPPER, 5, 5)],
+        &[
+            Of(UPPER, 6, 6),
+            Is("-"),
+            Of(UPPER, 11, 11),
+            Is("-"),
+            Of(UPPER, 5, 5),
+            Is("-"),
+            Of(UPPER, 5, 5),
+            Is("-"),
+            Of(UPPER, 5, 5),
+        ],
         "RB0R7C-RI3NNPJBRI5-0XA10-D6G5C-ZI55L",
         "RB0R7C-RI3NNPJBRI5-0XA10-D6G5C-ZI55",
     ),
@@ -1578,7 +1678,17 @@ pub const FORMATS: &[Format] = &[
         "hubspot-token",
         "A HubSpot private app token.",
         &["pat-na1-", "pat-na2-", "pat-eu1-"],
-        &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)],
+        &[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ],
         "b3a0bbc3-aaa9-4502-ea73-0b6d8a8028b2",
         "b3a0bbc3-aaa9-4502-ea73-0b6d8a8028b",
     ),

@@ -20,7 +20,8 @@ const SLOTS_BITS: u32 = 13;
 impl Literals {
     /// Takes literals of at least two bytes; letters count in either case.
     pub fn new<'a>(all: impl IntoIterator<Item = &'a str>) -> Literals {
-        let literals: Vec<Vec<u8>> = all.into_iter().map(|literal| literal.as_bytes().to_ascii_lowercase()).collect();
+        let literals: Vec<Vec<u8>> =
+            all.into_iter().map(|literal| literal.as_bytes().to_ascii_lowercase()).collect();
         let mut heads = vec![0u16; 1 << SLOTS_BITS];
         let mut next = vec![0u16; literals.len()];
         let mut pairs = Vec::new();

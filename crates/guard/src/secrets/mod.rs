@@ -199,7 +199,9 @@ fn candidates(text: &str) -> Vec<Candidate> {
                 }
             }
             Sign::Word(index) => words.push((start, end, index)),
-            Sign::Command(index) if commands::stands_at(bytes, start, end) => commands.push((start, end, index)),
+            Sign::Command(index) if commands::stands_at(bytes, start, end) => {
+                commands.push((start, end, index))
+            }
             Sign::Command(_) => {}
             Sign::PrivateKey => push("private-key", Sort::Block, blocks::private_key(text, start)),
             Sign::WebToken => push("web-token", Sort::Block, blocks::web_token(text, start)),
@@ -209,8 +211,13 @@ fn candidates(text: &str) -> Vec<Candidate> {
         }
     });
     for (index, &(_, end, command)) in commands.iter().enumerate() {
-        let until = commands[index + 1..].iter().find(|next| next.0 >= end).map_or(bytes.len(), |next| next.0);
-        push("command-password", Sort::Command, commands::password(&commands::COMMANDS[command], text, end, until));
+        let until =
+            commands[index + 1..].iter().find(|next| next.0 >= end).map_or(bytes.len(), |next| next.0);
+        push(
+            "command-password",
+            Sort::Command,
+            commands::password(&commands::COMMANDS[command], text, end, until),
+        );
     }
     tell(text, &words, &mut push);
     for (at, &byte) in bytes.iter().enumerate() {
@@ -224,7 +231,11 @@ fn candidates(text: &str) -> Vec<Candidate> {
 }
 
 /// Looks at what words announce, each between its neighbours of the same family.
-fn tell(text: &str, words: &[(usize, usize, usize)], push: &mut impl FnMut(&'static str, Sort, Option<(usize, usize)>)) {
+fn tell(
+    text: &str,
+    words: &[(usize, usize, usize)],
+    push: &mut impl FnMut(&'static str, Sort, Option<(usize, usize)>),
+) {
     let family = |index: usize| match told::WORDS[index].1 {
         told::Announces::Password | told::Announces::Pass => 0,
         told::Announces::Key | told::Announces::PlainKey | told::Announces::Auth => 1,
@@ -233,8 +244,17 @@ fn tell(text: &str, words: &[(usize, usize, usize)], push: &mut impl FnMut(&'sta
     };
     for (place, &(start, end, index)) in words.iter().enumerate() {
         let kin = family(index);
-        let until = words[place + 1..].iter().take(16).find(|next| next.0 >= end && family(next.2) == kin).map_or(text.len(), |next| next.0);
-        let after = words[..place].iter().rev().take(16).find(|last| last.1 <= start && family(last.2) == kin).map_or(0, |last| last.1);
+        let until = words[place + 1..]
+            .iter()
+            .take(16)
+            .find(|next| next.0 >= end && family(next.2) == kin)
+            .map_or(text.len(), |next| next.0);
+        let after = words[..place]
+            .iter()
+            .rev()
+            .take(16)
+            .find(|last| last.1 <= start && family(last.2) == kin)
+            .map_or(0, |last| last.1);
         let word = told::Word { announces: told::WORDS[index].1, start, end, after, until };
         if let Some((rule, span)) = told::value_of(text, &word) {
             push(rule, Sort::Told, Some(span));

@@ -1,6 +1,8 @@
 //! Keys that look like any other drawn letters, and are known by the name of their maker on the same line.
 
-use super::formats::{ALNUM, ANYHEX, B64, B64E, DIGIT, DOTTED, HEX, LOWER, Part, UPPER, URL, WORD, match_parts};
+use super::formats::{
+    ALNUM, ANYHEX, B64, B64E, DIGIT, DOTTED, HEX, LOWER, Part, UPPER, URL, WORD, match_parts,
+};
 use super::value;
 
 /// A kind of key: whose it is, and its shape.
@@ -24,7 +26,14 @@ const WORD_WITHIN: usize = 40;
 const KEY_WITHIN: usize = 160;
 
 /// Where keys lie around the maker's name found at `start..end`, no earlier than `from`. Answers how far it has looked, if it did.
-pub fn around(kind: &Named, text: &str, start: usize, end: usize, from: usize, out: &mut Vec<(usize, usize)>) -> Option<usize> {
+pub fn around(
+    kind: &Named,
+    text: &str,
+    start: usize,
+    end: usize,
+    from: usize,
+    out: &mut Vec<(usize, usize)>,
+) -> Option<usize> {
     let bytes = text.as_bytes();
     let line_start = line_start(bytes, start, KEY_WITHIN).max(from);
     let line_end = line_end(bytes, end, KEY_WITHIN);
@@ -48,7 +57,11 @@ pub fn around(kind: &Named, text: &str, start: usize, end: usize, from: usize, o
             at = key_end;
             continue;
         }
-        at += bytes[at..line_end].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count().max(1);
+        at += bytes[at..line_end]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+            .count()
+            .max(1);
     }
     Some(line_end)
 }
@@ -60,7 +73,13 @@ fn is_key(text: &str, start: usize, end: usize) -> bool {
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let hex = bytes.iter().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'-' | b':'));
-    if !value::is_drawn(bytes) || (digits == 0 && !hex) || letters == 0 || value::is_printed(body) || value::is_sample(body) || is_words(body) {
+    if !value::is_drawn(bytes)
+        || (digits == 0 && !hex)
+        || letters == 0
+        || value::is_printed(body)
+        || value::is_sample(body)
+        || is_words(body)
+    {
         return false;
     }
     !is_hash(text, start, body)
@@ -79,15 +98,62 @@ pub fn is_hash(text: &str, start: usize, body: &str) -> bool {
     }
     let from = (0..=start.saturating_sub(16)).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let before = text[from..start].to_ascii_lowercase();
-    ["sha", "commit", "hash", "digest", "md5", "etag", "revision", "trace", "span_id", "checksum", "blob", "tree", "_id", " id", "uuid", "fingerprint", "version", "build"]
-        .iter()
-        .any(|word| before.contains(word))
+    [
+        "sha",
+        "commit",
+        "hash",
+        "digest",
+        "md5",
+        "etag",
+        "revision",
+        "trace",
+        "span_id",
+        "checksum",
+        "blob",
+        "tree",
+        "_id",
+        " id",
+        "uuid",
+        "fingerprint",
+        "version",
+        "build",
+    ]
+    .iter()
+    .any(|word| before.contains(word))
 }
 
 fn is_key_word(word: &[u8]) -> bool {
-    ["key", "keys", "apikey", "token", "tokens", "secret", "secrets", "password", "passwd", "pw", "pwd", "pass", "credential", "credentials", "creds", "auth", "accesskey", "accountkey", "accessid", "sharedaccesskey", "primarykey", "authtoken", "clientsecret", "secretkey", "com", "pat", "jwt"]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    [
+        "key",
+        "keys",
+        "apikey",
+        "token",
+        "tokens",
+        "secret",
+        "secrets",
+        "password",
+        "passwd",
+        "pw",
+        "pwd",
+        "pass",
+        "credential",
+        "credentials",
+        "creds",
+        "auth",
+        "accesskey",
+        "accountkey",
+        "accessid",
+        "sharedaccesskey",
+        "primarykey",
+        "authtoken",
+        "clientsecret",
+        "secretkey",
+        "com",
+        "pat",
+        "jwt",
+    ]
+    .iter()
+    .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
         || ends_with_key_word(word)
 }
 
@@ -225,7 +291,10 @@ pub const NAMED: &[Named] = &[
         "A Bitbucket client secret.",
         &["bitbucket"],
         &[&[Of(URL, 64, 64)], &[Of(LOWER, 32, 32)]],
-        &["onEG4ZgzWbmHGJR1m4jfXuX8v-h2-1KZNUK9IKLdbFfu0XgOYgOjC29GFfm7sFog", "03hndw7jhx2i03q0x7isip4h6t6wrrmr"],
+        &[
+            "onEG4ZgzWbmHGJR1m4jfXuX8v-h2-1KZNUK9IKLdbFfu0XgOYgOjC29GFfm7sFog",
+            "03hndw7jhx2i03q0x7isip4h6t6wrrmr",
+        ],
     ),
     named(
         "bittrex-key",
@@ -273,7 +342,20 @@ pub const NAMED: &[Named] = &[
         "codecov-upload-token",
         "A Codecov token.",
         &["codecov"],
-        &[&[Of(LOWER, 32, 32)], &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[
+            &[Of(LOWER, 32, 32)],
+            &[
+                Of(HEX, 8, 8),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 12, 12),
+            ],
+        ],
         &["10ev16injy4v0azup7bqvmvt2g9yn6vs", "35897b46-6062-47fd-aa2b-49c056de14c3"],
     ),
     named(
@@ -315,7 +397,18 @@ pub const NAMED: &[Named] = &[
         "deepl-key",
         "A DeepL key.",
         &["deepl"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12), Is(":fx")]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+            Is(":fx"),
+        ]],
         &["a615c1a5-ec6c-c16d-b755-e2ca819c7f16:fx"],
     ),
     named(
@@ -337,7 +430,10 @@ pub const NAMED: &[Named] = &[
         "A Discord client secret.",
         &["discord"],
         &[&[Of(URL, 32, 32)], &[Of(HEX, 64, 64)]],
-        &["ZIgW-M8PGjdeSPVMHx8XRUdBjg01iJi7", "ecc1489fbf046878770c07f2a8b30a6c5655af9bd9bf77ba5422393ef15df1b8"],
+        &[
+            "ZIgW-M8PGjdeSPVMHx8XRUdBjg01iJi7",
+            "ecc1489fbf046878770c07f2a8b30a6c5655af9bd9bf77ba5422393ef15df1b8",
+        ],
     ),
     named(
         "drone-token",
@@ -360,13 +456,7 @@ pub const NAMED: &[Named] = &[
         &[&[Of(UPPER, 34, 34)]],
         &["YIDKHCMSW8HZVB84KXET2SOZ0JYN8SJ2LG"],
     ),
-    named(
-        "etsy-token",
-        "An Etsy token.",
-        &["etsy"],
-        &[&[Of(LOWER, 24, 24)]],
-        &["9q51hjubrjrzruof4mx9q9dj"],
-    ),
+    named("etsy-token", "An Etsy token.", &["etsy"], &[&[Of(LOWER, 24, 24)]], &["9q51hjubrjrzruof4mx9q9dj"]),
     named(
         "facebook-app-token",
         "A Facebook application token.",
@@ -434,7 +524,17 @@ pub const NAMED: &[Named] = &[
         "heroku-uuid",
         "A Heroku key.",
         &["heroku"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["0cd7312e-c66f-b4c3-2058-0c3f91cd9268"],
     ),
     named(
@@ -455,7 +555,17 @@ pub const NAMED: &[Named] = &[
         "hubspot-key",
         "A HubSpot key.",
         &["hubspot"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["32c78a1a-4499-1f1c-24a0-60fda252e4ce"],
     ),
     named(
@@ -491,7 +601,10 @@ pub const NAMED: &[Named] = &[
         "A JFrog key.",
         &["jfrog", "artifactory", "bintray", "xray"],
         &[&[Of(ALNUM, 73, 73)], &[Of(ALNUM, 64, 64)]],
-        &["HRwDPp74AlmjnqCEoY6vlpRPNqMHKqK4bltoetGvVUnRcYpIffRWGpCncAJixQwe6e1yiAYQY", "ovYny6sJL8VeE06adFcy9eB6kjenk4F9o7uvi7ijZTu8cmpiSRp42U48QDxxUh7r"],
+        &[
+            "HRwDPp74AlmjnqCEoY6vlpRPNqMHKqK4bltoetGvVUnRcYpIffRWGpCncAJixQwe6e1yiAYQY",
+            "ovYny6sJL8VeE06adFcy9eB6kjenk4F9o7uvi7ijZTu8cmpiSRp42U48QDxxUh7r",
+        ],
     ),
     named(
         "kraken-token",
@@ -504,15 +617,58 @@ pub const NAMED: &[Named] = &[
         "kucoin-key",
         "A KuCoin key.",
         &["kucoin"],
-        &[&[Of(HEX, 24, 24)], &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[
+            &[Of(HEX, 24, 24)],
+            &[
+                Of(HEX, 8, 8),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 12, 12),
+            ],
+        ],
         &["5a930bf3fc0fc8fe12aff140", "8e12817c-1863-db12-ff49-f9710afc2538"],
     ),
     named(
         "launchdarkly-token",
         "A LaunchDarkly token.",
         &["launchdarkly"],
-        &[&[Of(URL, 40, 40)], &[Is("sdk-"), Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)], &[Is("api-"), Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
-        &["KXNGxHqh30YaH-_CXTfcu-DDpt3O7IxdInQQgdLM", "sdk-e1a386f2-131f-796b-7dac-2a1b9d6d7f23", "api-ddfd8d02-6514-58a8-11e1-d3f681208ee4"],
+        &[
+            &[Of(URL, 40, 40)],
+            &[
+                Is("sdk-"),
+                Of(HEX, 8, 8),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 12, 12),
+            ],
+            &[
+                Is("api-"),
+                Of(HEX, 8, 8),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 12, 12),
+            ],
+        ],
+        &[
+            "KXNGxHqh30YaH-_CXTfcu-DDpt3O7IxdInQQgdLM",
+            "sdk-e1a386f2-131f-796b-7dac-2a1b9d6d7f23",
+            "api-ddfd8d02-6514-58a8-11e1-d3f681208ee4",
+        ],
     ),
     named(
         "linear-secret",
@@ -574,7 +730,20 @@ pub const NAMED: &[Named] = &[
         "messagebird-token",
         "A MessageBird token.",
         &["messagebird", "message_bird", "message-bird"],
-        &[&[Of(LOWER, 25, 25)], &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[
+            &[Of(LOWER, 25, 25)],
+            &[
+                Of(HEX, 8, 8),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 12, 12),
+            ],
+        ],
         &["yl05cprrmfeqlpyshyu5ad05y", "38130bba-c456-0f7e-6f12-a137956e3d62"],
     ),
     named(
@@ -603,7 +772,10 @@ pub const NAMED: &[Named] = &[
         "A New Relic key.",
         &["newrelic", "new_relic", "new-relic"],
         &[&[Of(ALNUM, 40, 40)], &[Of(ALNUM, 64, 64)]],
-        &["UVYDIRNj6YP99miNMkRcAA2lIUmKRRw9Pdxg7ciD", "R0qRqJD21x8hdPPbEogbLk2ekIwifMS03w6hxQPUx4BJOLp3dRIusCXsOBDnaCE2"],
+        &[
+            "UVYDIRNj6YP99miNMkRcAA2lIUmKRRw9Pdxg7ciD",
+            "R0qRqJD21x8hdPPbEogbLk2ekIwifMS03w6hxQPUx4BJOLp3dRIusCXsOBDnaCE2",
+        ],
     ),
     named(
         "ngrok-token",
@@ -630,7 +802,17 @@ pub const NAMED: &[Named] = &[
         "opsgenie-key",
         "An Opsgenie key.",
         &["opsgenie"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["e233757d-ffb6-b257-742d-8a3ad0fc262b"],
     ),
     named(
@@ -658,7 +840,17 @@ pub const NAMED: &[Named] = &[
         "postmark-token",
         "A Postmark token.",
         &["postmark"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["1efb2f38-29a3-5a67-3e9e-9d89c9b0e1af"],
     ),
     named(
@@ -700,7 +892,17 @@ pub const NAMED: &[Named] = &[
         "scaleway-key",
         "A Scaleway secret key.",
         &["scaleway"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["40595b2a-2b11-ef2e-e05b-af8b2db949c1"],
     ),
     named(
@@ -714,7 +916,20 @@ pub const NAMED: &[Named] = &[
         "sendbird-token",
         "A Sendbird token.",
         &["sendbird"],
-        &[&[Of(HEX, 40, 40)], &[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[
+            &[Of(HEX, 40, 40)],
+            &[
+                Of(HEX, 8, 8),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 4, 4),
+                Is("-"),
+                Of(HEX, 12, 12),
+            ],
+        ],
         &["083659eda68b22f347041fef0e810e3a5da4d899", "b2cb6603-2f1f-51ac-9872-70405fddba96"],
     ),
     named(
@@ -742,7 +957,17 @@ pub const NAMED: &[Named] = &[
         "snyk-key",
         "A Snyk token.",
         &["snyk"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["6ab61eef-e498-d968-9242-2e58106bd342"],
     ),
     named(
@@ -777,14 +1002,34 @@ pub const NAMED: &[Named] = &[
         "splunk-token",
         "A Splunk token.",
         &["splunk"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["821dff5c-b950-4555-792e-0da68a17fb9f"],
     ),
     named(
         "squarespace-token",
         "A Squarespace token.",
         &["squarespace"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["5e76e7db-8ef5-7ab8-ddf8-81a7fe658231"],
     ),
     named(
@@ -813,7 +1058,10 @@ pub const NAMED: &[Named] = &[
         "A Trello key.",
         &["trello"],
         &[&[Of(HEX, 32, 32)], &[Of(HEX, 64, 64)]],
-        &["db3ff89df2b43c74049b0f51e2e707e0", "557269fedfdeb62732974dbd75904aeae2d0dee9a68d7db808f42280429b53c7"],
+        &[
+            "db3ff89df2b43c74049b0f51e2e707e0",
+            "557269fedfdeb62732974dbd75904aeae2d0dee9a68d7db808f42280429b53c7",
+        ],
     ),
     named(
         "twilio-auth-token",
@@ -834,7 +1082,11 @@ pub const NAMED: &[Named] = &[
         "A Twitter key.",
         &["twitter"],
         &[&[Of(ALNUM, 25, 25)], &[Of(ALNUM, 45, 45)], &[Of(ALNUM, 50, 50)]],
-        &["kzQfsYYwqTlB7n4gTF1r6y7CA", "kLDebxKuzNxaWFeYBaFU1dOfj7QupRNjAK9VCprHt29vw", "updIVQQ86f0vOUXF0STR2fNdOlytolAsShxbRHWW6kRg7UFfIi"],
+        &[
+            "kzQfsYYwqTlB7n4gTF1r6y7CA",
+            "kLDebxKuzNxaWFeYBaFU1dOfj7QupRNjAK9VCprHt29vw",
+            "updIVQQ86f0vOUXF0STR2fNdOlytolAsShxbRHWW6kRg7UFfIi",
+        ],
     ),
     named(
         "twitter-token",
@@ -861,7 +1113,17 @@ pub const NAMED: &[Named] = &[
         "wakatime-key",
         "A WakaTime key.",
         &["wakatime"],
-        &[&[Of(HEX, 8, 8), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 4, 4), Is("-"), Of(HEX, 12, 12)]],
+        &[&[
+            Of(HEX, 8, 8),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 4, 4),
+            Is("-"),
+            Of(HEX, 12, 12),
+        ]],
         &["0e5842e2-1f91-d5a6-f1c5-a1168de43e92"],
     ),
     named(
@@ -876,7 +1138,10 @@ pub const NAMED: &[Named] = &[
         "A Zendesk secret.",
         &["zendesk"],
         &[&[Of(ALNUM, 40, 40)], &[Of(HEX, 64, 64)]],
-        &["GDaDAClOYvLC8irC5F43wXbtMDN79QJ8UHWokQTC", "68b92a1428e09f60bed1602fe29474f8bf86d8b6c9ab08b4453cfaba173ca90d"],
+        &[
+            "GDaDAClOYvLC8irC5F43wXbtMDN79QJ8UHWokQTC",
+            "68b92a1428e09f60bed1602fe29474f8bf86d8b6c9ab08b4453cfaba173ca90d",
+        ],
     ),
     named(
         "zoom-secret",

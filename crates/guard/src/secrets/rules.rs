@@ -38,8 +38,14 @@ pub const RULES: &[SecretRule] = &[
         id: "private-key",
         why: "A private key.",
         hits: &[
-            concat!("-----BEGIN RSA ", "PRIVATE KEY-----\nMIIEow7Qx2hB4kW9vN1zR6dC3mF8sJ5pL0gKuEaTy7Qx2hB4kW9vN1z\n-----END RSA PRIVATE KEY-----"),
-            concat!("\"key\": \"-----BEGIN ", "PRIVATE KEY-----\\nMIIEow7Qx2hB4kW9vN1zR6dC3mF8sJ5pL0gKuEaTy7Qx2hB4kW9vN1z\\n-----END PRIVATE KEY-----\""),
+            concat!(
+                "-----BEGIN RSA ",
+                "PRIVATE KEY-----\nMIIEow7Qx2hB4kW9vN1zR6dC3mF8sJ5pL0gKuEaTy7Qx2hB4kW9vN1z\n-----END RSA PRIVATE KEY-----"
+            ),
+            concat!(
+                "\"key\": \"-----BEGIN ",
+                "PRIVATE KEY-----\\nMIIEow7Qx2hB4kW9vN1zR6dC3mF8sJ5pL0gKuEaTy7Qx2hB4kW9vN1z\\n-----END PRIVATE KEY-----\""
+            ),
         ],
         misses: &[
             "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA7Qx2hB4kW9vN1z\n-----END PUBLIC KEY-----",
@@ -49,13 +55,20 @@ pub const RULES: &[SecretRule] = &[
     SecretRule {
         id: "web-token",
         why: "A signed web token.",
-        hits: &[concat!("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiJraW5nZmlzaGVyIn0", ".q7Zx0Wv3LkTb5Nd8RfYh2McPsJe6GgUi9QoXa1VtKw4")],
+        hits: &[concat!(
+            "eyJhbGciOiJIUzI1NiJ9",
+            ".eyJzdWIiOiJraW5nZmlzaGVyIn0",
+            ".q7Zx0Wv3LkTb5Nd8RfYh2McPsJe6GgUi9QoXa1VtKw4"
+        )],
         misses: &["eyJmb28iOiJiYXIifQ.eyJiYXoiOiJxdXgifQ.abc", "The header eyJhbGciOiJIUzI1NiJ9 says HS256."],
     },
     SecretRule {
         id: "address-password",
         why: "A password in an address.",
-        hits: &["The worker reads amqp://billing:Gannet7!kelp@queue-2.internal:5672/orders.", "redis://:Autumn@q8UHej@cache-1.internal:6379/0"],
+        hits: &[
+            "The worker reads amqp://billing:Gannet7!kelp@queue-2.internal:5672/orders.",
+            "redis://:Autumn@q8UHej@cache-1.internal:6379/0",
+        ],
         misses: &[
             "postgres://postgres:postgres@localhost:5432/app",
             "https://user:password@example.com",
@@ -67,13 +80,22 @@ pub const RULES: &[SecretRule] = &[
         id: "bearer-token",
         why: "A bearer token.",
         hits: &["Authorization: Bearer 7f03bd91ce4a55280d6e91fa3b7c2e84"],
-        misses: &["Authorization: Bearer <token>", "Authorization: Bearer ${TOKEN}", "The bearer of this letter", "Bearer XXXXXXXXXXXXXXXXXXXX"],
+        misses: &[
+            "Authorization: Bearer <token>",
+            "Authorization: Bearer ${TOKEN}",
+            "The bearer of this letter",
+            "Bearer XXXXXXXXXXXXXXXXXXXX",
+        ],
     },
     SecretRule {
         id: "basic-credentials",
         why: "A name and a password in a header.",
         hits: &["Authorization: Basic Ym9hdHN3YWluOkdhbm5ldDcha2VscA=="],
-        misses: &["Authorization: Basic <credentials>", "basic authentication is off", "Basic dXNlcjpwYXNzd29yZA=="],
+        misses: &[
+            "Authorization: Basic <credentials>",
+            "basic authentication is off",
+            "Basic dXNlcjpwYXNzd29yZA==",
+        ],
     },
     SecretRule {
         id: "discord-bot-token",
@@ -99,13 +121,25 @@ pub const RULES: &[SecretRule] = &[
             "Run `mysql -u root -pGannet7-kelp orders` on the host.",
             "curl -u petrel:Gannet7kelp https://api.test/v1",
         ],
-        misses: &["mysql -u root -p orders", "curl -u <user:password> https://api.test", "docker run -p 8080:80 nginx", "sshpass -p $PASS ssh ops@gate"],
+        misses: &[
+            "mysql -u root -p orders",
+            "curl -u <user:password> https://api.test",
+            "docker run -p 8080:80 nginx",
+            "sshpass -p $PASS ssh ops@gate",
+        ],
     },
     SecretRule {
         id: "login-pair",
         why: "A name and its password.",
-        hits: &["Log in to the wiki with editor / Gannet!kElp when the other way is shut.", "credentials are editor:Gannet7!kElp"],
-        misses: &["Log in with your name / password.", "The login page lives in web/login.rs.", "log in and/or sign up"],
+        hits: &[
+            "Log in to the wiki with editor / Gannet!kElp when the other way is shut.",
+            "credentials are editor:Gannet7!kElp",
+        ],
+        misses: &[
+            "Log in with your name / password.",
+            "The login page lives in web/login.rs.",
+            "log in and/or sign up",
+        ],
     },
     SecretRule {
         id: "password-clause",
@@ -116,7 +150,12 @@ pub const RULES: &[SecretRule] = &[
     SecretRule {
         id: "password-assignment",
         why: "A password that is assigned.",
-        hits: &["DB_PASS=Gannet7kelp", "password: \"Gannet7kelp\"", "\"dbPassword\" : \"Gannet7kelp\"", "let password: &str = \"Gannet7kelp\";"],
+        hits: &[
+            "DB_PASS=Gannet7kelp",
+            "password: \"Gannet7kelp\"",
+            "\"dbPassword\" : \"Gannet7kelp\"",
+            "let password: &str = \"Gannet7kelp\";",
+        ],
         misses: &[
             "password = os.environ[\"DB_PASSWORD\"]",
             "password: must have 12 characters",
@@ -129,7 +168,11 @@ pub const RULES: &[SecretRule] = &[
     SecretRule {
         id: "key-assignment",
         why: "A key or a token that is assigned.",
-        hits: &["export DEPLOY_TOKEN=7f03bd91ce4a55280d6e", "apiKey: \"q7Zx0Wv3LkTb5Nd8\"", "client_secret = 'q7Zx0Wv3LkTb5Nd8RfYh'"],
+        hits: &[
+            "export DEPLOY_TOKEN=7f03bd91ce4a55280d6e",
+            "apiKey: \"q7Zx0Wv3LkTb5Nd8\"",
+            "client_secret = 'q7Zx0Wv3LkTb5Nd8RfYh'",
+        ],
         misses: &[
             "let token = auth.refresh_token().await?;",
             "secret_name = \"prod/db/credentials2\"",

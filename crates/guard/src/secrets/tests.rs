@@ -3,7 +3,15 @@
 use super::*;
 
 /// Rules that find by the words around what others know by shape.
-const GENERIC: &[&str] = &["key-assignment", "key-in-prose", "password-assignment", "password-in-prose", "drawn-literal", "bearer-token", "login-pair"];
+const GENERIC: &[&str] = &[
+    "key-assignment",
+    "key-in-prose",
+    "password-assignment",
+    "password-in-prose",
+    "drawn-literal",
+    "bearer-token",
+    "login-pair",
+];
 
 fn format_text(start: &str, body: &str) -> String {
     format!("See {start}{body} there.")
@@ -25,7 +33,12 @@ fn cases() -> Vec<(&'static str, Vec<String>, Vec<String>)> {
         let word = kind.words[0];
         let hits = kind.keys.iter().map(|key| format!("The {word} key is {key} here.")).collect();
         // A maker's name that says "key" itself needs no other word.
-        let misses = kind.keys.iter().filter(|_| !word.ends_with("key")).map(|key| format!("The {word} page is {key} here.")).collect();
+        let misses = kind
+            .keys
+            .iter()
+            .filter(|_| !word.ends_with("key"))
+            .map(|key| format!("The {word} page is {key} here."))
+            .collect();
         cases.push((kind.id, hits, misses));
     }
     for rule in RULES {
@@ -43,7 +56,10 @@ fn every_rule_finds_its_hits() {
         for hit in hits {
             let found = find(&hit);
             if !found.iter().any(|finding| finding.rule == id) {
-                wrong.push(format!("{id}: {hit:?} gave {:?}", found.iter().map(|f| f.rule).collect::<Vec<_>>()));
+                wrong.push(format!(
+                    "{id}: {hit:?} gave {:?}",
+                    found.iter().map(|f| f.rule).collect::<Vec<_>>()
+                ));
             }
         }
     }
@@ -56,7 +72,11 @@ fn nobody_finds_the_misses() {
     for (id, _, misses) in cases() {
         for miss in misses {
             for finding in find(&miss) {
-                wrong.push(format!("{id}: {miss:?} gave {} {:?}", finding.rule, &miss[finding.start..finding.end]));
+                wrong.push(format!(
+                    "{id}: {miss:?} gave {} {:?}",
+                    finding.rule,
+                    &miss[finding.start..finding.end]
+                ));
             }
         }
     }
@@ -70,7 +90,9 @@ fn taking_a_rule_away_loses_something() {
         let needed = hits.iter().any(|hit| {
             let all = candidates(hit);
             let Some(own) = all.iter().find(|c| c.rule == id) else { return false };
-            !all.iter().any(|c| c.rule != id && !GENERIC.contains(&c.rule) && c.start <= own.start && c.end >= own.end)
+            !all.iter().any(|c| {
+                c.rule != id && !GENERIC.contains(&c.rule) && c.start <= own.start && c.end >= own.end
+            })
         });
         if !needed {
             wrong.push(id);
@@ -86,7 +108,9 @@ fn names_of_rules_are_unique() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count);
-    assert!(ids.iter().all(|id| id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')));
+    assert!(
+        ids.iter().all(|id| id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'))
+    );
 }
 
 #[test]

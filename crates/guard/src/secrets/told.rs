@@ -103,10 +103,12 @@ pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
         return Some((if password { "password-comparison" } else { "key-comparison" }, span));
     }
     match word.announces {
-        Announces::Password => {
-            password_behind(text, word, &name).or_else(|| password_before(text, word)).map(|span| ("password-in-prose", span))
+        Announces::Password => password_behind(text, word, &name)
+            .or_else(|| password_before(text, word))
+            .map(|span| ("password-in-prose", span)),
+        Announces::Key | Announces::PlainKey => {
+            key_around(text, word, &name).map(|span| ("key-in-prose", span))
         }
-        Announces::Key | Announces::PlainKey => key_around(text, word, &name).map(|span| ("key-in-prose", span)),
         Announces::Pass | Announces::Auth | Announces::Login | Announces::Clause => None,
     }
 }
@@ -124,7 +126,12 @@ fn is_name_byte(byte: u8) -> bool {
 /// The name around a word, unless the word is only part of another or the name says that its value is no secret.
 fn name_around(text: &str, word: &Word) -> Option<Name> {
     let bytes = text.as_bytes();
-    let before = bytes[..word.start].iter().rev().take(64).take_while(|byte| is_name_byte(**byte) || **byte == b'.').count();
+    let before = bytes[..word.start]
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|byte| is_name_byte(**byte) || **byte == b'.')
+        .count();
     let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
     let start = word.start - before;
     let end = word.end + behind;
@@ -132,8 +139,10 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
     let left = word.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
     let right = bytes.get(word.end).copied().unwrap_or(b' ');
     // A hump of camel case begins with a capital; a name in capitals has no humps.
-    let joined_left = left.is_ascii_alphabetic() && !(left.is_ascii_lowercase() && first.is_ascii_uppercase());
-    let plural = right.eq_ignore_ascii_case(&b's') && !bytes.get(word.end + 1).is_some_and(u8::is_ascii_alphabetic);
+    let joined_left =
+        left.is_ascii_alphabetic() && !(left.is_ascii_lowercase() && first.is_ascii_uppercase());
+    let plural =
+        right.eq_ignore_ascii_case(&b's') && !bytes.get(word.end + 1).is_some_and(u8::is_ascii_alphabetic);
     let hump = right.is_ascii_uppercase() && bytes[word.end - 1].is_ascii_lowercase();
     let joined_right = right.is_ascii_alphabetic() && !plural && !hump;
     let short = word.end - word.start <= 4;
@@ -144,7 +153,8 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
         Announces::Login | Announces::Clause => joined_left,
     };
     // `secrete`, `tokenizer`: one letter more is a slip or a trick, more is another word.
-    let other = joined_right && (short || bytes[word.end..].iter().take_while(|byte| byte.is_ascii_lowercase()).count() > 2);
+    let other = joined_right
+        && (short || bytes[word.end..].iter().take_while(|byte| byte.is_ascii_lowercase()).count() > 2);
     if glued || (other && word.announces != Announces::Login) {
         return None;
     }
@@ -163,7 +173,10 @@ fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
         }
         let bytes = rest.as_bytes();
         let mut length = 1;
-        while length < bytes.len() && bytes[length].is_ascii_alphanumeric() && !(bytes[length].is_ascii_uppercase() && bytes[length - 1].is_ascii_lowercase()) {
+        while length < bytes.len()
+            && bytes[length].is_ascii_alphanumeric()
+            && !(bytes[length].is_ascii_uppercase() && bytes[length - 1].is_ascii_lowercase())
+        {
             length += 1;
         }
         let part = rest[..length].to_ascii_lowercase();
@@ -174,44 +187,292 @@ fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
 
 /// What behind "password" or "token" in a name makes it a name of something else.
 const NOT_A_VALUE: &[&str] = &[
-    "field", "fields", "file", "files", "filename", "path", "paths", "url", "uri", "hash", "hashes", "hashed", "length", "len", "policy", "policies", "name", "names", "id", "ids", "env", "var", "variable", "type", "types", "reset",
-    "manager", "less", "store", "hint", "regex", "pattern", "rule", "rules", "strength", "prompt", "input", "label", "count", "counts", "limit", "limits", "budget", "usage", "endpoint", "expiry", "expires", "expiration", "ttl", "version", "algorithm",
-    "size", "ref", "arn", "placeholder", "validator", "validation", "min", "max", "digest", "format", "prefix", "header", "address", "symbol", "kind", "location", "provider", "required", "enabled", "changed", "policy", "scope",
-    "scopes", "class", "error", "errors", "message", "management", "rotation", "scanning", "detection", "free", "based", "list", "map", "index", "source", "target", "column", "table", "template", "dir", "mount", "volume", "binding", "issuer", "audience", "alias",
-    "board", "code", "pair", "press", "word", "words", "frame", "ring", "up", "down", "signature", "selector", "stone", "vault", "tab", "storage", "sha", "sha256", "md5", "fingerprint",
-    "per", "sec", "window", "estimate", "ratio", "cost", "total", "time", "timeout", "seconds", "minutes", "days", "date", "at", "by",
+    "field",
+    "fields",
+    "file",
+    "files",
+    "filename",
+    "path",
+    "paths",
+    "url",
+    "uri",
+    "hash",
+    "hashes",
+    "hashed",
+    "length",
+    "len",
+    "policy",
+    "policies",
+    "name",
+    "names",
+    "id",
+    "ids",
+    "env",
+    "var",
+    "variable",
+    "type",
+    "types",
+    "reset",
+    "manager",
+    "less",
+    "store",
+    "hint",
+    "regex",
+    "pattern",
+    "rule",
+    "rules",
+    "strength",
+    "prompt",
+    "input",
+    "label",
+    "count",
+    "counts",
+    "limit",
+    "limits",
+    "budget",
+    "usage",
+    "endpoint",
+    "expiry",
+    "expires",
+    "expiration",
+    "ttl",
+    "version",
+    "algorithm",
+    "size",
+    "ref",
+    "arn",
+    "placeholder",
+    "validator",
+    "validation",
+    "min",
+    "max",
+    "digest",
+    "format",
+    "prefix",
+    "header",
+    "address",
+    "symbol",
+    "kind",
+    "location",
+    "provider",
+    "required",
+    "enabled",
+    "changed",
+    "policy",
+    "scope",
+    "scopes",
+    "class",
+    "error",
+    "errors",
+    "message",
+    "management",
+    "rotation",
+    "scanning",
+    "detection",
+    "free",
+    "based",
+    "list",
+    "map",
+    "index",
+    "source",
+    "target",
+    "column",
+    "table",
+    "template",
+    "dir",
+    "mount",
+    "volume",
+    "binding",
+    "issuer",
+    "audience",
+    "alias",
+    "board",
+    "code",
+    "pair",
+    "press",
+    "word",
+    "words",
+    "frame",
+    "ring",
+    "up",
+    "down",
+    "signature",
+    "selector",
+    "stone",
+    "vault",
+    "tab",
+    "storage",
+    "sha",
+    "sha256",
+    "md5",
+    "fingerprint",
+    "per",
+    "sec",
+    "window",
+    "estimate",
+    "ratio",
+    "cost",
+    "total",
+    "time",
+    "timeout",
+    "seconds",
+    "minutes",
+    "days",
+    "date",
+    "at",
+    "by",
 ];
 
 /// What before it does.
 const NOT_A_SECRET: &[&str] = &[
-    "public", "pub", "csrf", "xsrf", "is", "has", "no", "not", "without", "reset", "forgot", "show", "hide", "max", "min", "num", "total", "page", "next", "design", "cancellation", "cancel", "mask", "input", "output", "prompt", "completion", "idempotency",
-    "primary", "foreign", "partition", "sort", "cache", "bucket", "schema", "hot", "natural", "sequence", "host", "known", "row", "json", "dict", "object", "map", "config", "registry", "lookup", "index", "group", "unique", "composite", "translation", "i18n", "sha", "checksum", "hash", "etag", "turn", "tur", "mon", "don", "continuation", "pagination", "hashed",
+    "allow",
+    "public",
+    "pub",
+    "csrf",
+    "xsrf",
+    "is",
+    "has",
+    "no",
+    "not",
+    "without",
+    "reset",
+    "forgot",
+    "show",
+    "hide",
+    "max",
+    "min",
+    "num",
+    "total",
+    "page",
+    "next",
+    "design",
+    "cancellation",
+    "cancel",
+    "mask",
+    "input",
+    "output",
+    "prompt",
+    "completion",
+    "idempotency",
+    "primary",
+    "foreign",
+    "partition",
+    "sort",
+    "cache",
+    "bucket",
+    "schema",
+    "hot",
+    "natural",
+    "sequence",
+    "host",
+    "known",
+    "row",
+    "json",
+    "dict",
+    "object",
+    "map",
+    "config",
+    "registry",
+    "lookup",
+    "index",
+    "group",
+    "unique",
+    "composite",
+    "translation",
+    "i18n",
+    "sha",
+    "checksum",
+    "hash",
+    "etag",
+    "turn",
+    "tur",
+    "mon",
+    "don",
+    "continuation",
+    "pagination",
+    "hashed",
 ];
 
 /// Whether the word before "key" says that it opens something.
 fn is_qualified(text: &str, word: &Word) -> bool {
     let bytes = text.as_bytes();
     let mut at = word.start;
-    let gap = bytes[..at].iter().rev().take(1).take_while(|byte| matches!(byte, b' ' | b'_' | b'-' | b'.')).count();
+    let gap =
+        bytes[..at].iter().rev().take(1).take_while(|byte| matches!(byte, b' ' | b'_' | b'-' | b'.')).count();
     at -= gap;
     let length = bytes[..at].iter().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let before = &bytes[at - length..at];
-    let ends = |kind: &str| before.len() >= kind.len() && before[before.len() - kind.len()..].eq_ignore_ascii_case(kind.as_bytes());
+    let ends = |kind: &str| {
+        before.len() >= kind.len()
+            && before[before.len() - kind.len()..].eq_ignore_ascii_case(kind.as_bytes())
+    };
     // Written together it must be a hump of camel case, or one of the two that everybody writes so.
     let apart = gap == 1 || bytes[word.start].is_ascii_uppercase();
-    if apart { KEY_KINDS.iter().any(|kind| ends(kind)) } else { ends("api") || ends("access") || ends("secret") }
+    if apart {
+        KEY_KINDS.iter().any(|kind| ends(kind))
+    } else {
+        ends("api") || ends("access") || ends("secret")
+    }
 }
 
 const KEY_KINDS: &[&str] = &[
-    "api", "access", "secret", "private", "auth", "signing", "encryption", "license", "licence", "account", "master", "service", "storage", "shared", "client", "app", "application", "consumer", "deploy", "admin", "live", "webhook", "session", "hmac",
-    "aes", "jwt", "ssh", "subscription", "root", "decryption", "unseal", "recovery", "product", "activation", "cloud", "iam", "management", "write", "ingest", "integration", "function", "user", "project", "bot", "server", "wireguard", "wep", "wpa",
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "signing",
+    "encryption",
+    "license",
+    "licence",
+    "account",
+    "master",
+    "service",
+    "storage",
+    "shared",
+    "client",
+    "app",
+    "application",
+    "consumer",
+    "deploy",
+    "admin",
+    "live",
+    "webhook",
+    "session",
+    "hmac",
+    "aes",
+    "jwt",
+    "ssh",
+    "subscription",
+    "root",
+    "decryption",
+    "unseal",
+    "recovery",
+    "product",
+    "activation",
+    "cloud",
+    "iam",
+    "management",
+    "write",
+    "ingest",
+    "integration",
+    "function",
+    "user",
+    "project",
+    "bot",
+    "server",
+    "wireguard",
+    "wep",
+    "wpa",
 ];
 
 /// A literal or a word behind the name and a sign that assigns: `=`, `:`, `:=`, `=>`, or a quote alone.
 fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     let bytes = text.as_bytes();
     let mut at = name.end;
-    let skip = |at: usize, most: usize, set: &[u8]| at + bytes[at..].iter().take(most).take_while(|byte| set.contains(byte)).count();
+    let skip = |at: usize, most: usize, set: &[u8]| {
+        at + bytes[at..].iter().take(most).take_while(|byte| set.contains(byte)).count()
+    };
     // What closes the name: `"password":`, `env['PASSWORD'] =`, `<password>`, `password[] =`.
     let closed = skip(at, 4, b"\"'`])>*\\");
     let closed_by_tag = closed > at && bytes[closed - 1] == b'>';
@@ -226,7 +487,11 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
             // The text of an element.
         } else if text[at..].starts_with(".assign(") {
             at += 8;
-        } else if (spaced || bytes.get(at) == Some(&b'(') || bytes.get(at) == Some(&b',')) && closed <= name.end + 2 {
+        } else if (spaced || bytes.get(at) == Some(&b'(') || bytes.get(at) == Some(&b','))
+            && closed <= name.end + 2
+            // To pass something is a verb.
+            && announces != Announces::Pass
+        {
             // Only a literal may follow without a sign.
             at = skip(at, 3, b"(, ");
             direct = true;
@@ -239,7 +504,13 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     at = skip(at, 8, b" \t*");
     spaced |= at > sign_start + sign.len();
     // `password: String = "..."`, `value: "..."` on the next line of a list of the environment.
-    let typed = bytes[at..].iter().take(24).take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'\'' | b'_' | b'<' | b'>' | b':')).count();
+    let typed = bytes[at..]
+        .iter()
+        .take(24)
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'\'' | b'_' | b'<' | b'>' | b':')
+        })
+        .count();
     if sign == ":" && typed > 0 {
         let behind = skip(at + typed, 2, b" ");
         if bytes.get(behind) == Some(&b'=') && bytes.get(behind + 1) != Some(&b'=') && behind > at + typed {
@@ -251,7 +522,11 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     match quote {
         Some(quote) => {
             let start = at + 1;
-            let length = bytes[start..].iter().take(LITERAL_MAX).take_while(|byte| **byte != quote && **byte != b'\n').count();
+            let length = bytes[start..]
+                .iter()
+                .take(LITERAL_MAX)
+                .take_while(|byte| **byte != quote && **byte != b'\n')
+                .count();
             let mut end = start + length;
             if end > start && bytes[end - 1] == b'\\' {
                 end -= 1;
@@ -261,13 +536,34 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         }
         None if direct => None,
         None => {
-            let length = bytes[at..].iter().take(LITERAL_MAX).take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&')).count();
+            let length = bytes[at..]
+                .iter()
+                .take(LITERAL_MAX)
+                .take_while(|byte| {
+                    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
+                })
+                .count();
             let (start, end) = trimmed(text, at, at + length);
             let literal = text.get(start..end)?;
             let place = if sign.contains('=') && !spaced { Place::Bare } else { Place::Loose };
-            (accepts(announces, literal, place) && !is_hash(text, start, literal)).then_some((start, end))
+            (!is_expression(literal) && accepts(announces, literal, place) && !is_hash(text, start, literal))
+                .then_some((start, end))
         }
     }
+}
+
+/// Code rather than a value: a call, a macro, a type with parameters.
+fn is_expression(literal: &str) -> bool {
+    let name = literal
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':'))
+        .count();
+    let rest = &literal[name..];
+    name > 0
+        && (rest.starts_with(['(', '<'])
+            || rest.starts_with("!(")
+            || rest.starts_with("![")
+            || rest.starts_with("!{"))
 }
 
 /// `"%s" % name`, `"..." + name`: a literal that is only part of the value.
@@ -280,7 +576,9 @@ fn is_call(bytes: &[u8], at: usize) -> bool {
 /// `"..." == password`.
 fn compared(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     let bytes = text.as_bytes();
-    let back = |at: usize, most: usize, set: &[u8]| at - bytes[..at].iter().rev().take(most).take_while(|byte| set.contains(byte)).count();
+    let back = |at: usize, most: usize, set: &[u8]| {
+        at - bytes[..at].iter().rev().take(most).take_while(|byte| set.contains(byte)).count()
+    };
     let behind_sign = back(name.start, 4, b" (");
     let sign = back(behind_sign, 3, b"=!");
     if behind_sign - sign < 2 {
@@ -289,7 +587,12 @@ fn compared(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     let close = back(sign, 4, b" ");
     let quote = bytes[..close].last().copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
     let end = close - 1;
-    let length = bytes[..end].iter().rev().take(LITERAL_MAX).take_while(|byte| **byte != quote && **byte != b'\n').count();
+    let length = bytes[..end]
+        .iter()
+        .rev()
+        .take(LITERAL_MAX)
+        .take_while(|byte| **byte != quote && **byte != b'\n')
+        .count();
     let start = end - length;
     if start == 0 || bytes[start - 1] != quote {
         return None;
@@ -327,7 +630,8 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
             value::as_password(literal) >= Strength::Weak || value::as_key(literal) >= Strength::Weak
         }
         Announces::Key | Announces::PlainKey => {
-            (place == Place::Literal && is_garbled(literal)) || (!literal.contains(' ') && value::as_key(literal) >= Strength::Weak)
+            (place == Place::Literal && is_garbled(literal))
+                || (!literal.contains(' ') && value::as_key(literal) >= Strength::Weak)
         }
         Announces::Auth => literal.len() >= 24 && value::as_key(literal) == Strength::Strong,
         Announces::Login | Announces::Clause => false,
@@ -337,14 +641,20 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
 /// A literal of many different signs with something to read between.
 fn is_garbled(literal: &str) -> bool {
     let look = value::Look::of(literal);
-    (8..=64).contains(&look.length) && look.letters() + look.digit > 0 && look.hard_kinds >= 5 && !literal.contains(' ') && !value::is_stand_in(literal)
+    (8..=64).contains(&look.length)
+        && look.letters() + look.digit > 0
+        && look.hard_kinds >= 5
+        && !literal.contains(' ')
+        && !value::is_stand_in(literal)
 }
 
 /// Words that point at what follows.
 fn points(word: &str) -> bool {
     [
-        "is", "was", "are", "be", "as", "to", "with", "=", ":", "use", "used", "using", "me", "it's", "be", "ist", "lautet", "war", "est", "es", "\u{e9}", "\u{e8}", "jest", "\u{e4}r", "er", "on", "\u{2014}", "-", "->", "\u{2192}", "\u{2013}", "now",
-        "still", "by", "called", "becomes", "enter", "try", "type", "via",
+        "is", "was", "are", "be", "as", "to", "with", "=", ":", "use", "used", "using", "me", "it's", "be",
+        "ist", "lautet", "war", "est", "es", "\u{e9}", "\u{e8}", "jest", "\u{e4}r", "er", "on", "\u{2014}",
+        "-", "->", "\u{2192}", "\u{2013}", "now", "still", "by", "called", "becomes", "enter", "try", "type",
+        "via",
     ]
     .iter()
     .any(|known| word.eq_ignore_ascii_case(known))
@@ -384,18 +694,34 @@ impl<'a> Iterator for Chunks<'a> {
             self.at += 1;
         }
         let (core_start, core_end) = trimmed(self.text, start, self.at);
-        let quoted = matches!(first, b'"' | b'\'' | b'`') || (core_start > 0 && matches!(bytes[core_start - 1], b'"' | b'\'' | b'`'));
-        Some(Chunk { whole: &self.text[start..self.at], core: &self.text[core_start..core_end], span: (core_start, core_end), quoted })
+        let quoted = matches!(first, b'"' | b'\'' | b'`')
+            || (core_start > 0 && matches!(bytes[core_start - 1], b'"' | b'\'' | b'`'));
+        Some(Chunk {
+            whole: &self.text[start..self.at],
+            core: &self.text[core_start..core_end],
+            span: (core_start, core_end),
+            quoted,
+        })
     }
 }
 
 /// A word without the quotes, brackets and signs around it.
 fn trimmed(text: &str, mut start: usize, mut end: usize) -> Span {
     let bytes = text.as_bytes();
-    while start < end && matches!(bytes[start], b'"' | b'\'' | b'`' | b'(' | b'[' | b'{' | b'<' | b',' | b';' | b':' | b'=' | b'*') {
+    while start < end
+        && matches!(
+            bytes[start],
+            b'"' | b'\'' | b'`' | b'(' | b'[' | b'{' | b'<' | b',' | b';' | b':' | b'=' | b'*'
+        )
+    {
         start += 1;
     }
-    while start < end && matches!(bytes[end - 1], b'"' | b'\'' | b'`' | b')' | b']' | b'}' | b'>' | b',' | b';' | b':' | b'.' | b'*' | b'\\' | b'|') {
+    while start < end
+        && matches!(
+            bytes[end - 1],
+            b'"' | b'\'' | b'`' | b')' | b']' | b'}' | b'>' | b',' | b';' | b':' | b'.' | b'*' | b'\\' | b'|'
+        )
+    {
         end -= 1;
     }
     (start, end)
@@ -422,8 +748,18 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
         let strength = as_typed(chunk.core);
         let near = sentence == 0 || (pointed_now && since <= 6);
         let taken = match strength {
-            Strength::Strong => near && (pointed_now || chunk.quoted || direct || index == 1 || (sentence == 0 && is_unlike_a_name(chunk.core))),
-            Strength::Weak => sentence == 0 && ((pointed_now && points_firmly(previous, pointed)) || (chunk.quoted && (direct || pointed_now))),
+            Strength::Strong => {
+                near && (pointed_now
+                    || chunk.quoted
+                    || direct
+                    || index == 1
+                    || (sentence == 0 && is_unlike_a_name(chunk.core)))
+            }
+            Strength::Weak => {
+                sentence == 0
+                    && ((pointed_now && points_firmly(previous, pointed))
+                        || (chunk.quoted && (direct || pointed_now)))
+            }
             Strength::None => false,
         };
         if taken && !is_hash(text, chunk.span.0, chunk.core) {
@@ -453,7 +789,10 @@ fn as_typed(word: &str) -> Strength {
 
 /// Whether what points leaves no doubt, so that a word with a number is enough.
 fn points_firmly(previous: &str, by_sign: bool) -> bool {
-    by_sign || ["is", "was", "=", "ist", "lautet", "est", "es", "jest", "\u{e4}r", "now", "to"].iter().any(|known| previous.eq_ignore_ascii_case(known))
+    by_sign
+        || ["is", "was", "=", "ist", "lautet", "est", "es", "jest", "\u{e4}r", "now", "to"]
+            .iter()
+            .any(|known| previous.eq_ignore_ascii_case(known))
 }
 
 /// Signs between letters, with capitals or digits: no name of anything is written so.
@@ -479,15 +818,63 @@ fn passphrase_of_words(text: &str, from: usize, end: usize) -> Option<Span> {
     let close = inner.bytes().position(|byte| byte == quote)?;
     let words: Vec<&str> = inner[..close].split([' ', '-']).collect();
     let plain = (4..=8).contains(&words.len())
-        && words.iter().all(|word| (3..=10).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && words
+            .iter()
+            .all(|word| (3..=10).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()))
         && !words.iter().any(|word| SENTENCE_WORDS.contains(word));
     plain.then_some((from + open + 1, from + open + 1 + close))
 }
 
 /// Words of sentences about passwords, which drawn passphrases seldom have.
 const SENTENCE_WORDS: &[&str] = &[
-    "the", "and", "must", "not", "with", "for", "password", "passphrase", "invalid", "wrong", "required", "should", "have", "has", "your", "you", "are", "was", "please", "enter", "new", "old", "user", "name", "does", "match", "this", "that",
-    "from", "can", "cannot", "incorrect", "too", "least", "than", "field", "more", "will", "been", "all", "any", "but", "use", "when", "where", "which", "into", "its",
+    "the",
+    "and",
+    "must",
+    "not",
+    "with",
+    "for",
+    "password",
+    "passphrase",
+    "invalid",
+    "wrong",
+    "required",
+    "should",
+    "have",
+    "has",
+    "your",
+    "you",
+    "are",
+    "was",
+    "please",
+    "enter",
+    "new",
+    "old",
+    "user",
+    "name",
+    "does",
+    "match",
+    "this",
+    "that",
+    "from",
+    "can",
+    "cannot",
+    "incorrect",
+    "too",
+    "least",
+    "than",
+    "field",
+    "more",
+    "will",
+    "been",
+    "all",
+    "any",
+    "but",
+    "use",
+    "when",
+    "where",
+    "which",
+    "into",
+    "its",
 ];
 
 /// "... as the password", "... is the root password".
@@ -500,7 +887,9 @@ fn password_before(text: &str, word: &Word) -> Option<Span> {
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: word.start }.collect();
     let mut linked = false;
     for (index, chunk) in chunks.iter().rev().enumerate().take(6) {
-        let links = ["as", "is", "was", "for", "=", "als", "ist"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
+        let links = ["as", "is", "was", "for", "=", "als", "ist"]
+            .iter()
+            .any(|known| chunk.core.eq_ignore_ascii_case(known));
         if linked {
             let strength = as_typed(chunk.core);
             let taken = strength == Strength::Strong || (strength == Strength::Weak && chunk.quoted);
@@ -536,7 +925,8 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
     let mut linked = false;
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: name.start.max(start) }.collect();
     for chunk in chunks.iter().rev() {
-        linked |= ["as", "is", "for", "was", "with"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
+        linked |=
+            ["as", "is", "for", "was", "with"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
         if is_told_key(text, chunk, linked || chunk.quoted) {
             return Some(chunk.span);
         }
@@ -547,11 +937,17 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
 /// Whether a word near "token" is one: drawn from both cases and digits, or drawn and pointed at.
 fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
     let core = chunk.core;
-    if core.len() < 20 || is_public(core) || core.starts_with("xox") || core.contains(['/', ':', '=']) && core.contains('.') {
+    if core.len() < 20
+        || is_public(core)
+        || core.starts_with("xox")
+        || core.contains(['/', ':', '=']) && core.contains('.')
+    {
         return false;
     }
     let strength = value::as_key(core);
-    let plain = core.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'/' | b'=' | b'.'));
+    let plain = core
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'/' | b'=' | b'.'));
     let enough = match strength {
         Strength::Strong => true,
         Strength::Weak => firm && core.len() >= 24,
@@ -570,14 +966,19 @@ fn login(text: &str, word: &Word) -> Option<Span> {
             let user = chunks[index - 1].core;
             let Some(next) = chunks.get(index + 1) else { continue };
             let strength = as_typed(next.core);
-            if is_user(user) && (strength == Strength::Strong || (strength == Strength::Weak && next.quoted)) {
+            if is_user(user) && (strength == Strength::Strong || (strength == Strength::Weak && next.quoted))
+            {
                 return Some(next.span);
             }
         }
         // In one word: admin/..., admin:...
         if let Some(at) = chunk.core.find(['/', ':']) {
             let (user, password) = (&chunk.core[..at], &chunk.core[at + 1..]);
-            if is_user(user) && !password.contains(['/', ':']) && value::as_password(password) == Strength::Strong && is_unlike_a_path(password) {
+            if is_user(user)
+                && !password.contains(['/', ':'])
+                && value::as_password(password) == Strength::Strong
+                && is_unlike_a_path(password)
+            {
                 return Some((chunk.span.0 + at + 1, chunk.span.1));
             }
         }
@@ -589,7 +990,9 @@ fn login(text: &str, word: &Word) -> Option<Span> {
 }
 
 fn is_user(word: &str) -> bool {
-    (2..=32).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+    (2..=32).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'))
+        && word.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 fn is_unlike_a_path(password: &str) -> bool {

@@ -118,7 +118,7 @@ fn is_odd(run: &str) -> bool {
 
 /// Whether a value stands for another: a template, a reference, a word of the documentation.
 pub fn is_stand_in(value: &str) -> bool {
-    if value.len() < 4 || value.contains("[REDACTED") {
+    if value.len() < 4 || holds(value.as_bytes(), b"[REDACTED") {
         return true;
     }
     let lower = value.to_ascii_lowercase();
@@ -155,21 +155,36 @@ const PRINTED: &[u64] = &[
 /// Whether a value is one that documentation prints.
 pub fn is_printed(value: &str) -> bool {
     // FNV-1a: short, and good enough to tell a dozen values apart from all others.
-    let hash = value.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = value.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     PRINTED.contains(&hash)
 }
 
 /// Ten letters one after the other in the alphabet.
 fn is_alphabetical(value: &str) -> bool {
-    value.as_bytes().windows(10).any(|run| run.iter().all(u8::is_ascii_alphabetic) && run.windows(2).all(|pair| pair[1] == pair[0] + 1))
+    value.as_bytes().windows(10).any(|run| {
+        run.iter().all(u8::is_ascii_alphabetic) && run.windows(2).all(|pair| pair[1] == pair[0] + 1)
+    })
 }
 
 /// Whether the body of a token in a known format is a stand-in. Milder than [`is_stand_in`]: drawn letters spell words by chance.
 pub fn is_sample(body: &str) -> bool {
     let lower = body.to_ascii_lowercase();
-    ["example", "xxxxxx", "your", "placeholder", "redacted", "replace", "changeme", "insert", "0000000000", "1234567890abcdef1234567890abcdef"]
-        .iter()
-        .any(|word| lower.contains(word))
+    [
+        "example",
+        "xxxxxx",
+        "your",
+        "placeholder",
+        "redacted",
+        "replace",
+        "changeme",
+        "insert",
+        "0000000000",
+        "1234567890abcdef1234567890abcdef",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
         || is_alphabetical(body)
 }
 
@@ -179,9 +194,37 @@ fn stand_ins() -> &'static Literals {
 }
 
 const STAND_INS: &[&str] = &[
-    "example", "placeholder", "changeme", "change_me", "change-me", "changeit", "your", "redacted", "insert", "replace",
-    "dummy", "fake", "foobar", "xxxx", "****", "....", "\u{2026}", "todo", "sample", "notreal", "not_a_real", "not-a-real",
-    "generated", "hardcoded", "environ", "getenv", "process.env", "import.meta", "secrets.", "vault:", "keyring",
+    "example",
+    "placeholder",
+    "changeme",
+    "change_me",
+    "change-me",
+    "changeit",
+    "your",
+    "redacted",
+    "insert",
+    "replace",
+    "dummy",
+    "fake",
+    "foobar",
+    "xxxx",
+    "****",
+    "....",
+    "\u{2026}",
+    "todo",
+    "sample",
+    "notreal",
+    "not_a_real",
+    "not-a-real",
+    "generated",
+    "hardcoded",
+    "environ",
+    "getenv",
+    "process.env",
+    "import.meta",
+    "secrets.",
+    "vault:",
+    "keyring",
 ];
 
 /// Few different letters for its length.
@@ -197,9 +240,29 @@ fn is_repetitive(value: &str) -> bool {
 
 /// `${NAME}`, `{{ name }}`, `<name>`, `$(command)`, `%NAME%`, `#{name}`, `[name]`, `%s`: anything that is filled in later.
 fn has_template(value: &str) -> bool {
-    const PAIRS: &[(&str, &str)] = &[("${", "}"), ("#{", "}"), ("{{", "}}"), ("<", ">"), ("$(", ")"), ("[", "]"), ("{", "}"), ("%(", ")"), ("`", "`")];
+    const PAIRS: &[(&str, &str)] = &[
+        ("${", "}"),
+        ("#{", "}"),
+        ("{{", "}}"),
+        ("<", ">"),
+        ("$(", ")"),
+        ("[", "]"),
+        ("{", "}"),
+        ("%(", ")"),
+        ("`", "`"),
+    ];
+    let bytes = value.as_bytes();
+    if !bytes.iter().any(|byte| matches!(byte, b'$' | b'#' | b'{' | b'<' | b'[' | b'%' | b'`' | b'@')) {
+        return false;
+    }
     let plain = |inner: &str| {
-        inner.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_' | b'-' | b'.' | b':' | b'/' | b'|' | b'\'' | b'"' | b'$' | b'?' | b'!'))
+        inner.bytes().all(|b| {
+            b.is_ascii_alphanumeric()
+                || matches!(
+                    b,
+                    b' ' | b'_' | b'-' | b'.' | b':' | b'/' | b'|' | b'\'' | b'"' | b'$' | b'?' | b'!'
+                )
+        })
     };
     for (open, close) in PAIRS {
         let Some(start) = value.find(open) else { continue };
@@ -208,17 +271,28 @@ fn has_template(value: &str) -> bool {
         let whole = open.len() == 1;
         if let Some(end) = rest.find(close) {
             let covers = start == 0 && start + open.len() + end + close.len() == value.len();
-            if plain(&rest[..end]) && (!whole || covers) {
+            let filled = *open == "{"
+                && end > 0
+                && rest[..end]
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'#' | b'?'));
+            if filled || (plain(&rest[..end]) && (!whole || covers)) {
                 return true;
             }
         }
     }
-    let bytes = value.as_bytes();
-    let named = |inner: &[u8]| !inner.is_empty() && inner.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    let named =
+        |inner: &[u8]| !inner.is_empty() && inner.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
     match bytes {
         [b'%', inner @ .., b'%'] | [b'@', inner @ .., b'@'] if named(inner) => true,
         [b'%', rest @ ..] if rest.len() <= 3 => true,
-        [b'$', inner @ ..] if named(inner) && (inner.iter().all(|b| !b.is_ascii_lowercase()) || inner.iter().all(|b| !b.is_ascii_uppercase())) => true,
+        [b'$', inner @ ..]
+            if named(inner)
+                && (inner.iter().all(|b| !b.is_ascii_lowercase())
+                    || inner.iter().all(|b| !b.is_ascii_uppercase())) =>
+        {
+            true
+        }
         _ => value.contains("%s") && value.len() <= 12,
     }
 }
@@ -226,7 +300,8 @@ fn has_template(value: &str) -> bool {
 /// Code that gets the value, a path where it lies, an address of it.
 fn is_reference(value: &str) -> bool {
     let bytes = value.as_bytes();
-    if value.starts_with("./") || value.starts_with("../") || value.starts_with("~/") || value.contains("://") {
+    if value.starts_with("./") || value.starts_with("../") || value.starts_with("~/") || holds(bytes, b"://")
+    {
         return true;
     }
     if bytes[0] == b'/' && value[1..].contains('/') && !value.contains('+') && !value.ends_with('=') {
@@ -235,23 +310,41 @@ fn is_reference(value: &str) -> bool {
     // A call or an index: a name directly before the bracket and the bracket closed behind it.
     for (open, close) in [(b'(', b')'), (b'[', b']')] {
         if let Some(at) = bytes.iter().position(|&b| b == open) {
-            let named = bytes[..at].iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'&' | b'*' | b'!' | b'?' | b'>' | b'-' | b'$'));
+            let named = bytes[..at].iter().all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'_' | b'.' | b':' | b'&' | b'*' | b'!' | b'?' | b'>' | b'-' | b'$')
+            });
             let closed = bytes[at..].contains(&close) || at + 1 == bytes.len();
             if at > 0 && named && closed {
                 return true;
             }
         }
     }
-    value.contains("::") || value.contains("->") || value.contains("=>") || is_dotted_name(value)
+    holds(bytes, b"(?")
+        || holds(bytes, b"::")
+        || holds(bytes, b"->")
+        || holds(bytes, b"=>")
+        || is_dotted_name(value)
+}
+
+/// Whether a short value holds a shorter one; without the preparation that pays only for long texts.
+fn holds(bytes: &[u8], inner: &[u8]) -> bool {
+    bytes.windows(inner.len()).any(|window| window == inner)
 }
 
 /// `settings.database.password`, `auth.example.org`, `config.toml`: words with dots between.
 fn is_dotted_name(value: &str) -> bool {
+    if !value.as_bytes().contains(&b'.') {
+        return false;
+    }
     let mut parts = value.split('.').peekable();
     let mut count = 0;
     let all = parts.all(|part| {
         count += 1;
-        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')) && Look::of(part).odd == 0 && part.len() < 24
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+            && Look::of(part).odd == 0
+            && part.len() < 24
     });
     all && count > 1
 }
@@ -273,14 +366,17 @@ fn is_only_words(lower: &str) -> bool {
         })
         .collect();
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
-    (digits <= 4 && plain.len() * 2 >= lower.len() && is_made_of_words(&plain)) || (leet.len() * 2 >= lower.len() && is_made_of_words(&leet)) || is_counted(lower)
+    (digits <= 4 && plain.len() * 2 >= lower.len() && is_made_of_words(&plain))
+        || (leet.len() * 2 >= lower.len() && is_made_of_words(&leet))
+        || is_counted(lower)
 }
 
 /// `123456`, `12345678`, `987654321`.
 fn is_counted(value: &str) -> bool {
     let bytes = value.as_bytes();
     bytes.iter().all(u8::is_ascii_digit)
-        && (bytes.windows(2).all(|w| w[1] == w[0] + 1 || (w[0] == b'9' && w[1] == b'0')) || bytes.windows(2).all(|w| w[0] == w[1] + 1))
+        && (bytes.windows(2).all(|w| w[1] == w[0] + 1 || (w[0] == b'9' && w[1] == b'0'))
+            || bytes.windows(2).all(|w| w[0] == w[1] + 1))
 }
 
 fn is_made_of_words(mut rest: &str) -> bool {
@@ -301,24 +397,263 @@ fn is_made_of_words(mut rest: &str) -> bool {
 
 /// Longer ones first where one begins another.
 const WORDS: &[&str] = &[
-    "passwords", "password", "passphrase", "passwd", "passw", "pass", "pwd", "pw", "secrets", "secretkey", "secret", "tokens", "token", "apikey",
-    "keys", "key", "api", "administrator", "admin", "root", "username", "users", "user", "testing", "tester", "test", "wrong", "right", "invalid", "valid", "incorrect",
-    "correct", "new", "old", "my", "our", "the", "some", "strong", "weak", "super", "default", "values", "value", "string", "str", "null", "none", "nil",
-    "true", "false", "undefined", "empty", "login", "database", "db", "demo", "localhost", "local", "development", "dev", "production", "prod", "staging", "stage",
-    "authorization", "authentication", "auth", "access", "clients", "client", "bearer", "basic", "here", "credentials", "credential", "creds", "private", "public", "shared", "service",
-    "account", "app", "id", "hidden", "encrypted", "hashed", "hash", "plain", "text", "bot", "webhook", "qwerty", "abc", "letmein", "guest", "postgres", "mysql",
-    "mongo", "redis", "rabbitmq", "minio", "mariadb", "oauth", "jwt", "session", "refresh", "github", "gitlab", "openai", "anthropic", "google", "aws", "azure",
-    "slack", "stripe", "npm", "pypi", "docker", "for", "and", "or", "of", "to", "in", "is", "not", "a", "with", "from", "env", "var", "sa", "system", "me", "please", "it", "name", "field", "file", "required", "optional", "any", "temp", "tmp", "ci", "build", "deploy", "release", "company", "project",
+    "passwords",
+    "password",
+    "passphrase",
+    "passwd",
+    "passw",
+    "pass",
+    "pwd",
+    "pw",
+    "secrets",
+    "secretkey",
+    "secret",
+    "tokens",
+    "token",
+    "apikey",
+    "keys",
+    "key",
+    "api",
+    "administrator",
+    "admin",
+    "root",
+    "username",
+    "users",
+    "user",
+    "testing",
+    "tester",
+    "test",
+    "wrong",
+    "right",
+    "invalid",
+    "valid",
+    "incorrect",
+    "correct",
+    "new",
+    "old",
+    "my",
+    "our",
+    "the",
+    "some",
+    "strong",
+    "weak",
+    "super",
+    "default",
+    "values",
+    "value",
+    "string",
+    "str",
+    "null",
+    "none",
+    "nil",
+    "true",
+    "false",
+    "undefined",
+    "empty",
+    "login",
+    "database",
+    "db",
+    "demo",
+    "localhost",
+    "local",
+    "development",
+    "dev",
+    "production",
+    "prod",
+    "staging",
+    "stage",
+    "authorization",
+    "authentication",
+    "auth",
+    "access",
+    "clients",
+    "client",
+    "bearer",
+    "basic",
+    "here",
+    "credentials",
+    "credential",
+    "creds",
+    "private",
+    "public",
+    "shared",
+    "service",
+    "account",
+    "app",
+    "id",
+    "hidden",
+    "encrypted",
+    "hashed",
+    "hash",
+    "plain",
+    "text",
+    "bot",
+    "webhook",
+    "qwerty",
+    "abc",
+    "letmein",
+    "guest",
+    "postgres",
+    "mysql",
+    "mongo",
+    "redis",
+    "rabbitmq",
+    "minio",
+    "mariadb",
+    "oauth",
+    "jwt",
+    "session",
+    "refresh",
+    "github",
+    "gitlab",
+    "openai",
+    "anthropic",
+    "google",
+    "aws",
+    "azure",
+    "slack",
+    "stripe",
+    "npm",
+    "pypi",
+    "docker",
+    "for",
+    "and",
+    "or",
+    "of",
+    "to",
+    "in",
+    "is",
+    "not",
+    "a",
+    "with",
+    "from",
+    "env",
+    "var",
+    "sa",
+    "system",
+    "me",
+    "please",
+    "it",
+    "name",
+    "field",
+    "file",
+    "required",
+    "optional",
+    "any",
+    "temp",
+    "tmp",
+    "ci",
+    "build",
+    "deploy",
+    "release",
+    "company",
+    "project",
 ];
 
 /// Words with numbers that are names of techniques, not passwords.
 const TERMS: &[&str] = &[
-    "base64", "base32", "base58", "base62", "sha1", "sha2", "sha3", "sha224", "sha256", "sha384", "sha512", "md4", "md5", "utf8", "utf16", "oauth2", "oauth1", "argon2", "argon2i", "argon2d",
-    "argon2id", "pbkdf2", "http2", "http3", "ipv4", "ipv6", "x509", "ed25519", "x25519", "curve25519", "blake2", "blake2b", "blake3", "aes128", "aes192", "aes256", "rsa2048", "rsa4096",
-    "secp256k1", "es256", "hs256", "rs256", "ps256", "hmac256", "pkcs8", "pkcs12", "pkcs1", "python2", "python3", "neo4j", "log4j", "log4shell", "web3", "web2", "bcrypt2b", "ntlmv2", "tls1", "tls12",
-    "tls13", "ssl3", "wpa2", "wpa3", "fido2", "totp6", "level1", "level2", "level3", "phase1", "phase2", "step1", "step2", "step3", "mp3", "mp4", "h264", "route53", "s3", "ec2", "k8s", "i18n", "l10n",
-    "a11y", "e2e", "p0", "p1", "p2", "p3", "x86", "arm64", "amd64", "win32", "utf-8", "sha-256", "sha-1", "sha-512", "top10", "windows10", "windows11",
+    "base64",
+    "base32",
+    "base58",
+    "base62",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "md4",
+    "md5",
+    "utf8",
+    "utf16",
+    "oauth2",
+    "oauth1",
+    "argon2",
+    "argon2i",
+    "argon2d",
+    "argon2id",
+    "pbkdf2",
+    "http2",
+    "http3",
+    "ipv4",
+    "ipv6",
+    "x509",
+    "ed25519",
+    "x25519",
+    "curve25519",
+    "blake2",
+    "blake2b",
+    "blake3",
+    "aes128",
+    "aes192",
+    "aes256",
+    "rsa2048",
+    "rsa4096",
+    "secp256k1",
+    "es256",
+    "hs256",
+    "rs256",
+    "ps256",
+    "hmac256",
+    "pkcs8",
+    "pkcs12",
+    "pkcs1",
+    "python2",
+    "python3",
+    "neo4j",
+    "log4j",
+    "log4shell",
+    "web3",
+    "web2",
+    "bcrypt2b",
+    "ntlmv2",
+    "tls1",
+    "tls12",
+    "tls13",
+    "ssl3",
+    "wpa2",
+    "wpa3",
+    "fido2",
+    "totp6",
+    "level1",
+    "level2",
+    "level3",
+    "phase1",
+    "phase2",
+    "step1",
+    "step2",
+    "step3",
+    "mp3",
+    "mp4",
+    "h264",
+    "route53",
+    "s3",
+    "ec2",
+    "k8s",
+    "i18n",
+    "l10n",
+    "a11y",
+    "e2e",
+    "p0",
+    "p1",
+    "p2",
+    "p3",
+    "x86",
+    "arm64",
+    "amd64",
+    "win32",
+    "utf-8",
+    "sha-256",
+    "sha-1",
+    "sha-512",
+    "top10",
+    "windows10",
+    "windows11",
 ];
+
+/// No term is longer, in bytes.
+const TERM_MAX: usize = 12;
 
 /// How sure the look of a value alone makes one that it is a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -342,7 +677,10 @@ pub fn as_password(value: &str) -> Strength {
         return Strength::None;
     }
     let letters = look.letters() > 0;
-    let inner = value.get(1..value.len() - 1).unwrap_or("").bytes().any(|b| is_hard(b) && b != b'/' && b != b':' && b != b',' && b != b'\'' && b != b'"' && b != b'`');
+    let inner =
+        value.get(1..value.len() - 1).unwrap_or("").bytes().any(|b| {
+            is_hard(b) && b != b'/' && b != b':' && b != b',' && b != b'\'' && b != b'"' && b != b'`'
+        });
     let mixed = look.lower > 0 && look.upper > 0 && look.digit > 0;
     if look.length >= 7 && letters {
         if look.hard_kinds >= 3 && look.length >= 8 {
@@ -358,8 +696,8 @@ pub fn as_password(value: &str) -> Strength {
             return Strength::Strong;
         }
     }
-    let symbol = look.hard > 0 || look.soft > 0;
-    if letters && look.length >= 6 && (look.digit > 0 || (symbol && look.hard > 0) || look.odd > 0) {
+    let named = look.digit + look.hard == 0 && is_wordy(value);
+    if letters && look.length >= 6 && !named {
         return Strength::Weak;
     }
     if look.digit == look.length && look.length >= 6 && look.length <= 12 {
@@ -380,9 +718,18 @@ pub fn as_key(value: &str) -> Strength {
     if look.hard_kinds >= 4 && look.letters() > 0 {
         return Strength::Strong;
     }
-    let token = value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':'));
+    let token = value.bytes().all(|b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':')
+    });
     if !token || look.digit == 0 || look.letters() == 0 {
-        return if look.hard > 0 && token_like(value) && look.digit > 0 { Strength::Weak } else { Strength::None };
+        return if look.hard > 0 && token_like(value) && look.digit > 0 {
+            Strength::Weak
+        } else {
+            Strength::None
+        };
+    }
+    if is_wordy(value) && look.digit < 6 {
+        return Strength::None;
     }
     let bits = entropy(value.as_bytes());
     let hex = value.bytes().all(|b| b.is_ascii_hexdigit());
@@ -412,32 +759,61 @@ fn is_hard(byte: u8) -> bool {
 /// Whether a value is a name of something known: a path, an address, a version, a date, an identifier, a hash, a technique.
 pub fn is_name(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let lower = value.to_ascii_lowercase();
-    if TERMS.contains(&lower.as_str()) || bytes.is_empty() {
+    if bytes.is_empty()
+        || (bytes.len() <= TERM_MAX && TERMS.iter().any(|term| value.eq_ignore_ascii_case(term)))
+    {
         return true;
     }
-    if matches!(bytes[0], b'-' | b'/' | b'.' | b'~' | b'(' | b'[' | b'{' | b'<' | b'\\' | b'|') && !bytes.iter().skip(1).any(|b| matches!(b, b'!' | b'#' | b'$' | b'%' | b'^' | b'*')) {
+    if matches!(bytes[0], b'-' | b'/' | b'.' | b'~' | b'(' | b'[' | b'{' | b'<' | b'\\' | b'|')
+        && !bytes.iter().skip(1).any(|b| matches!(b, b'!' | b'#' | b'$' | b'%' | b'^' | b'*'))
+    {
         return true;
     }
-    if is_email(value) || is_path(value) || is_uuid(value) || is_version_or_date(value) || is_constant(value) {
+    if is_number(value)
+        || is_email(value)
+        || is_path(value)
+        || is_uuid(value)
+        || is_version_or_date(value)
+        || is_constant(value)
+    {
         return true;
     }
     // user@host, both plain words.
     if let Some((left, right)) = value.split_once('@') {
-        let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_' | b'.')) ;
-        if word(left) && right.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b'/')) {
+        let word = |part: &str| {
+            !part.is_empty()
+                && part.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_' | b'.'))
+        };
+        if word(left)
+            && right
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b'/'))
+        {
             return true;
         }
-        if left.is_empty() || (left.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'/' | b'.')) && is_version_or_date(right)) {
+        if left.is_empty()
+            || (left.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'/' | b'.'))
+                && is_version_or_date(right))
+        {
             return true;
         }
     }
+    if !bytes.iter().any(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.')) {
+        return false;
+    }
     // Words with `+`, `=`, `&`, `|`, `,` or `:` between are lists, sums, options.
-    let parts: Vec<&str> = value.split(['+', '=', '&', '|', ',', ':', ';', '/', '(', ')', '\'', '"', '<', '>', '[', ']', '{', '}']).collect();
+    let parts: Vec<&str> = value
+        .split(['+', '=', '&', '|', ',', ':', ';', '/', '(', ')', '\'', '"', '<', '>', '[', ']', '{', '}'])
+        .collect();
     parts.len() > 1
         && !value.ends_with('=')
         && Look::of(value).hard_kinds < 3
-        && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'*' | b'$' | b'%' | b'#' | b'@' | b'?' | b'!' | b'~')) && Look::of(part).odd == 0)
+        && parts.iter().all(|part| {
+            part.bytes().all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'-' | b'_' | b'.' | b'*' | b'$' | b'%' | b'#' | b'@' | b'?' | b'!' | b'~')
+            }) && Look::of(part).odd == 0
+        })
 }
 
 fn is_email(value: &str) -> bool {
@@ -451,22 +827,81 @@ fn is_email(value: &str) -> bool {
 
 fn is_path(value: &str) -> bool {
     const ENDINGS: &[&str] = &[
-        ".rs", ".py", ".js", ".ts", ".tsx", ".jsx", ".go", ".rb", ".java", ".c", ".h", ".cpp", ".md", ".txt", ".json", ".yml", ".yaml", ".toml", ".env", ".sh", ".sql", ".html", ".css", ".xml",
-        ".pem", ".key", ".crt", ".cer", ".p12", ".pfx", ".cfg", ".conf", ".ini", ".lock", ".log", ".csv", ".php", ".cs", ".kt", ".swift", ".vue", ".com", ".org", ".net", ".io", ".dev", ".internal", ".local",
+        ".rs",
+        ".py",
+        ".js",
+        ".ts",
+        ".tsx",
+        ".jsx",
+        ".go",
+        ".rb",
+        ".java",
+        ".c",
+        ".h",
+        ".cpp",
+        ".md",
+        ".txt",
+        ".json",
+        ".yml",
+        ".yaml",
+        ".toml",
+        ".env",
+        ".sh",
+        ".sql",
+        ".html",
+        ".css",
+        ".xml",
+        ".pem",
+        ".key",
+        ".crt",
+        ".cer",
+        ".p12",
+        ".pfx",
+        ".cfg",
+        ".conf",
+        ".ini",
+        ".lock",
+        ".log",
+        ".csv",
+        ".php",
+        ".cs",
+        ".kt",
+        ".swift",
+        ".vue",
+        ".com",
+        ".org",
+        ".net",
+        ".io",
+        ".dev",
+        ".internal",
+        ".local",
     ];
-    let bare = value.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ',' || c == '-' || c == '#');
+    if !value.as_bytes().contains(&b'.') && !value.as_bytes().contains(&b'/') {
+        return false;
+    }
+    let bare =
+        value.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ',' || c == '-' || c == '#');
     let lower = bare.to_ascii_lowercase();
     if ENDINGS.iter().any(|ending| lower.ends_with(ending)) {
         return true;
     }
     let parts: Vec<&str> = value.split('/').collect();
-    parts.len() > 1 && parts.iter().filter(|part| !part.is_empty()).all(|part| part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'@' | b'*' | b':' | b'#' | b'$' | b'~')) && Look::of(part).odd == 0 && part.len() < 32)
+    parts.len() > 1
+        && parts.iter().filter(|part| !part.is_empty()).all(|part| {
+            part.bytes().all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'-' | b'_' | b'.' | b'@' | b'*' | b':' | b'#' | b'$' | b'~')
+            }) && Look::of(part).odd == 0
+                && part.len() < 32
+        })
 }
 
 /// Eight, four, four, four and twelve hexadecimal digits.
 pub fn is_uuid(value: &str) -> bool {
     let mut lengths = value.split('-').map(str::len);
-    value.len() == 36 && [8, 4, 4, 4, 12].iter().all(|&n| lengths.next() == Some(n)) && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+    value.len() == 36
+        && [8, 4, 4, 4, 12].iter().all(|&n| lengths.next() == Some(n))
+        && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
 fn is_version_or_date(value: &str) -> bool {
@@ -475,7 +910,8 @@ fn is_version_or_date(value: &str) -> bool {
     if !bytes.first().is_some_and(u8::is_ascii_digit) {
         return false;
     }
-    let numbers = bare.split(['.', '-', ':', '/', '+', 'T', '_', 'Z', 'x', '%', ',']).filter(|part| !part.is_empty());
+    let numbers =
+        bare.split(['.', '-', ':', '/', '+', 'T', '_', 'Z', 'x', '%', ',']).filter(|part| !part.is_empty());
     let mut total = 0;
     let mut counted = 0;
     for part in numbers {
@@ -485,11 +921,41 @@ fn is_version_or_date(value: &str) -> bool {
     (total > 1 && counted + 1 >= total && counted > 1) || (total == 1 && counted == 1 && value != bare)
 }
 
-/// `DB_PASSWORD`, `MAX_RETRIES_3`: the name of a constant or a variable of the environment.
+/// `DB_PASSWORD`, `LOGON32_MAX`: the name of a constant or a variable of the environment.
 fn is_constant(value: &str) -> bool {
+    let named = |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_uppercase());
     value.contains('_')
-        && value.split('_').all(|part| part.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
-        && value.split('_').filter(|part| part.len() > 1 && part.bytes().all(|b| b.is_ascii_uppercase())).count() > 1
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && value.split('_').any(named)
+}
+
+/// `0x8031_005C`, `512u32`, `16384`, `30s`, `10px`.
+fn is_number(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    if let [b'0', b'x' | b'X' | b'b' | b'o', digits @ ..] = bytes {
+        return digits.len() <= 24
+            && digits
+                .iter()
+                .all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'_' | b'u' | b'i' | b'L' | b'U'));
+    }
+    let digits =
+        bytes.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'.' | b',')).count();
+    let unit = &value[digits..];
+    let suffixes = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
+        "_u32", "_i32", "_u64", "_usize",
+    ];
+    digits > 0
+        && !unit.is_empty()
+        && ((unit.len() <= 2 && unit.bytes().all(|byte| byte.is_ascii_alphabetic()))
+            || suffixes.contains(&unit))
+}
+
+/// Whether most of a value is words written together, as in the names of types and functions.
+fn is_wordy(value: &str) -> bool {
+    let in_words: usize =
+        value.split(|c: char| !c.is_ascii_lowercase()).map(str::len).filter(|&length| length >= 3).sum();
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && in_words * 10 >= value.len() * 6
 }
 
 #[cfg(test)]
@@ -499,9 +965,33 @@ mod tests {
     #[test]
     fn words_names_and_references_are_no_passwords() {
         for value in [
-            "required", "P@ssw0rd", "Password123", "hunter", "getUserName", "PostgreSQL", "config.toml", "src/auth_v2.rs:45", "ops@bastion.internal", "2026-02-11", "v1.22.3",
-            "os.environ[\"DB\"]", "${DB_PASS}", "{{ secret }}", "<your-token>", "sha256", "DB_PASSWORD", "analytics-replica", "auth.refresh_token().await?", "read-only", "user@host",
-            "[REDACTED:password]", "my-secret-key", "xxxxxxxx", "changeme123", "$2", "12345678",
+            "required",
+            "P@ssw0rd",
+            "Password123",
+            "hunter",
+            "getUserName",
+            "PostgreSQL",
+            "config.toml",
+            "src/auth_v2.rs:45",
+            "ops@bastion.internal",
+            "2026-02-11",
+            "v1.22.3",
+            "os.environ[\"DB\"]",
+            "${DB_PASS}",
+            "{{ secret }}",
+            "<your-token>",
+            "sha256",
+            "DB_PASSWORD",
+            "analytics-replica",
+            "auth.refresh_token().await?",
+            "read-only",
+            "user@host",
+            "[REDACTED:password]",
+            "my-secret-key",
+            "xxxxxxxx",
+            "changeme123",
+            "$2",
+            "12345678",
         ] {
             assert_eq!(as_password(value), Strength::None, "{value}");
         }
@@ -509,7 +999,15 @@ mod tests {
 
     #[test]
     fn mixed_values_are_passwords() {
-        for value in ["Autumn!qRtz", "juniper-7kQd", "Lagoon_zT4v", "brass-heron#x9Lp", "M0nsoon-1pQp", "s3aGull$Kd", "Cobalt@JqDzQQ"] {
+        for value in [
+            "Autumn!qRtz",
+            "juniper-7kQd",
+            "Lagoon_zT4v",
+            "brass-heron#x9Lp",
+            "M0nsoon-1pQp",
+            "s3aGull$Kd",
+            "Cobalt@JqDzQQ",
+        ] {
             assert_eq!(as_password(value), Strength::Strong, "{value}");
         }
         assert_eq!(as_password("trombone7"), Strength::Weak);
@@ -519,7 +1017,13 @@ mod tests {
     fn keys_are_long_and_drawn() {
         assert_eq!(as_key("qT7bZ0vLx94KpWm2RfYh6dNc"), Strength::Strong);
         assert_eq!(as_key("3f9ac41be07d5526"), Strength::Weak);
-        for value in ["prod/db/credentials", "my-service-key-2", "settings.api.token", "0b5d1c2e-9a77-4c1b-8c55-1f2a3b4c5d6e", "aaaaaaaaaaaaaaaaaaaaaaaa1"] {
+        for value in [
+            "prod/db/credentials",
+            "my-service-key-2",
+            "settings.api.token",
+            "0b5d1c2e-9a77-4c1b-8c55-1f2a3b4c5d6e",
+            "aaaaaaaaaaaaaaaaaaaaaaaa1",
+        ] {
             assert_eq!(as_key(value), Strength::None, "{value}");
         }
     }
