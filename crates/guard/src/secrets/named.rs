@@ -35,13 +35,20 @@ pub fn around(
     out: &mut Vec<(usize, usize)>,
 ) -> Option<usize> {
     let bytes = text.as_bytes();
+    // Part of another word, unless it begins a hump of camel case.
+    let left = start.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    if left.is_ascii_alphabetic() && !(left.is_ascii_lowercase() && bytes[start].is_ascii_uppercase()) {
+        return None;
+    }
     let line_start = line_start(bytes, start, KEY_WITHIN).max(from);
     let line_end = line_end(bytes, end, KEY_WITHIN);
     let said = &bytes[end..line_end.min(end + WORD_WITHIN)];
     let says_key = bytes[start..end].to_ascii_lowercase().ends_with(b"key");
-    if !says_key && !said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word) {
+    let says_key = says_key || said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word);
+    if !says_key && !kind.shapes.iter().any(|shape| is_telling(shape)) {
         return None;
     }
+    let shapes = || kind.shapes.iter().filter(|shape| says_key || is_telling(shape));
     let mut at = line_start;
     while at < line_end {
         if !bytes[at].is_ascii_alphanumeric() {
@@ -50,7 +57,7 @@ pub fn around(
         }
         // Two letters of an escape such as `\n` are not the key's.
         let fresh = at == 0 || super::formats::begins_at(bytes, at) || bytes[at - 1] == b'-';
-        if fresh && let Some(key_end) = kind.shapes.iter().find_map(|shape| match_parts(shape, bytes, at)) {
+        if fresh && let Some(key_end) = shapes().find_map(|shape| match_parts(shape, bytes, at)) {
             if is_key(text, at, key_end) {
                 out.push((at, key_end));
             }
@@ -64,6 +71,11 @@ pub fn around(
             .max(1);
     }
     Some(line_end)
+}
+
+/// Whether a shape has a literal of its own, so that the maker's name is enough.
+pub(super) fn is_telling(shape: &[Part]) -> bool {
+    shape.iter().any(|part| matches!(part, Part::Is(literal) if !literal.contains(['-', '='])))
 }
 
 /// Whether letters of the right shape are a key: drawn, and not said to be a hash, an id or a version.
@@ -82,7 +94,8 @@ fn is_key(text: &str, start: usize, end: usize) -> bool {
     {
         return false;
     }
-    !is_hash(text, start, body)
+    let path = body.contains('/') && value::is_name(body);
+    !path && !is_hash(text, start, body)
 }
 
 /// Joined words, such as the name of a variable or a page, of just that length.

@@ -48,6 +48,7 @@ pub const WORDS: &[(&str, Announces)] = &[
     ("\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", Announces::Password),
     ("\u{be44}\u{bc00}\u{bc88}\u{d638}", Announces::Password),
     ("pass", Announces::Pass),
+    ("pw", Announces::Pass),
     ("secret", Announces::Key),
     ("token", Announces::Key),
     ("credential", Announces::Key),
@@ -187,6 +188,11 @@ fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
 
 /// What behind "password" or "token" in a name makes it a name of something else.
 const NOT_A_VALUE: &[&str] = &[
+    "encryption",
+    "method",
+    "mode",
+    "cipher",
+    "hasher",
     "field",
     "fields",
     "file",
@@ -477,8 +483,16 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     let closed = skip(at, 4, b"\"'`])>*\\");
     let closed_by_tag = closed > at && bytes[closed - 1] == b'>';
     at = skip(closed, 8, b" \t");
+    // `<add key="Password" value="..."/>`, and a list of the environment where the value is on its own line.
+    let spread = at + bytes[at..].iter().take(40).take_while(|byte| byte.is_ascii_whitespace()).count();
+    if text[spread..].starts_with("value=") || text[spread..].starts_with("value:") {
+        at = spread + 5;
+    }
     let sign_start = at;
     at = skip(at, 3, b":=>?|");
+    if text[sign_start..].starts_with("->") {
+        at = sign_start + 2;
+    }
     let sign = &text[sign_start..at];
     let mut spaced = sign_start > closed;
     let mut direct = false;
@@ -498,7 +512,7 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         } else {
             return None;
         }
-    } else if sign.starts_with('|') || sign == "?" || sign == ">" {
+    } else if sign.starts_with('|') || sign == "?" || sign == ">" || sign.starts_with("::") {
         return None;
     }
     at = skip(at, 8, b" \t*");
@@ -613,7 +627,7 @@ enum Place {
 
 fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
     // Slack's tokens are known by their shape; what only begins like one is a stand-in.
-    if is_public(literal) || literal.starts_with("xox") {
+    if is_public(literal) || literal.starts_with("xox") || literal.starts_with([')', ',', ';', ']', '}']) {
         return false;
     }
     match announces {
@@ -733,7 +747,25 @@ fn reach(text: &str, word: &Word, from: usize) -> usize {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
+    // A value may have such a word inside; it is looked at whole.
+    if end > from && text.as_bytes()[end - 1].is_ascii_graphic() {
+        end +=
+            text.as_bytes()[end..].iter().take(BEHIND_MAX).take_while(|byte| byte.is_ascii_graphic()).count();
+    }
     end
+}
+
+/// The same towards the beginning of the text.
+fn reach_back(text: &str, word: &Word, most: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut start = line_start(bytes, word.start, most).max(word.after);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    if bytes.get(start).is_some_and(u8::is_ascii_graphic) {
+        start -= bytes[..start].iter().rev().take(most).take_while(|byte| byte.is_ascii_graphic()).count();
+    }
+    start.min(word.start)
 }
 
 fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
@@ -757,7 +789,8 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
             }
             Strength::Weak => {
                 sentence == 0
-                    && ((pointed_now && points_firmly(previous, pointed))
+                    && ((direct && is_mixed(chunk.core))
+                        || (pointed_now && points_firmly(previous, pointed))
                         || (chunk.quoted && (direct || pointed_now)))
             }
             Strength::None => false,
@@ -784,7 +817,13 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
 /// Judges a word of a sentence: brackets, commas and quotes inside are code.
 fn as_typed(word: &str) -> Strength {
     let code = word.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', ';', ',', '\\', '|']);
-    if code { Strength::None } else { value::as_password(word) }
+    if code || is_public(word) { Strength::None } else { value::as_password(word) }
+}
+
+/// A capital, small letters and a number of more than one digit.
+fn is_mixed(word: &str) -> bool {
+    let look = value::Look::of(word);
+    look.upper > 0 && look.lower > 0 && look.digit > 1 && look.length >= 8
 }
 
 /// Whether what points leaves no doubt, so that a word with a number is enough.
@@ -879,11 +918,7 @@ const SENTENCE_WORDS: &[&str] = &[
 
 /// "... as the password", "... is the root password".
 fn password_before(text: &str, word: &Word) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let mut start = line_start(bytes, word.start, 72).max(word.after);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
+    let start = reach_back(text, word, 72);
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: word.start }.collect();
     let mut linked = false;
     for (index, chunk) in chunks.iter().rev().enumerate().take(6) {
@@ -917,11 +952,7 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         }
         pointed = chunk.whole.ends_with([':', '=']);
     }
-    let bytes = text.as_bytes();
-    let mut start = line_start(bytes, word.start, BEFORE_MAX).max(word.after);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
+    let start = reach_back(text, word, BEFORE_MAX);
     let mut linked = false;
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: name.start.max(start) }.collect();
     for chunk in chunks.iter().rev() {
@@ -966,7 +997,9 @@ fn login(text: &str, word: &Word) -> Option<Span> {
             let user = chunks[index - 1].core;
             let Some(next) = chunks.get(index + 1) else { continue };
             let strength = as_typed(next.core);
-            if is_user(user) && (strength == Strength::Strong || (strength == Strength::Weak && next.quoted))
+            let mixed = user.bytes().all(|byte| !byte.is_ascii_uppercase()) && is_mixed(next.core);
+            if is_user(user)
+                && (strength == Strength::Strong || (strength == Strength::Weak && (next.quoted || mixed)))
             {
                 return Some(next.span);
             }

@@ -300,7 +300,11 @@ fn has_template(value: &str) -> bool {
 /// Code that gets the value, a path where it lies, an address of it.
 fn is_reference(value: &str) -> bool {
     let bytes = value.as_bytes();
-    if value.starts_with("./") || value.starts_with("../") || value.starts_with("~/") || holds(bytes, b"://")
+    if value.starts_with("./")
+        || value.starts_with("../")
+        || value.starts_with("~/")
+        || value.starts_with("arn:")
+        || holds(bytes, b"://")
     {
         return true;
     }
@@ -553,6 +557,10 @@ const WORDS: &[&str] = &[
 /// Words with numbers that are names of techniques, not passwords.
 const TERMS: &[&str] = &[
     "base64",
+    "chacha20",
+    "poly1305",
+    "scram-sha-256",
+    "chacha20poly1305",
     "base32",
     "base58",
     "base62",
@@ -653,7 +661,7 @@ const TERMS: &[&str] = &[
 ];
 
 /// No term is longer, in bytes.
-const TERM_MAX: usize = 12;
+const TERM_MAX: usize = 16;
 
 /// How sure the look of a value alone makes one that it is a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -910,13 +918,14 @@ fn is_version_or_date(value: &str) -> bool {
     if !bytes.first().is_some_and(u8::is_ascii_digit) {
         return false;
     }
-    let numbers =
-        bare.split(['.', '-', ':', '/', '+', 'T', '_', 'Z', 'x', '%', ',']).filter(|part| !part.is_empty());
+    let numbers = bare.split(['.', '-', ':', '/', '+', '_', '%', ',']).filter(|part| !part.is_empty());
     let mut total = 0;
     let mut counted = 0;
     for part in numbers {
         total += 1;
-        counted += usize::from(part.bytes().all(|b| b.is_ascii_digit()));
+        // The letters of a time and of a size: `14T20`, `01Z`, `1920x1080`.
+        let number = part.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b'x'));
+        counted += usize::from(number && part.as_bytes()[0].is_ascii_digit());
     }
     (total > 1 && counted + 1 >= total && counted > 1) || (total == 1 && counted == 1 && value != bare)
 }
@@ -955,7 +964,8 @@ fn is_number(value: &str) -> bool {
 fn is_wordy(value: &str) -> bool {
     let in_words: usize =
         value.split(|c: char| !c.is_ascii_lowercase()).map(str::len).filter(|&length| length >= 3).sum();
-    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && in_words * 10 >= value.len() * 6
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+        && in_words * 10 >= value.len() * 6
 }
 
 #[cfg(test)]
