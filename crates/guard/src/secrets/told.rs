@@ -127,15 +127,6 @@ fn is_name_byte(byte: u8) -> bool {
 /// The name around a word, unless the word is only part of another or the name says that its value is no secret.
 fn name_around(text: &str, word: &Word) -> Option<Name> {
     let bytes = text.as_bytes();
-    let before = bytes[..word.start]
-        .iter()
-        .rev()
-        .take(64)
-        .take_while(|byte| is_name_byte(**byte) || **byte == b'.')
-        .count();
-    let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
-    let start = word.start - before;
-    let end = word.end + behind;
     let first = bytes.get(word.start).copied().unwrap_or(b' ');
     let left = word.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
     let right = bytes.get(word.end).copied().unwrap_or(b' ');
@@ -154,18 +145,30 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
         Announces::Login | Announces::Clause => joined_left,
     };
     // `secrete`, `tokenizer`: one letter more is a slip or a trick, more is another word.
-    let other = joined_right
-        && (short || bytes[word.end..].iter().take_while(|byte| byte.is_ascii_lowercase()).count() > 2);
+    let other = joined_right && (short || bytes[word.end..].iter().take(3).all(u8::is_ascii_lowercase));
     if glued || (other && word.announces != Announces::Login) {
         return None;
     }
-    let denied = segments(&text[word.end..end]).any(|part| NOT_A_VALUE.contains(&part.as_str()))
-        || segments(&text[start..word.start]).any(|part| NOT_A_SECRET.contains(&part.as_str()));
+    let before = bytes[..word.start]
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|byte| is_name_byte(**byte) || **byte == b'.')
+        .count();
+    let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
+    let start = word.start - before;
+    let end = word.end + behind;
+    let denied = segments(&text[word.end..end]).any(|part| is_one_of(part, NOT_A_VALUE))
+        || segments(&text[start..word.start]).any(|part| is_one_of(part, NOT_A_SECRET));
     (!denied).then_some(Name { start, end })
 }
 
-/// The parts of a name, in small letters.
-fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
+fn is_one_of(part: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| part.eq_ignore_ascii_case(word))
+}
+
+/// The parts of a name.
+fn segments(name: &str) -> impl Iterator<Item = &str> + '_ {
     let mut rest = name;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -180,7 +183,7 @@ fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
         {
             length += 1;
         }
-        let part = rest[..length].to_ascii_lowercase();
+        let part = &rest[..length];
         rest = &rest[length..];
         Some(part)
     })
@@ -541,6 +544,9 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
                 .take(LITERAL_MAX)
                 .take_while(|byte| **byte != quote && **byte != b'\n')
                 .count();
+            if length == LITERAL_MAX {
+                return None;
+            }
             let mut end = start + length;
             if end > start && bytes[end - 1] == b'\\' {
                 end -= 1;
@@ -557,6 +563,9 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
                     byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
                 })
                 .count();
+            if length == LITERAL_MAX {
+                return None;
+            }
             let (start, end) = trimmed(text, at, at + length);
             let literal = text.get(start..end)?;
             let place = if sign.contains('=') && !spaced { Place::Bare } else { Place::Loose };
@@ -748,7 +757,7 @@ fn reach(text: &str, word: &Word, from: usize) -> usize {
         end -= 1;
     }
     // A value may have such a word inside; it is looked at whole.
-    if end > from && text.as_bytes()[end - 1].is_ascii_graphic() {
+    if end == word.until || (end > from && text.as_bytes()[end - 1].is_ascii_graphic()) {
         end +=
             text.as_bytes()[end..].iter().take(BEHIND_MAX).take_while(|byte| byte.is_ascii_graphic()).count();
     }

@@ -528,7 +528,6 @@ const WORDS: &[&str] = &[
     "in",
     "is",
     "not",
-    "a",
     "with",
     "from",
     "env",
