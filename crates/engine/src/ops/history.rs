@@ -103,6 +103,16 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
                 citation.evidence_type, citation.evidence_ref, citation.cited_by
             )
         }
+        Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("kept out: {}", rejected.reason),
+        Some(Body::Entry(EntryEvent::Released { reason })) => {
+            format!("let in by a person{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Reinforced { statement, similarity })) => {
+            format!("said in other words ({:.2}): {statement:?}", f64::from(*similarity) / 1000.0)
+        }
+        Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
+            format!("seems to say what {to} says ({:.2})", f64::from(*similarity) / 1000.0)
+        }
         Some(Body::Entry(EntryEvent::Archived { reason })) => format!("archived{}", because(reason)),
         Some(Body::Entry(EntryEvent::Retracted { reason })) => format!("retracted{}", because(reason)),
         Some(Body::Entry(EntryEvent::Restored { status, reason })) => {

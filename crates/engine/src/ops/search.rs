@@ -556,7 +556,7 @@ fn left_out(relevant: &Relevant, results: &[SearchResult]) -> Vec<LeftOut> {
 
 /// A query as it is recorded.
 pub fn recorded(query: &str) -> String {
-    one_line(query, RECORDED_QUERY_CHARS_MAX)
+    one_line(&crate::way_in::recordable(query), RECORDED_QUERY_CHARS_MAX)
 }
 
 /// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).
