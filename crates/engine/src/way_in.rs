@@ -196,6 +196,12 @@ pub fn seal_tight(intents: &mut [Intent]) {
     }
 }
 
+/// A value without the values of secrets: what is shown of events that may have come from anywhere.
+pub fn redacted(mut value: Value) -> Value {
+    redact_all(&mut value);
+    value
+}
+
 /// Takes the values of secrets out of every text of a value, and says whether there were any.
 fn redact_all(value: &mut Value) -> bool {
     match value {
@@ -227,22 +233,11 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
     if trust.written_here && seen {
         return;
     }
-    let mut scan = unsullied();
-    let Ok(Value::Object(mut fields)) = serde_json::to_value(&entry.fields) else { return };
-    clean(&mut fields, &mut scan);
-    for wording in std::mem::take(&mut entry.wordings) {
-        let mut wording = wording;
-        clean_text("wordings", &mut wording, &mut scan);
-        entry.wordings.insert(wording);
-    }
-    let words = entry.citations.iter().map(|citation| citation.evidence_ref.as_str());
-    let words = words.chain(entry.given_id.as_ref().map(|id| id.as_str())).chain([entry.created_by.as_str()]);
-    for word in words {
-        clean_text("provenance", &mut word.to_owned(), &mut scan);
-    }
+    let mut clean = entry.clone();
+    let scan = clean_entry(&mut clean);
     let secret = scan.findings.iter().any(|found| found.axis.starts_with("credential"));
     if secret {
-        entry.fields = Fields::read(&Value::Object(fields));
+        *entry = clean;
     }
     let kept_out = scan.tier.is_rejected() && !trust.released_here;
     if kept_out {
@@ -253,6 +248,38 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
         entry.keep_out(format!("the scan says {}: {}{elsewhere}", scan.tier.word(), scan.worst()));
     }
     entry.scan = Some(scan);
+}
+
+/// What the rules of this version say of everything an entry says.
+pub fn scan_entry(entry: &Entry) -> Scan {
+    clean_entry(&mut entry.clone())
+}
+
+/// Scans every text of an entry and takes secrets out of it.
+fn clean_entry(entry: &mut Entry) -> Scan {
+    let mut scan = unsullied();
+    if let Ok(Value::Object(mut fields)) = serde_json::to_value(&entry.fields) {
+        clean(&mut fields, &mut scan);
+        if !scan.findings.is_empty() {
+            entry.fields = Fields::read(&Value::Object(fields));
+        }
+    }
+    for mut wording in std::mem::take(&mut entry.wordings) {
+        clean_text("wordings", &mut wording, &mut scan);
+        entry.wordings.insert(wording);
+    }
+    for mut citation in std::mem::take(&mut entry.citations) {
+        clean_text("provenance", &mut citation.evidence_ref, &mut scan);
+        clean_text("provenance", &mut citation.cited_by, &mut scan);
+        entry.citations.insert(citation);
+    }
+    for word in entry.status_reason.iter_mut().chain([&mut entry.created_by]) {
+        clean_text("history", word, &mut scan);
+    }
+    if let Some(id) = &entry.given_id {
+        clean_text("id", &mut id.as_str().to_owned(), &mut scan);
+    }
+    scan
 }
 
 /// IN-4: refuses what a text may not say in its scope, and names each place.

@@ -9,7 +9,7 @@ mod undo;
 
 pub use add::{AddRequest, Addition, Judged, Near, OnConflict, Outcome, add, cite, foreseen, restate};
 pub use link::{link, unlink};
-pub use purge::purge;
+pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, release, restore, retract, supersede};
 pub use undo::undo;
