@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::fields::Fields;
 use crate::judged::Tier;
 use crate::kinds::Type;
 use crate::limits::{
-    ADMISSION_DEMOTE_MIN, ADMISSION_FOREIGN_MIN, ADMISSION_REJECT_MIN, FRESHNESS_HALF_LIFE_DAYS,
-    WEIGHTS_SUM_TOLERANCE,
+    ADMISSION_DEMOTE_MIN, ADMISSION_FOREIGN_MIN, ADMISSION_REJECT_MIN, FRESHNESS_HALF_LIFE_DAYS, PRIOR_ALPHA,
+    PRIOR_BETA, WEIGHTS_SUM_TOLERANCE,
 };
 use crate::words::nearest;
 
@@ -129,6 +130,25 @@ pub struct Arrival {
     pub subtype: Option<String>,
     /// How many days ago it was learned.
     pub age_days: f64,
+}
+
+impl Arrival {
+    /// An entry that is stated here and now, and that nobody has used yet.
+    pub fn here(kind: Type, fields: &Fields, has_source: bool, tier: Tier) -> Arrival {
+        Arrival {
+            tier,
+            alpha: PRIOR_ALPHA,
+            beta: PRIOR_BETA,
+            has_source,
+            has_statement: !fields.statement().trim().is_empty(),
+            has_title: fields.title.is_some() || fields.name.is_some(),
+            credibility: None,
+            from: Origin::Local,
+            kind,
+            subtype: fields.subtype.clone(),
+            age_days: 0.0,
+        }
+    }
 }
 
 /// Where an entry comes from.

@@ -22,6 +22,14 @@ pub struct WayIn<'a> {
     pub embedder: Option<&'a dyn Embedder>,
 }
 
+/// No names, the usual weights, and no model.
+impl Default for WayIn<'static> {
+    fn default() -> Self {
+        static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new() };
+        WayIn { names: &NONE, weights: Weights::default(), embedder: None }
+    }
+}
+
 /// Names that do not leave the house (IN-4).
 #[derive(Clone, Debug, Default)]
 pub struct Names {

@@ -38,6 +38,22 @@ pub struct AddRequest {
     pub judged: Judged,
 }
 
+impl AddRequest {
+    /// A wish with gaps allowed, of which only its scan is known.
+    pub fn scanned(kind: Type, fields: Fields, evidence: Vec<Citation>, scan: Scan) -> AddRequest {
+        let judged = Judged::by_scan(kind, &fields, !evidence.is_empty(), scan);
+        AddRequest {
+            kind,
+            id: None,
+            fields,
+            evidence,
+            draft: true,
+            on_conflict: OnConflict::default(),
+            judged,
+        }
+    }
+}
+
 /// What to do where another entry goes by the same merge key (IN-6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnConflict {
@@ -79,6 +95,20 @@ pub struct Judged {
     pub near: Option<Vec<Near>>,
     /// From this cosine on two texts say the same. Belongs to the model, and to where the text comes from.
     pub same_min: f64,
+}
+
+impl Judged {
+    /// Of a text of which only its scan is known.
+    pub fn by_scan(kind: Type, fields: &Fields, cited: bool, scan: Scan) -> Judged {
+        Judged {
+            arrival: Arrival::here(kind, fields, cited, scan.tier),
+            scan,
+            weights: Weights::default(),
+            hash: String::new(),
+            near: None,
+            same_min: 1.0,
+        }
+    }
 }
 
 /// An entry near in meaning.

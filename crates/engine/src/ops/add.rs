@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ken_core::admission::{Admission, Arrival, Origin};
+use ken_core::admission::Admission;
 use ken_core::decide::{
     self, AddRequest, Addition, Context, Judged, Near, OnConflict, Outcome, View, merge_name,
 };
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
-use ken_core::limits::{PRIOR_ALPHA, PRIOR_BETA};
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
@@ -221,39 +220,7 @@ pub fn from_held(held: &Value) -> Option<AddRequest> {
     let evidence: Vec<Citation> = serde_json::from_value(held.get("evidence")?.clone()).ok()?;
     let scan: Scan = serde_json::from_value(held.get("scan")?.clone()).ok()?;
     let id = held.get("id").and_then(Value::as_str).and_then(|id| GivenId::parse(id).ok());
-    let arrival = arrival(kind, &fields, !evidence.is_empty(), &scan);
-    Some(AddRequest {
-        kind,
-        id,
-        judged: Judged {
-            hash: hash(kind, &fields),
-            scan,
-            arrival,
-            weights: Default::default(),
-            near: None,
-            same_min: 1.0,
-        },
-        fields,
-        evidence,
-        draft: true,
-        on_conflict: OnConflict::default(),
-    })
-}
-
-fn arrival(kind: Type, fields: &Fields, has_source: bool, scan: &Scan) -> Arrival {
-    Arrival {
-        tier: scan.tier,
-        alpha: PRIOR_ALPHA,
-        beta: PRIOR_BETA,
-        has_source,
-        has_statement: !fields.statement().trim().is_empty(),
-        has_title: fields.title.is_some() || fields.name.is_some(),
-        credibility: None,
-        from: Origin::Local,
-        kind,
-        subtype: fields.subtype.clone(),
-        age_days: 0.0,
-    }
+    Some(AddRequest { id, ..AddRequest::scanned(kind, fields, evidence, scan) })
 }
 
 fn hash(kind: Type, fields: &Fields) -> String {
@@ -411,12 +378,10 @@ fn read(
     way_in::check_scope(&fields, way_in.names, repository)?;
     let calibration = way_in.embedder.map_or(Calibration::MINILM, |embedder| embedder.card().calibration);
     let judged = Judged {
-        arrival: arrival(kind, &fields, !citations.is_empty(), &scan),
         hash: hash(kind, &fields),
-        scan,
         weights: way_in.weights.clone(),
-        near: None,
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
+        ..Judged::by_scan(kind, &fields, !citations.is_empty(), scan)
     };
     Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, judged })
 }

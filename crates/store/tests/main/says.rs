@@ -37,7 +37,7 @@ impl Says<'_> {
             unverified: false,
         };
         let fields = Fields { statement: Some(statement.to_owned()), ..Fields::default() };
-        let request = AddRequest { kind, id: None, fields, evidence: vec![citation], draft: true };
+        let request = AddRequest::scanned(kind, fields, vec![citation], ken_core::Scan::default());
         let addition = decide::add(self.store, request, &self.context).expect("drafts may enter");
         (addition.key, addition.intents)
     }
