@@ -733,7 +733,7 @@ pub struct SchemaArgs {
 pub struct ConfigArgs {
     /// A setting; without one, all of them
     pub key: Option<String>,
-    /// Its new value; for `scoring`, weights such as semantic=0.5, or `default`
+    /// Its new value; for `scoring` and `admission`, weights such as semantic=0.5, or `default`
     pub value: Vec<String>,
 }
 

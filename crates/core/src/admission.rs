@@ -1,16 +1,15 @@
 //! IN-5: how much an entry has going for it when it comes in. Seven signals, each explained, and what follows from their sum.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::fields::Fields;
 use crate::judged::Tier;
 use crate::kinds::Type;
 use crate::limits::{
     ADMISSION_DEMOTE_MIN, ADMISSION_FOREIGN_MIN, ADMISSION_REJECT_MIN, FRESHNESS_HALF_LIFE_DAYS, PRIOR_ALPHA,
-    PRIOR_BETA, WEIGHTS_SUM_TOLERANCE,
+    PRIOR_BETA,
 };
-use crate::words::nearest;
+use crate::weights::{self, Signals};
 
 /// A thing that speaks for an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,20 +31,19 @@ pub enum Signal {
     Recency,
 }
 
-impl Signal {
-    /// All of them, in the order of the specification.
-    pub const ALL: [Signal; 7] = [
-        Signal::Scanner,
-        Signal::Confidence,
-        Signal::Provenance,
-        Signal::Federation,
-        Signal::ObservationMass,
-        Signal::ContentType,
-        Signal::Recency,
+impl Signals for Signal {
+    /// IN-5.
+    const ALL: &'static [(Signal, f64)] = &[
+        (Signal::Scanner, 0.25),
+        (Signal::Confidence, 0.20),
+        (Signal::Provenance, 0.15),
+        (Signal::Federation, 0.10),
+        (Signal::ObservationMass, 0.10),
+        (Signal::ContentType, 0.10),
+        (Signal::Recency, 0.10),
     ];
 
-    /// The word used in settings and answers.
-    pub fn word(self) -> &'static str {
+    fn word(self) -> &'static str {
         match self {
             Signal::Scanner => "scanner",
             Signal::Confidence => "confidence",
@@ -58,52 +56,8 @@ impl Signal {
     }
 }
 
-/// What each signal counts. They sum to one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Weights([f64; 7]);
-
-impl Default for Weights {
-    fn default() -> Self {
-        Weights([0.25, 0.20, 0.15, 0.10, 0.10, 0.10, 0.10])
-    }
-}
-
-impl Weights {
-    /// The weight of a signal.
-    pub fn of(&self, signal: Signal) -> f64 {
-        self.0[signal as usize]
-    }
-
-    /// Reads weights: all seven, each from 0 to 1, with the sum 1.
-    pub fn read(value: &Value) -> Result<Weights, String> {
-        let Value::Object(map) = value else {
-            return Err("weights are an object: {\"scanner\": 0.25, ...}".to_owned());
-        };
-        let words = Signal::ALL.map(Signal::word);
-        if let Some(odd) = map.keys().find(|name| !words.contains(&name.as_str())) {
-            let near = nearest(odd, words.into_iter());
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-            return Err(format!("{odd:?} is no signal{near}; allowed: {}", words.join(", ")));
-        }
-        let mut weights = [0.0; 7];
-        for signal in Signal::ALL {
-            let value = map.get(signal.word()).ok_or_else(|| format!("{} is missing", signal.word()))?;
-            let weight = value.as_f64().filter(|weight| (0.0..=1.0).contains(weight));
-            weights[signal as usize] =
-                weight.ok_or_else(|| format!("{} is {value}; a weight is from 0 to 1", signal.word()))?;
-        }
-        let sum: f64 = weights.iter().sum();
-        if (sum - 1.0).abs() > WEIGHTS_SUM_TOLERANCE {
-            return Err(format!("the weights sum to {sum:.4}; they must sum to 1"));
-        }
-        Ok(Weights(weights))
-    }
-
-    /// The weights as a setting holds them.
-    pub fn written(&self) -> Map<String, Value> {
-        Signal::ALL.into_iter().map(|signal| (signal.word().to_owned(), self.of(signal).into())).collect()
-    }
-}
+/// How much each signal of an admission counts.
+pub type Weights = weights::Weights<Signal>;
 
 /// What is known of an entry that wants to come in.
 #[derive(Clone, Debug)]
@@ -181,7 +135,7 @@ pub struct Admission {
     pub outcome: Admitted,
     /// The sum, in thousandths.
     pub score: u32,
-    /// Each signal's value, in thousandths, in the order of [`Signal::ALL`].
+    /// Each signal's value, in thousandths, in the order of the signals.
     pub signals: Vec<u32>,
     /// Why it was demoted or rejected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -189,9 +143,10 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Each signal with its value, from 0 to 1.
-    pub fn values(&self) -> impl Iterator<Item = (Signal, f64)> + '_ {
-        Signal::ALL.into_iter().zip(self.signals.iter().map(|value| f64::from(*value) / 1000.0))
+    /// Each signal's name with its value, from 0 to 1.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
+        let values = self.signals.iter().map(|value| f64::from(*value) / 1000.0);
+        Signal::ALL.iter().map(|(signal, _)| signal.word()).zip(values)
     }
 }
 
@@ -206,7 +161,8 @@ pub fn judge(arrival: &Arrival, weights: &Weights) -> Admission {
         content_type(arrival.kind, arrival.subtype.as_deref()),
         (-arrival.age_days / FRESHNESS_HALF_LIFE_DAYS).exp2().min(1.0),
     ];
-    let score: f64 = Signal::ALL.iter().zip(values).map(|(signal, value)| weights.of(*signal) * value).sum();
+    let score: f64 =
+        Signal::ALL.iter().zip(values).map(|((signal, _), value)| weights.of(*signal) * value).sum();
     let foreign = arrival.from != Origin::Local;
     let mut flags = Vec::new();
     let mut outcome = Admitted::AsProposed;
@@ -353,17 +309,5 @@ mod tests {
             let made = judge(&Arrival { tier, ..arrival() }, &Weights::default());
             assert_eq!(made.outcome, Admitted::Rejected, "{tier:?}");
         }
-    }
-
-    #[test]
-    fn weights_are_read_or_refused() {
-        let default = Value::Object(Weights::default().written());
-        assert_eq!(Weights::read(&default), Ok(Weights::default()));
-        let mut map = Weights::default().written();
-        map.insert("scaner".into(), 0.1.into());
-        assert!(Weights::read(&Value::Object(map)).unwrap_err().contains("did you mean scanner"));
-        let mut map = Weights::default().written();
-        map.insert("scanner".into(), 0.5.into());
-        assert!(Weights::read(&Value::Object(map)).unwrap_err().contains("sum to 1.2500"));
     }
 }

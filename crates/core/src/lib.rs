@@ -21,6 +21,7 @@ pub mod refusal;
 pub mod schema;
 pub mod score;
 pub mod similar;
+pub mod weights;
 pub mod words;
 
 pub use clock::{Clock, Millis};

@@ -113,7 +113,7 @@ impl From<&Admission> for AdmissionView {
         AdmissionView {
             outcome: admission.outcome,
             score: f64::from(admission.score) / 1000.0,
-            signals: admission.values().map(|(signal, value)| (signal.word(), value)).collect(),
+            signals: admission.values().collect(),
             flags: admission.flags.clone(),
         }
     }

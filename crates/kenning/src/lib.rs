@@ -48,11 +48,12 @@ pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::read::ListAnswer;
+pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 pub use ken_engine::view::{EntryLine, EntryView};
-pub use ken_engine::way_in::redacted;
 use ken_engine::way_in::{self, Names, WayIn};
+pub use ken_engine::way_in::{ADMISSION, redacted};
 pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
@@ -210,13 +211,7 @@ impl Kenning {
         };
         let names =
             Names { organisations: listed("guard.organisations"), customers: listed("guard.customers") };
-        Ok(Rules { names, weights: self.admission_weights()?, embedder: self.embedder().ok() })
-    }
-
-    /// How admission is weighed.
-    pub fn admission_weights(&self) -> Result<ken_core::admission::Weights> {
-        let setting = ken_engine::Recall::setting(&self.store, way_in::ADMISSION)?;
-        Ok(setting.and_then(|value| ken_core::admission::Weights::read(&value).ok()).unwrap_or_default())
+        Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok() })
     }
 
     fn repository(&self) -> Around {

@@ -73,7 +73,7 @@ fn explain(session: &Session, answer: &AddAnswer) -> Result<u8> {
         if let Some(admission) = &answer.admission {
             println!("  admission: {:.3}", f64::from(admission.score) / 1000.0);
             for (signal, value) in admission.values() {
-                println!("    {:<17} {value:.3}", signal.word());
+                println!("    {signal:<17} {value:.3}");
             }
         }
     })?;

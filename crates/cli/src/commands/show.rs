@@ -1,5 +1,6 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
+use kenning::core::Status;
 use kenning::{EntryView, Happening, Query, Result, ops};
 use serde_json::{Value, json};
 
@@ -37,7 +38,11 @@ fn say(view: &EntryView) {
     println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status);
     let text = |name: &str| view.fields.get(name).and_then(Value::as_str);
     let title = text("title").unwrap_or_default();
-    println!("{}", wrap(title, 0, width));
+    if view.status == Status::Rejected {
+        println!("What it says was kept out. A person may let it in: ken release {} --reason '...'", view.id);
+    } else {
+        println!("{}", wrap(title, 0, width));
+    }
     if let Some(statement) = text("statement").filter(|statement| *statement != title) {
         println!("\n{}", wrap(statement, 2, width));
     }
@@ -74,6 +79,18 @@ fn say(view: &EntryView) {
     }
     if let Some(by) = &view.superseded_by {
         row("superseded by", by);
+    }
+    if let Some(scan) = view.scan.as_ref().filter(|scan| !scan.findings.is_empty()) {
+        row("scan", &format!("{}: {}", scan.tier.word(), scan.worst()));
+    }
+    for taint in &view.taint {
+        row("tainted by", &format!("{} ({})", taint.from, taint.tier.word()));
+    }
+    for similar in &view.similar_to {
+        row("similar to", &format!("{} ({:.2})", similar.id, similar.similarity));
+    }
+    for wording in &view.wordings {
+        row("also said as", wording);
     }
     row("created", &format!("{} by {}", &view.created[..10], view.created_by));
     if view.updated != view.created {

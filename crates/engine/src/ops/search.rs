@@ -3,7 +3,8 @@
 use ken_core::limits::{
     ANSWER_SIMILARITY_MIN, RECORDED_QUERY_CHARS_MAX, STANDARD_SCORE_MIN, SUMMARY_SCORE_MIN,
 };
-use ken_core::score::{self, Measured, Part, Score, Weights};
+use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
+use ken_core::weights::Signals;
 use ken_core::words::one_line;
 use ken_core::{Body, Code, Gap, Intent, Millis, Refusal, RunEvent, Status, place};
 use ken_recall::question::Condition;
@@ -265,7 +266,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         notes.push("the query was cut: its beginning is what was looked for".to_owned());
     }
     // Where relevance alone orders, relevance alone is the score.
-    let weights = if input.by_relevance { Weights::relevance() } else { weights(recall)? };
+    let weights = if input.by_relevance { Weights::only(Signal::Semantic) } else { weights(recall)? };
     let (embedder, missing) = match &means.embedder {
         Ok(embedder) => (Some(*embedder), None),
         Err(why) => (None, Some(why.clone())),

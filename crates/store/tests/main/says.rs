@@ -63,11 +63,11 @@ impl Says<'_> {
     }
 
     pub fn archive(&self, key: EntryKey) -> Vec<Intent> {
-        decide::archive(&self.entry(key), "old".to_owned(), &self.context)
+        decide::archive(&self.entry(key), "old".to_owned(), &self.context).unwrap()
     }
 
     pub fn retract(&self, key: EntryKey) -> Vec<Intent> {
-        decide::retract(&self.entry(key), "wrong".to_owned(), &self.context)
+        decide::retract(&self.entry(key), "wrong".to_owned(), &self.context).unwrap()
     }
 
     pub fn restore(&self, key: EntryKey) -> Vec<Intent> {
