@@ -233,7 +233,8 @@ fn entity(rest: &str) -> Option<(char, usize)> {
             Some(hex) => (hex, 16, 3),
             None => (number, 10, 2),
         };
-        let length = digits.bytes().take(ENTITY_BYTES_MAX).take_while(|b| (*b as char).is_digit(radix)).count();
+        let length =
+            digits.bytes().take(ENTITY_BYTES_MAX).take_while(|b| (*b as char).is_digit(radix)).count();
         let character = char::from_u32(u32::from_str_radix(&digits[..length], radix).ok()?)?;
         let closed = digits[length..].starts_with(';') as usize;
         return Some((character, skipped + length + closed));
@@ -416,7 +417,10 @@ mod tests {
 
     #[test]
     fn references_are_read_once() {
-        check("&lt;b&gt; &#105;&#x67;n &amp;lt; &unknown; a&b &#; &#xD800;", "<b> ign &lt; &unknown; a&b &#; &#xD800;");
+        check(
+            "&lt;b&gt; &#105;&#x67;n &amp;lt; &unknown; a&b &#; &#xD800;",
+            "<b> ign &lt; &unknown; a&b &#; &#xD800;",
+        );
         check("i&#8203;g&ZeroWidthSpace;n", "ign");
     }
 
