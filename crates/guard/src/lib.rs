@@ -5,6 +5,7 @@
 
 pub mod phrase;
 pub mod rule;
+pub mod rules;
 pub mod text;
 pub mod verdict;
 

@@ -38,9 +38,10 @@ pub type Hit = (usize, usize, usize);
 
 /// All phrases of all rules, ready to be looked for.
 pub struct Phrases {
-    /// From a word's hash to its place in `classes_of`.
+    /// From a word's hash to the place of its latest class in `classes_of`.
     words: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
-    classes_of: Vec<Vec<u32>>,
+    /// The classes of each word, each with the place of the word's next one.
+    classes_of: Vec<(u32, u32)>,
     classes: Vec<Class>,
     steps: Vec<Step>,
     /// A bit for each length in bytes that some `prefix*` has.
@@ -72,8 +73,8 @@ impl Phrases {
     /// Takes phrases in, each with the rule it belongs to.
     pub fn new<'p>(phrases: impl IntoIterator<Item = (usize, &'p str)>) -> Phrases {
         let mut made = Phrases {
-            words: HashMap::with_capacity_and_hasher(1024, BuildHasherDefault::default()),
-            classes_of: Vec::with_capacity(1024),
+            words: HashMap::with_capacity_and_hasher(3500, BuildHasherDefault::default()),
+            classes_of: Vec::with_capacity(8192),
             classes: Vec::new(),
             steps: Vec::new(),
             prefix_lengths: 0,
@@ -123,6 +124,7 @@ impl Phrases {
     }
 
     fn fill(&mut self, class: u32, alternatives: &str) {
+        let mut folded = String::with_capacity(32);
         for word in alternatives.split('|') {
             if let Some(name) = word.strip_prefix('@') {
                 let list = LISTS.iter().find(|(known, _)| *known == name);
@@ -134,7 +136,7 @@ impl Phrases {
                 Some(prefix) => (prefix, PREFIX),
                 None => (word, WHOLE),
             };
-            let mut folded = String::with_capacity(word.len());
+            folded.clear();
             word.chars().for_each(|character| fold(character, &mut folded));
             let Some(initial) = folded.chars().next() else { continue };
             if is_unspaced(initial) {
@@ -144,12 +146,15 @@ impl Phrases {
                 self.prefix_lengths |= 1 << (folded.len() % 64);
             }
             let hash = key(folded.bytes().fold(START, mixed), kind);
-            let slot = *self.words.entry(hash).or_insert(self.classes_of.len() as u32);
-            if slot as usize == self.classes_of.len() {
-                self.classes_of.push(Vec::with_capacity(2));
-            }
-            self.classes_of[slot as usize].push(class);
+            let place = self.classes_of.len() as u32;
+            let before = self.words.insert(hash, place).unwrap_or(NONE);
+            self.classes_of.push((class, before));
         }
+    }
+
+    /// words
+    pub fn size(&self) -> String {
+        format!("{} words {} entries {} classes {} steps", self.words.len(), self.classes_of.len(), self.classes.len(), self.steps.len())
     }
 
     /// All hits, in the order in which they end.
@@ -221,6 +226,7 @@ impl Pass<'_> {
                 word.add(at, character);
                 continue;
             }
+            let is_initial = word.folded.len() == 1;
             if word.close() {
                 self.word(&word, position, at);
                 position += 1;
@@ -234,6 +240,7 @@ impl Pass<'_> {
             let next = rest.peek().map(|(_, next)| *next);
             let blank_follows = next.is_none_or(|next| next.is_whitespace() || is_quote(next));
             match character {
+                '.' if is_initial => continue,
                 '.' | '!' | '?' | ';' if blank_follows => position += SENTENCE_WORDS,
                 '。' | '！' | '？' | '；' | '…' | '।' | '؟' => position += SENTENCE_WORDS,
                 '\n' if begins_block(&plain[at + 1..]) => position += SENTENCE_WORDS,
@@ -312,8 +319,9 @@ impl Pass<'_> {
     /// Notes what a word from `first` to `last` does.
     fn look_up(&mut self, key: u64, first: usize, last: usize, span: (usize, usize)) {
         let phrases = self.phrases;
-        let Some(slot) = phrases.words.get(&key) else { return };
-        for class_index in &phrases.classes_of[*slot as usize] {
+        let mut place = phrases.words.get(&key).copied().unwrap_or(NONE);
+        while let Some((class_index, before)) = phrases.classes_of.get(place as usize) {
+            place = *before;
             let class = &phrases.classes[*class_index as usize];
             self.seen[*class_index as usize] = last;
             for step in &class.first {
@@ -423,6 +431,8 @@ fn is_unspaced(character: char) -> bool {
 }
 
 const START: u64 = 0xcbf2_9ce4_8422_2325;
+/// No further class.
+const NONE: u32 = u32::MAX;
 const WHOLE: u64 = 1;
 const PREFIX: u64 = 2;
 
@@ -461,7 +471,7 @@ pub const LISTS: &[(&str, &str)] = &[
     (
         "report",
         "like|such|example*|attack*|attempt*|payload*|phrase*|string*|pattern*|inject*|malicious|adversarial|says|saying|said|writes|\
-         called|titled|named|e.g|eg|g|detect*|match*|block*|reject*|contains|containing|text|input*|prompt*|wrote",
+         called|titled|named|g|detect*|match*|block*|reject*|contains|containing|text|input*|prompt*|wrote",
     ),
     // What turns an order into a warning, a question, or a report of one.
     (
@@ -471,6 +481,60 @@ pub const LISTS: &[(&str, &str)] = &[
          adversarial|example*|whether|tries|trying|tried|saying|phrase*|string*|pattern*|how|why|\
          nie|niemals|nicht|kein*|ne|pas|jamais|nunca|jamas|non|mai|nao|niet|nooit|nigdy|не|никогда|ніколи|asla|jangan|khong|dung|\
          不要|请勿|切勿|勿|不得|不能|不可|禁止|防止|如何|避免",
+    ),
+    // What one does to orders that one no longer follows.
+    (
+        "ignore",
+        "ignore|ignores|ignoring|disregard|disregards|disregarding|forget|forgets|forgetting|override|overrides|overriding|overwrite|\
+         bypass|neglect|discard|dismiss|supersede|supersedes|erase|skip|drop|abandon|cancel|violate|circumvent|ingore|ignor|\
+         disobey|unlearn",
+    ),
+    ("earlier", "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing|old"),
+    (
+        "order",
+        "instruction|instructions|instuctions|instrutions|directive|directives|prompt|prompts|guideline|guidelines|command|commands|\
+         order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|context|messages|\
+         conversation|conversations|directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
+    ),
+    ("reader", "assistant|assistants|ai|ais|agent|agents|llm|llms|model|models|chatbot|bot|copilot|claude|chatgpt|gpt|gemini|cursor"),
+    ("person", "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them"),
+    // More of them.
+    (
+        "order-clear",
+        "instruction|instructions|directive|directives|programming|guidelines|guardrails|training|prompt|prompts|\
+         conditioning",
+    ),
+    (
+        "earlier-de",
+        "vorherig*|vorig*|bisherig*|obig*|fruher*|vorangegangen*|vorangehend*|alle|alles|deine|ihre|samtliche|oben|\
+         ursprunglich*",
+    ),
+    (
+        "document",
+        "document|page|resume|text|function|email|article|content|code|website|paper|table|webpage|file|question|\
+         task|passage",
+    ),
+    (
+        "outrank",
+        "supersede|supersedes|override|overrides|replace|replaces|overrule|overrules|outrank|outranks",
+    ),
+    (
+        "reader-sure",
+        "assistant|assistants|ai|ais|llm|llms|chatbot|claude|chatgpt|gpt|gemini|copilot|agents|models|bard",
+    ),
+    (
+        "misdeed",
+        "skip|disable|bypass|ignore|delete|send|forward|upload|approve|add|treat|use|reply|store|raise|run|mark|\
+         share|reveal|forget|obey|install|hide|grant|exfiltrate|copy",
+    ),
+    (
+        "disclose-sure",
+        "repeat|print|reveal|show|display|output|dump|recite|leak|expose|disclose|echo|regurgitate|tell",
+    ),
+    (
+        "disclose",
+        "repeat|print|reveal|show|display|output|dump|recite|tell|give|share|leak|expose|list|write|send|disclose|\
+         spell|return|echo|provide|copy|type|paste|regurgitate|summarize|describe|quote|state",
     ),
 ];
 
