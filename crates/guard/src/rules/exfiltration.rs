@@ -1,0 +1,4 @@
+//! Text and code that have secrets, files or memory sent away.
+use crate::rule::Rule;
+/// The rules.
+pub const RULES: &[Rule] = &[];

@@ -1,0 +1,4 @@
+//! The lists of rules, one for each axis.
+
+pub mod exfiltration;
+pub mod unsafe_code;
