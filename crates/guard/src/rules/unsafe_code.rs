@@ -303,7 +303,7 @@ pub const RULES: &[Rule] = &[
         at(
             &["/etc/cron", "crontab", "rc.local", "/etc/init.d", "launchagents", "launchdaemons", "schtasks", "currentversion\\run", "new-scheduledtask", "/etc/profile.d", "@reboot", "spool/cron", "systemd/system/", "\\startup\\"],
             concat!(
-                r#"(?:>>?|\btee\s+(?:-a\s+)?|\b(?:cp|mv|ln\s+-\w+)\s+\S+\s+)["']?(?:/etc/cron[\w./-]*|/var/spool/cron\S*|/etc/rc\.local|/etc/init\.d/|/etc/profile\.d/|\S*/Launch(?:Agents|Daemons)/)"#,
+                r#"(?:>>?|\btee\s+(?:-a\s+)?|\b(?:cp|mv|ln\s+-\w+)\s+\S+\s+)\s*["']?(?:/etc/cron[\w./-]*|/var/spool/cron\S*|/etc/rc\.local|/etc/init\.d/|/etc/profile\.d/|\S*/Launch(?:Agents|Daemons)/)"#,
                 r"|\|\s*crontab\s+-|\bcrontab\s+(?:-u\s+\S+\s+)?/(?:tmp|var/tmp|dev/shm)/|@reboot\s+\S|\bschtasks(?:\.exe)?\s+/create\b|CurrentVersion\\Run(?:Once)?\b|\bRegister-ScheduledTask\b",
                 r"|>\s*/etc/systemd/system/\S+\.(?:service|timer)|\\Start Menu\\Programs\\Startup\\",
             ),
@@ -491,7 +491,8 @@ pub const RULES: &[Rule] = &[
         at(
             &["psutil", "platform.", "sounddevice", "gputil", "nvidia-smi", "netifaces", "getnode(", "cpuinfo", "wmi.wmi", "usb.core", "scapy", "trash", "/proc/", "pyaudio", "lspci", "lsusb", "os.uname", "getpass.getuser", "socket.gethostname", "os.listdir", "systeminfo", "cv2.videocapture"],
             concat!(
-                r"(?s)\b(?:psutil\.\w|platform\.(?:system|version|platform|uname|node|machine)\(|sounddevice|GPUtil|nvidia-smi|netifaces|uuid\.getnode\(|cpuinfo|wmi\.WMI|usb\.core|trash/|pyaudio|lspci|lsusb|os\.uname\(|getpass\.getuser\(|socket\.gethostname\(|systeminfo|VideoCapture\()",
+                r"(?s)\b(?:requests\.post|publish\.single|httpx\.post)\([^;]*?(?:psutil\.\w|platform\.(?:system|version|platform|uname|node|machine)\(|socket\.gethostname\(|os\.uname\(|getpass\.getuser\()",
+                r"|\b(?:psutil\.\w|platform\.(?:system|version|platform|uname|node|machine)\(|sounddevice|GPUtil|nvidia-smi|netifaces|uuid\.getnode\(|cpuinfo|wmi\.WMI|usb\.core|trash/|pyaudio|lspci|lsusb|os\.uname\(|getpass\.getuser\(|socket\.gethostname\(|systeminfo|VideoCapture\()",
                 r".*(?:requests\.(?:post|put)\(|\.sendmail\(|\.send_message\(|\.storbinary\(|publish\.single\(|\.publish\(|\.sendall\(|\.upload_file\(|urlopen\([^\n]*data=|httpx\.post\(|websocket\w*\.send\(|[\x22']scp[\x22']|curl\b[^\n]*(?:-d|--data|-F)\b)",
             ),
         ),
@@ -506,7 +507,7 @@ pub const RULES: &[Rule] = &[
             &["socket", "smtplib", ".sendall("],
             concat!(
                 r"(?s)\.(?:accept|recv)\([^\n]*(?:\n[^\n]*){0,4}\.connect\([^\n]*\.sendall\(|requests\.get\([^\n]*(?:\n[^\n]*){0,4}\.connect\([^\n]*(?:\n[^\n]*){0,2}\.sendall\(",
-                r"|while\s+(?:True|1)\s*:\s*\n[^\n]*socket\.socket\([^\n]*(?:\n[^\n]*){0,4}\.(?:connect|sendto)\(|smtplib\.SMTP\w*\([^\n]*(?:\n[^\n]*){0,5}\n\s*for\s+\w+\s+in\s+\w+\s*:\s*\n[^\n]*\.sendmail\(",
+                r"|while\s+(?:True|1)\s*:\s*\n[^\n]*socket\.socket\([^\n]*(?:\n[^\n]*){0,4}\.(?:connect|sendto)\(|smtplib\.SMTP\w*\([^\n]*(?:\n[^\n]*){0,5}\n\s*for\s+\w+\s+in\s+\w+\s*:[^\n]*(?:\n[^\n]*){0,4}\.send(?:mail|_message)\(",
             ),
         ),
         &["while True:\n    s = socket.socket()\n    s.connect((host, 80))\n    s.send(b'x')", "with smtplib.SMTP(host) as s:\n    for c in contacts:\n        s.sendmail(me, c, text)"],
@@ -615,7 +616,7 @@ pub const RULES: &[Rule] = &[
             &["pickle", "dill.", "marshal.load", "shelve.open", "yaml.load", "yaml.unsafe_load", "yaml.full_load", "objectinputstream", "readobject(", "binaryformatter", "netdatacontract", "losformatter", "soapformatter", "xmldecoder", "unserialize(", "torch.load", "joblib.load", "typenamehandling", "readunshared", "fromxml(", "enabledefaulttyping", "allow_pickle", "unsafe_load", "objectstateformatter", "jsonpickle", "unpickler"],
             concat!(
                 r"\byaml\.load(?:_all)?\s*\([^\n]*(?:Safe|Base)Loader|\byaml\.load\(\s*(?:fs\.|await\s|readFileSync)|\btorch\.load\([^\n]*weights_only\s*=\s*True",
-                r"|(?P<value>\b(?:c?Pickle|_pickle|dill|cloudpickle|marshal|jsonpickle|joblib|torch)\.(?:loads?|decode|Unpickler)\s*\(\s*[^\s)]|\bunpickler\.decode\(|\bshelve\.(?:open|DbfilenameShelf)\(|\bread_pickle\s*\(|\byaml\.(?:unsafe_|full_)?load(?:_all)?\s*\(\s*[^\s)]|\bnew\s+ObjectInputStream\s*\(|\.readObject\s*\(\s*\)|\.readUnshared\(",
+                r"|(?P<value>\b(?:c?Pickle|_pickle|dill|cloudpickle|marshal|jsonpickle|joblib|torch)\.(?:loads?|decode|Unpickler)\s*\(\s*(?:[^\s)]|$)|\bunpickler\.decode\(|\bshelve\.(?:open|DbfilenameShelf)\(|\bread_pickle\s*\(|\byaml\.(?:unsafe_|full_)?load(?:_all)?\s*\(\s*(?:[^\s)]|$)|\bnew\s+ObjectInputStream\s*\(|\.readObject\s*\(\s*\)|\.readUnshared\(",
                 r"|\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter|XMLDecoder)\s*\(|(?:^|[^\w>])unserialize\s*\(\s*\$|\bTypeNameHandling\s*[.=]\s*(?:TypeNameHandling\.)?(?:All|Auto|Objects)|\bnew\s+XStream\(|\benableDefaultTyping\(|\ballow_pickle\s*=\s*True)",
             ),
         ),
