@@ -1,3 +1,5 @@
-//! The lists of rules, one for each subject.
+//! The lists of rules, one for each axis.
 
+pub mod exfiltration;
 pub mod injection;
+pub mod unsafe_code;
