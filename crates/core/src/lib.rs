@@ -17,6 +17,7 @@ pub mod place;
 pub mod refusal;
 pub mod schema;
 pub mod score;
+pub mod similar;
 pub mod words;
 
 pub use clock::{Clock, Millis};
