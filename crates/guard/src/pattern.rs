@@ -208,7 +208,10 @@ fn whole_characters(plain: &str, span: Range<usize>) -> (usize, usize) {
 }
 
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
-    bytes.get(from..).and_then(|rest| rest.iter().position(|&byte| byte == b'\n')).map_or(bytes.len(), |at| from + at)
+    bytes
+        .get(from..)
+        .and_then(|rest| rest.iter().position(|&byte| byte == b'\n'))
+        .map_or(bytes.len(), |at| from + at)
 }
 
 /// Letter case does not matter unless a rule says `(?-i)`; Unicode classes are there if a rule needs them.

@@ -16,7 +16,7 @@ use crate::kinds::{Memory, Status, Type, TypeName};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
-use crate::similar::{self, Claim};
+use crate::similar::{self, Claim, Difference};
 use crate::words::with_article;
 
 /// A well-formed wish to add an entry.
@@ -472,6 +472,14 @@ fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
         }
     }
     kept_apart
+}
+
+/// What keeps two claims apart, if anything does.
+fn different(one: &Fields, two: &Fields) -> Option<Difference> {
+    let (said, other) = (one.statement(), two.statement());
+    let one = Claim { text: &said, polarity: one.polarity, anchors: &one.anchors };
+    let two = Claim { text: &other, polarity: two.polarity, anchors: &two.anchors };
+    similar::differences(&one, &two).into_iter().next()
 }
 
 fn reinforce_in_other_words(
