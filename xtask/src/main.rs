@@ -57,8 +57,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "eval",
-        arguments: "recall [--quick] [--write]",
-        help: "how well the right entries are found, beside plainer ways; --write keeps the table",
+        arguments: "recall|guard [--quick] [--write]",
+        help: "how well the right entries are found, and the wrong texts stopped; --write keeps the table",
         run: eval::run,
     },
     Command {
