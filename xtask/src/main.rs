@@ -16,6 +16,7 @@ mod page;
 mod probe;
 mod test;
 mod torture;
+mod train;
 
 use std::process::ExitCode;
 
@@ -60,6 +61,12 @@ const COMMANDS: &[Command] = &[
         arguments: "recall|guard [--quick] [--write]",
         help: "how well the right entries are found, and the wrong texts stopped; --write keeps the table",
         run: eval::run,
+    },
+    Command {
+        word: "train",
+        arguments: "guard [--folds] [--write]",
+        help: "learn the weights of the scanner's model; --folds says how they do on what they never saw",
+        run: train::run,
     },
     Command {
         word: "deny",

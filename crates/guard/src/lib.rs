@@ -3,6 +3,7 @@
 //! [`scan`] looks at a text on five axes. [`redact`] takes out the values of secrets. What a store does with the answer is not
 //! decided here.
 
+pub mod model;
 pub mod rule;
 pub mod text;
 pub mod verdict;
