@@ -4,7 +4,9 @@
 //! decided here.
 
 pub mod model;
+pub mod phrase;
 pub mod rule;
+pub mod rules;
 pub mod text;
 pub mod verdict;
 

@@ -1,0 +1,3 @@
+//! The lists of rules, one for each subject.
+
+pub mod injection;
