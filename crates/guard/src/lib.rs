@@ -1,32 +1,25 @@
 //! What may come in. Text goes in, findings come out: no files, no clock, no network, linear time.
 //!
-//! [`scan`] looks at a text on five axes. [`redact`] takes out the values of secrets. What a store does with the answer is not
-//! decided here.
+//! [`scan()`] looks at a text on five axes. [`redact()`] takes out the values of secrets. What a store does with the answer is
+//! not decided here.
 
 pub mod context;
+pub mod model;
 pub mod pattern;
 pub mod phrase;
 pub mod rule;
 pub mod rules;
+mod scan;
 pub mod text;
 pub mod verdict;
 
+pub use scan::{scan, self_test, why};
 pub use verdict::{Axis, Finding, Tier, Verdict};
 
 /// The version of all rules and weights together. Raised whenever a verdict can change; entries remember which one saw them.
 pub const SCANNER: u32 = 1;
 
-/// Looks at a text on all axes.
-pub fn scan(_: &str) -> Verdict {
-    Verdict::default()
-}
-
 /// A text without the values of secrets.
 pub fn redact(text: &str) -> std::borrow::Cow<'_, str> {
     std::borrow::Cow::Borrowed(text)
-}
-
-/// What a rule is about, for the person whose text was stopped.
-pub fn why(_: &str) -> &'static str {
-    ""
 }

@@ -458,8 +458,7 @@ fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
         {
             continue;
         }
-        match similar::differences(&Claim::of(&request.fields), &Claim::of(&entry.fields)).into_iter().next()
-        {
+        match different(&request.fields, &entry.fields) {
             None => return Likeness::Same(Box::new(entry), near.cosine),
             Some(difference) if matches!(kept_apart, Likeness::None) => {
                 kept_apart = Likeness::Different(format!(
