@@ -520,12 +520,16 @@ fn judge(examples: &[Example], show: bool) -> String {
     }
     for step in -60..200 {
         let line = step as f32 * 0.01;
-        let (near, benign) = (share(&unseen.fold, line, &near, true), share(&unseen.source, line, &benign, true));
+        let (near, benign) =
+            (share(&unseen.fold, line, &near, true), share(&unseen.source, line, &benign, true));
         if near <= 4.0 && benign <= 0.3 {
             let sources = of_source(line, true);
             let mean = sources.iter().sum::<f64>() / sources.len().max(1) as f64;
             let least = sources.iter().copied().fold(100.0, f64::min);
-            println!("SUMMARY line {line:.2} near {near:.1} benign {benign:.2} fold {:.1} mean {mean:.1} least {least:.1}", share(&unseen.fold, line, &attack, true));
+            println!(
+                "SUMMARY line {line:.2} near {near:.1} benign {benign:.2} fold {:.1} mean {mean:.1} least {least:.1}",
+                share(&unseen.fold, line, &attack, true)
+            );
             break;
         }
     }

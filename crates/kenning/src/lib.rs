@@ -151,6 +151,10 @@ impl Kenning {
         let Some(layout) = Kenning::find(&options) else {
             return Err(no_store(&options).into());
         };
+        if let Err(axis) = ken_guard::self_test() {
+            let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
+            return Err(Error::failed("testing the scanner; nothing was opened")(what));
+        }
         let config = Config::read(&layout.store)?;
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;

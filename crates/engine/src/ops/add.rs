@@ -12,7 +12,7 @@ use ken_core::evidence::Reference;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
-    Refusal, Scan, Type, TypeName, schema,
+    Refusal, Scan, Type, schema,
 };
 use ken_recall::{Calibration, Mode, Question};
 use serde::Serialize;
@@ -177,7 +177,8 @@ fn near(ledger: &mut dyn Recall, request: &AddRequest, embedder: &dyn Embedder) 
         return Ok(Some(Vec::new()));
     }
     let question = Question::plain(&meaning_of(&request.fields));
-    let among = Query { types: vec![TypeName::Known(request.kind)], ..Query::default() };
+    // Asking for one type would have every entry of it looked up first; the few that are near are told apart when it is decided.
+    let among = Query { memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
     let asked = Asked {
         question: &question,
         among: &among,
