@@ -8,6 +8,7 @@ use crate::pattern::Patterns;
 use crate::phrase::Phrases;
 use crate::rule::{Look, Rule};
 use crate::rules;
+use crate::secrets;
 use crate::text::Text;
 use crate::verdict::{Axis, Finding, Tier, Verdict};
 
@@ -37,7 +38,7 @@ impl Scanner {
 
     fn scan(&self, raw: &str) -> Verdict {
         let text = Text::new(raw);
-        let mut findings = Vec::new();
+        let mut findings = secrets::find(raw);
         let mut say = |rule: &'static Rule, start: usize, end: usize| {
             findings.push(finding(&text, rule, start, end));
         };
@@ -79,7 +80,11 @@ pub fn scan(text: &str) -> Verdict {
 pub fn why(rule: &str) -> &'static str {
     match rule {
         model::RULE => "It reads like texts that give orders to whoever reads them.",
-        _ => rules::all().find(|known| known.id == rule).map_or("", |known| known.why),
+        _ => rules::all()
+            .find(|known| known.id == rule)
+            .map(|known| known.why)
+            .or_else(|| secrets::why(rule))
+            .unwrap_or_default(),
     }
 }
 

@@ -1,0 +1,199 @@
+//! Passwords given to commands on their line: `sshpass -p ...`, `mysql -p...`, `curl -u user:...`.
+
+use super::blocks::Span;
+use super::value::{self, Strength};
+
+/// A command and its option that takes a password.
+pub struct Command {
+    /// The command.
+    pub word: &'static str,
+    /// Its options.
+    pub options: &'static [&'static str],
+    /// How the password hangs on the option.
+    pub hangs: Hangs,
+}
+
+/// How a value hangs on an option.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Hangs {
+    /// Only without a blank: `-psecret`.
+    Joined,
+    /// Behind a blank, an equals sign, or nothing.
+    Either,
+    /// Behind a blank or an equals sign.
+    Apart,
+    /// As `user:password`.
+    Pair,
+    /// As `user%password`.
+    PercentPair,
+    /// As `user,password`.
+    CommaPair,
+}
+
+/// How far behind the command its options are looked for, in bytes.
+const LINE_MAX: usize = 400;
+
+/// All of them.
+pub const COMMANDS: &[Command] = &[
+    command("sshpass", &["-p"], Hangs::Either),
+    command("mysql", &["-p"], Hangs::Joined),
+    command("mysqldump", &["-p"], Hangs::Joined),
+    command("mysqladmin", &["-p"], Hangs::Joined),
+    command("mariadb", &["-p"], Hangs::Joined),
+    command("7z", &["-p"], Hangs::Joined),
+    command("curl", &["-u", "--user", "--proxy-user", "-U"], Hangs::Pair),
+    command("wget", &["--http-passwd"], Hangs::Apart),
+    command("http", &["-a", "--auth"], Hangs::Pair),
+    command("chisel", &["--auth"], Hangs::Pair),
+    command("redis-cli", &["-a", "--pass"], Hangs::Apart),
+    command("docker", &["-p"], Hangs::Apart),
+    command("podman", &["-p"], Hangs::Apart),
+    command("helm", &["-p"], Hangs::Apart),
+    command("unzip", &["-P"], Hangs::Apart),
+    command("zip", &["-P"], Hangs::Apart),
+    command("ldapsearch", &["-w"], Hangs::Apart),
+    command("ldapadd", &["-w"], Hangs::Apart),
+    command("ldapmodify", &["-w"], Hangs::Apart),
+    command("mongo", &["-p"], Hangs::Apart),
+    command("mongosh", &["-p"], Hangs::Apart),
+    command("mongodump", &["-p"], Hangs::Apart),
+    command("cqlsh", &["-p"], Hangs::Apart),
+    command("sqlcmd", &["-P"], Hangs::Either),
+    command("bcp", &["-P"], Hangs::Either),
+    command("mosquitto_pub", &["-P"], Hangs::Apart),
+    command("mosquitto_sub", &["-P"], Hangs::Apart),
+    command("ipmitool", &["-P"], Hangs::Apart),
+    command("keytool", &["-storepass", "-keypass"], Hangs::Apart),
+    command("jarsigner", &["-storepass", "-keypass"], Hangs::Apart),
+    command("plink", &["-pw"], Hangs::Apart),
+    command("pscp", &["-pw"], Hangs::Apart),
+    command("az", &["-p"], Hangs::Apart),
+    command("oc", &["-p"], Hangs::Apart),
+    command("smbclient", &["-U"], Hangs::PercentPair),
+    command("lftp", &["-u"], Hangs::CommaPair),
+    command("xfreerdp", &["/p:"], Hangs::Joined),
+    command("rdesktop", &["-p"], Hangs::Apart),
+    command("openssl", &["pass:"], Hangs::Joined),
+    command("psexec", &["-p"], Hangs::Apart),
+    command("net use", &["/user:"], Hangs::Joined),
+    command("expect", &["send"], Hangs::Apart),
+    command("evil-winrm", &["-p"], Hangs::Apart),
+    command("nmcli", &["wep-key"], Hangs::Apart),
+    command("wpa_passphrase", &["psk"], Hangs::Apart),
+];
+
+const fn command(word: &'static str, options: &'static [&'static str], hangs: Hangs) -> Command {
+    Command { word, options, hangs }
+}
+
+/// The password given to a command found at `start..end`, before the next command at `until`.
+pub fn password(command: &Command, text: &str, start: usize, end: usize, until: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    if start > 0 && is_part(&bytes[start - 1])
+        || bytes.get(end).is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\\'))
+    {
+        return None;
+    }
+    let mut pending = false;
+    let mut at = end;
+    let line_end = command_end(bytes, end).min(until.max(end));
+    while at < line_end {
+        if bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'\\' | b'`') {
+            at += 1;
+            continue;
+        }
+        let (word_start, word_end) = (at, word_end(bytes, at, line_end));
+        at = word_end;
+        if pending {
+            return accepted(command, text, word_start, word_end);
+        }
+        let word = &text.as_bytes()[word_start..word_end];
+        for option in command.options {
+            if word == option.as_bytes() {
+                pending = command.hangs != Hangs::Joined;
+            } else if let Some(rest) = word.strip_prefix(option.as_bytes()) {
+                let equals = usize::from(rest.first() == Some(&b'='));
+                let hangs = match command.hangs {
+                    Hangs::Joined | Hangs::Either => true,
+                    Hangs::Apart => equals == 1,
+                    Hangs::Pair | Hangs::PercentPair | Hangs::CommaPair => equals == 1 || option.len() == 2,
+                };
+                if hangs {
+                    return accepted(command, text, word_start + option.len() + equals, word_end);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The end of the command's line; a backslash at the end of a line continues it.
+fn command_end(bytes: &[u8], from: usize) -> usize {
+    let to = bytes.len().min(from + LINE_MAX);
+    let mut at = from;
+    while at < to {
+        match bytes[at] {
+            b'\n' if bytes[at - 1] != b'\\' => return at,
+            b'|' | b';' => return at,
+            _ => at += 1,
+        }
+    }
+    to
+}
+
+/// The end of a word of the shell: quotes hold blanks together.
+fn word_end(bytes: &[u8], mut at: usize, end: usize) -> usize {
+    let mut quote = None;
+    while at < end {
+        let byte = bytes[at];
+        match quote {
+            Some(open) if byte == open => quote = None,
+            Some(_) => {}
+            None if byte == b'"' || byte == b'\'' => quote = Some(byte),
+            None if byte.is_ascii_whitespace() || byte == b'`' => return at,
+            None => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+fn accepted(command: &Command, text: &str, start: usize, end: usize) -> Option<Span> {
+    let (mut start, end) = unquoted(text, start, end);
+    let word = text.get(start..end)?;
+    let separator = match command.hangs {
+        Hangs::Pair => Some(':'),
+        Hangs::PercentPair => Some('%'),
+        Hangs::CommaPair => Some(','),
+        Hangs::Joined | Hangs::Either | Hangs::Apart => None,
+    };
+    if let Some(separator) = separator {
+        if word.starts_with(['<', '[', '$', '{']) {
+            return None;
+        }
+        let (user, password) = word.split_once(separator)?;
+        if password.is_empty() {
+            // A key in the place of the name.
+            let strong =
+                value::as_password(user) == Strength::Strong || value::as_key(user) == Strength::Strong;
+            return strong.then_some((start, start + user.len()));
+        }
+        start += user.len() + 1;
+    }
+    let (start, end) = unquoted(text, start, end);
+    let password = text.get(start..end)?;
+    let drawn = value::as_password(password) >= Strength::Weak || value::as_key(password) >= Strength::Weak;
+    (drawn && !password.contains(char::is_whitespace)).then_some((start, end))
+}
+
+fn unquoted(text: &str, mut start: usize, mut end: usize) -> Span {
+    let bytes = text.as_bytes();
+    while start < end && matches!(bytes[start], b'"' | b'\'') {
+        start += 1;
+    }
+    while start < end && matches!(bytes[end - 1], b'"' | b'\'' | b',' | b';' | b')') {
+        end -= 1;
+    }
+    (start, end)
+}

@@ -1,0 +1,972 @@
+//! Secrets told by the words around them: "the password is ...", `DB_PASS=...`, "log in with admin / ...".
+
+use super::blocks::{Span, is_public};
+use super::named::{is_hash, line_end, line_start};
+use super::value::{self, Strength};
+
+/// What a word announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announces {
+    /// Something that a person made up and types.
+    Password,
+    /// `pass`: the same, but only as a name in code.
+    Pass,
+    /// Something that a machine drew.
+    Key,
+    /// `key`: the same, where the word before says what kind.
+    PlainKey,
+    /// `auth`: the same, only as a name in code.
+    Auth,
+    /// A name and a password together.
+    Login,
+    /// A clause of SQL or of a configuration that a literal follows.
+    Clause,
+}
+
+/// The words, and what they announce.
+pub const WORDS: &[(&str, Announces)] = &[
+    ("password", Announces::Password),
+    ("passwd", Announces::Password),
+    ("passphrase", Announces::Password),
+    ("passcode", Announces::Password),
+    ("pwd", Announces::Password),
+    ("passwort", Announces::Password),
+    ("kennwort", Announces::Password),
+    ("mot de passe", Announces::Password),
+    ("contrase\u{f1}a", Announces::Password),
+    ("contrasena", Announces::Password),
+    ("senha", Announces::Password),
+    ("wachtwoord", Announces::Password),
+    ("has\u{142}o", Announces::Password),
+    ("l\u{f6}senord", Announces::Password),
+    ("adgangskode", Announces::Password),
+    ("salasana", Announces::Password),
+    ("\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", Announces::Password),
+    ("\u{41f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", Announces::Password),
+    ("\u{5bc6}\u{7801}", Announces::Password),
+    ("\u{5bc6}\u{78bc}", Announces::Password),
+    ("\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", Announces::Password),
+    ("\u{be44}\u{bc00}\u{bc88}\u{d638}", Announces::Password),
+    ("pass", Announces::Pass),
+    ("secret", Announces::Key),
+    ("token", Announces::Key),
+    ("credential", Announces::Key),
+    ("key", Announces::PlainKey),
+    ("auth", Announces::Auth),
+    ("log in", Announces::Login),
+    ("login", Announces::Login),
+    ("log into", Announces::Login),
+    ("sign in", Announces::Login),
+    ("credentials", Announces::Login),
+    ("creds", Announces::Login),
+    ("account", Announces::Login),
+    ("identified by", Announces::Clause),
+    ("requirepass", Announces::Clause),
+    ("masterauth", Announces::Clause),
+];
+
+/// How far behind a word its value may be, in bytes.
+const BEHIND_MAX: usize = 160;
+/// How far before a word its value may be, in bytes.
+const BEFORE_MAX: usize = 120;
+/// The longest name or literal that is looked at, in bytes.
+const LITERAL_MAX: usize = 256;
+
+/// A word in the text, between its neighbours that announce the same.
+pub struct Word {
+    /// What it announces.
+    pub announces: Announces,
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Where the one before ends.
+    pub after: usize,
+    /// Where the next begins.
+    pub until: usize,
+}
+
+/// The value that a word announces, with the rule that found it.
+pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
+    let name = name_around(text, word)?;
+    if word.announces == Announces::Login {
+        return login(text, word).map(|span| ("login-pair", span));
+    }
+    if word.announces == Announces::Clause {
+        return clause(text, word).map(|span| ("password-clause", span));
+    }
+    let password = matches!(word.announces, Announces::Password | Announces::Pass);
+    if let Some(span) = assigned(text, &name, word.announces) {
+        return Some((if password { "password-assignment" } else { "key-assignment" }, span));
+    }
+    if let Some(span) = compared(text, &name, word.announces) {
+        return Some((if password { "password-comparison" } else { "key-comparison" }, span));
+    }
+    match word.announces {
+        Announces::Password => password_behind(text, word, &name)
+            .or_else(|| password_before(text, word))
+            .map(|span| ("password-in-prose", span)),
+        Announces::Key | Announces::PlainKey => {
+            key_around(text, word, &name).map(|span| ("key-in-prose", span))
+        }
+        Announces::Pass | Announces::Auth | Announces::Login | Announces::Clause => None,
+    }
+}
+
+/// The name in code of which a word is part: `spring.datasource.password`, `dbPassword`, `--api-key`.
+struct Name {
+    start: usize,
+    end: usize,
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// The name around a word, unless the word is only part of another or the name says that its value is no secret.
+fn name_around(text: &str, word: &Word) -> Option<Name> {
+    let bytes = text.as_bytes();
+    let before = bytes[..word.start]
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|byte| is_name_byte(**byte) || **byte == b'.')
+        .count();
+    let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
+    let start = word.start - before;
+    let end = word.end + behind;
+    let first = bytes.get(word.start).copied().unwrap_or(b' ');
+    let left = word.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    let right = bytes.get(word.end).copied().unwrap_or(b' ');
+    // A hump of camel case begins with a capital; a name in capitals has no humps.
+    let joined_left =
+        left.is_ascii_alphabetic() && !(left.is_ascii_lowercase() && first.is_ascii_uppercase());
+    let plural =
+        right.eq_ignore_ascii_case(&b's') && !bytes.get(word.end + 1).is_some_and(u8::is_ascii_alphabetic);
+    let hump = right.is_ascii_uppercase() && bytes[word.end - 1].is_ascii_lowercase();
+    let joined_right = right.is_ascii_alphabetic() && !plural && !hump;
+    let short = word.end - word.start <= 4;
+    let glued = match word.announces {
+        Announces::PlainKey => !is_qualified(text, word),
+        Announces::Pass | Announces::Auth => joined_left,
+        Announces::Password | Announces::Key => joined_left && short,
+        Announces::Login | Announces::Clause => joined_left,
+    };
+    // `secrete`, `tokenizer`: one letter more is a slip or a trick, more is another word.
+    let other = joined_right
+        && (short || bytes[word.end..].iter().take_while(|byte| byte.is_ascii_lowercase()).count() > 2);
+    if glued || (other && word.announces != Announces::Login) {
+        return None;
+    }
+    let denied = segments(&text[word.end..end]).any(|part| NOT_A_VALUE.contains(&part.as_str()))
+        || segments(&text[start..word.start]).any(|part| NOT_A_SECRET.contains(&part.as_str()));
+    (!denied).then_some(Name { start, end })
+}
+
+/// The parts of a name, in small letters.
+fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        if rest.is_empty() {
+            return None;
+        }
+        let bytes = rest.as_bytes();
+        let mut length = 1;
+        while length < bytes.len()
+            && bytes[length].is_ascii_alphanumeric()
+            && !(bytes[length].is_ascii_uppercase() && bytes[length - 1].is_ascii_lowercase())
+        {
+            length += 1;
+        }
+        let part = rest[..length].to_ascii_lowercase();
+        rest = &rest[length..];
+        Some(part)
+    })
+}
+
+/// What behind "password" or "token" in a name makes it a name of something else.
+const NOT_A_VALUE: &[&str] = &[
+    "field",
+    "fields",
+    "file",
+    "files",
+    "filename",
+    "path",
+    "paths",
+    "url",
+    "uri",
+    "hash",
+    "hashes",
+    "hashed",
+    "length",
+    "len",
+    "policy",
+    "policies",
+    "name",
+    "names",
+    "id",
+    "ids",
+    "env",
+    "var",
+    "variable",
+    "type",
+    "types",
+    "reset",
+    "manager",
+    "less",
+    "store",
+    "hint",
+    "regex",
+    "pattern",
+    "rule",
+    "rules",
+    "strength",
+    "prompt",
+    "input",
+    "label",
+    "count",
+    "counts",
+    "limit",
+    "limits",
+    "budget",
+    "usage",
+    "endpoint",
+    "expiry",
+    "expires",
+    "expiration",
+    "ttl",
+    "version",
+    "algorithm",
+    "size",
+    "ref",
+    "arn",
+    "placeholder",
+    "validator",
+    "validation",
+    "min",
+    "max",
+    "digest",
+    "format",
+    "prefix",
+    "header",
+    "address",
+    "symbol",
+    "kind",
+    "location",
+    "provider",
+    "required",
+    "enabled",
+    "changed",
+    "policy",
+    "scope",
+    "scopes",
+    "class",
+    "error",
+    "errors",
+    "message",
+    "management",
+    "rotation",
+    "scanning",
+    "detection",
+    "free",
+    "based",
+    "list",
+    "map",
+    "index",
+    "source",
+    "target",
+    "column",
+    "table",
+    "template",
+    "dir",
+    "mount",
+    "volume",
+    "binding",
+    "issuer",
+    "audience",
+    "alias",
+    "board",
+    "code",
+    "pair",
+    "press",
+    "word",
+    "words",
+    "frame",
+    "ring",
+    "up",
+    "down",
+    "signature",
+    "selector",
+    "stone",
+    "vault",
+    "tab",
+    "storage",
+    "sha",
+    "sha256",
+    "md5",
+    "fingerprint",
+    "per",
+    "sec",
+    "window",
+    "estimate",
+    "ratio",
+    "cost",
+    "total",
+    "time",
+    "timeout",
+    "seconds",
+    "minutes",
+    "days",
+    "date",
+    "at",
+    "by",
+];
+
+/// What before it does.
+const NOT_A_SECRET: &[&str] = &[
+    "public",
+    "pub",
+    "csrf",
+    "xsrf",
+    "is",
+    "has",
+    "no",
+    "not",
+    "without",
+    "reset",
+    "forgot",
+    "show",
+    "hide",
+    "max",
+    "min",
+    "num",
+    "total",
+    "page",
+    "next",
+    "design",
+    "cancellation",
+    "cancel",
+    "mask",
+    "input",
+    "output",
+    "prompt",
+    "completion",
+    "idempotency",
+    "primary",
+    "foreign",
+    "partition",
+    "sort",
+    "cache",
+    "bucket",
+    "schema",
+    "hot",
+    "natural",
+    "sequence",
+    "host",
+    "known",
+    "row",
+    "json",
+    "dict",
+    "object",
+    "map",
+    "config",
+    "registry",
+    "lookup",
+    "index",
+    "group",
+    "unique",
+    "composite",
+    "translation",
+    "i18n",
+    "sha",
+    "checksum",
+    "hash",
+    "etag",
+    "turn",
+    "tur",
+    "mon",
+    "don",
+    "continuation",
+    "pagination",
+    "hashed",
+];
+
+/// Whether the word before "key" says that it opens something.
+fn is_qualified(text: &str, word: &Word) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = word.start;
+    let gap =
+        bytes[..at].iter().rev().take(1).take_while(|byte| matches!(byte, b' ' | b'_' | b'-' | b'.')).count();
+    at -= gap;
+    let length = bytes[..at].iter().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let before = text[at - length..at].to_ascii_lowercase();
+    // In camel case or capitals only the end of the run counts.
+    KEY_KINDS.iter().any(|kind| before.ends_with(kind))
+        && (gap == 1
+            || bytes[word.start].is_ascii_uppercase()
+            || before.ends_with("api")
+            || before.ends_with("access"))
+}
+
+const KEY_KINDS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "signing",
+    "encryption",
+    "license",
+    "licence",
+    "account",
+    "master",
+    "service",
+    "storage",
+    "shared",
+    "client",
+    "app",
+    "application",
+    "consumer",
+    "deploy",
+    "admin",
+    "live",
+    "webhook",
+    "session",
+    "hmac",
+    "aes",
+    "jwt",
+    "ssh",
+    "subscription",
+    "root",
+    "decryption",
+    "unseal",
+    "recovery",
+    "product",
+    "activation",
+    "cloud",
+    "iam",
+    "management",
+    "write",
+    "ingest",
+    "integration",
+    "function",
+    "user",
+    "project",
+    "bot",
+    "server",
+    "wireguard",
+    "wep",
+    "wpa",
+];
+
+/// A literal or a word behind the name and a sign that assigns: `=`, `:`, `:=`, `=>`, or a quote alone.
+fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let mut at = name.end;
+    let skip = |at: usize, most: usize, set: &[u8]| {
+        at + bytes[at..].iter().take(most).take_while(|byte| set.contains(byte)).count()
+    };
+    // What closes the name: `"password":`, `env['PASSWORD'] =`, `<password>`, `password[] =`.
+    let closed = skip(at, 4, b"\"'`])>*\\");
+    let closed_by_tag = closed > at && bytes[closed - 1] == b'>';
+    at = skip(closed, 8, b" \t");
+    let sign_start = at;
+    at = skip(at, 3, b":=>?|");
+    let sign = &text[sign_start..at];
+    let mut spaced = sign_start > closed;
+    let mut direct = false;
+    if sign.is_empty() {
+        if closed_by_tag {
+            // The text of an element.
+        } else if text[at..].starts_with(".assign(") {
+            at += 8;
+        } else if (spaced || bytes.get(at) == Some(&b'(') || bytes.get(at) == Some(&b','))
+            && closed <= name.end + 2
+        {
+            // Only a literal may follow without a sign.
+            at = skip(at, 3, b"(, ");
+            direct = true;
+        } else {
+            return None;
+        }
+    } else if sign.starts_with('|') || sign == "?" || sign == ">" {
+        return None;
+    }
+    at = skip(at, 8, b" \t*");
+    spaced |= at > sign_start + sign.len();
+    // `password: String = "..."`, `value: "..."` on the next line of a list of the environment.
+    let typed = bytes[at..]
+        .iter()
+        .take(24)
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'\'' | b'_' | b'<' | b'>' | b':')
+        })
+        .count();
+    if sign == ":" && typed > 0 {
+        let behind = skip(at + typed, 2, b" ");
+        if bytes.get(behind) == Some(&b'=') && bytes.get(behind + 1) != Some(&b'=') && behind > at + typed {
+            at = skip(behind + 1, 4, b" ");
+        }
+    }
+    at = skip(at, 1, b"\\");
+    let quote = bytes.get(at).copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    match quote {
+        Some(quote) => {
+            let start = at + 1;
+            let length = bytes[start..]
+                .iter()
+                .take(LITERAL_MAX)
+                .take_while(|byte| **byte != quote && **byte != b'\n')
+                .count();
+            let mut end = start + length;
+            if end > start && bytes[end - 1] == b'\\' {
+                end -= 1;
+            }
+            let literal = text.get(start..end)?;
+            (!is_call(bytes, end + 1) && accepts(announces, literal, Place::Literal)).then_some((start, end))
+        }
+        None if direct => None,
+        None => {
+            let length = bytes[at..]
+                .iter()
+                .take(LITERAL_MAX)
+                .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&'))
+                .count();
+            let (start, end) = trimmed(text, at, at + length);
+            let literal = text.get(start..end)?;
+            let place = if sign.contains('=') && !spaced { Place::Bare } else { Place::Loose };
+            (accepts(announces, literal, place) && !is_hash(text, start, literal)).then_some((start, end))
+        }
+    }
+}
+
+/// `"%s" % name`, `"..." + name`: a literal that is only part of the value.
+fn is_call(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or(&[]);
+    let rest = &rest[rest.iter().take(2).take_while(|byte| **byte == b' ').count()..];
+    matches!(rest.first(), Some(b'%' | b'+')) || rest.starts_with(b".format")
+}
+
+/// `"..." == password`.
+fn compared(text: &str, name: &Name, announces: Announces) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let back = |at: usize, most: usize, set: &[u8]| {
+        at - bytes[..at].iter().rev().take(most).take_while(|byte| set.contains(byte)).count()
+    };
+    let behind_sign = back(name.start, 4, b" (");
+    let sign = back(behind_sign, 3, b"=!");
+    if behind_sign - sign < 2 {
+        return None;
+    }
+    let close = back(sign, 4, b" ");
+    let quote = bytes[..close].last().copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    let end = close - 1;
+    let length = bytes[..end]
+        .iter()
+        .rev()
+        .take(LITERAL_MAX)
+        .take_while(|byte| **byte != quote && **byte != b'\n')
+        .count();
+    let start = end - length;
+    if start == 0 || bytes[start - 1] != quote {
+        return None;
+    }
+    accepts(announces, text.get(start..end)?, Place::Literal).then_some((start, end))
+}
+
+/// Where in code a value stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Between quotes.
+    Literal,
+    /// Directly behind an equals sign.
+    Bare,
+    /// Behind a sign and a blank, as also in prose.
+    Loose,
+}
+
+fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
+    if is_public(literal) {
+        return false;
+    }
+    match announces {
+        Announces::Password | Announces::Pass => {
+            if literal.contains([' ', '\t']) {
+                return false;
+            }
+            if place == Place::Literal && is_garbled(literal) {
+                return true;
+            }
+            if place == Place::Loose && literal.bytes().all(|byte| byte.is_ascii_digit()) {
+                return false;
+            }
+            value::as_password(literal) >= Strength::Weak || value::as_key(literal) >= Strength::Weak
+        }
+        Announces::Key | Announces::PlainKey => {
+            (place == Place::Literal && is_garbled(literal))
+                || (!literal.contains(' ') && value::as_key(literal) >= Strength::Weak)
+        }
+        Announces::Auth => literal.len() >= 24 && value::as_key(literal) == Strength::Strong,
+        Announces::Login | Announces::Clause => false,
+    }
+}
+
+/// A literal of many different signs with something to read between.
+fn is_garbled(literal: &str) -> bool {
+    let look = value::Look::of(literal);
+    (8..=64).contains(&look.length)
+        && look.letters() + look.digit > 0
+        && look.hard_kinds >= 5
+        && !literal.contains(' ')
+        && !value::is_stand_in(literal)
+}
+
+/// Words that point at what follows.
+fn points(word: &str) -> bool {
+    [
+        "is", "was", "are", "be", "as", "to", "with", "=", ":", "use", "used", "using", "me", "it's", "be",
+        "ist", "lautet", "war", "est", "es", "\u{e9}", "\u{e8}", "jest", "\u{e4}r", "er", "on", "\u{2014}",
+        "-", "->", "\u{2192}", "\u{2013}", "now", "still", "by", "called", "becomes", "enter", "try", "type",
+        "via",
+    ]
+    .iter()
+    .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Words of a text between blanks, with what hangs on them taken off.
+struct Chunks<'a> {
+    text: &'a str,
+    at: usize,
+    end: usize,
+}
+
+struct Chunk<'a> {
+    /// As it stands between blanks.
+    whole: &'a str,
+    /// Without quotes, brackets and the sentence's signs.
+    core: &'a str,
+    span: Span,
+    quoted: bool,
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Chunk<'a>;
+
+    fn next(&mut self) -> Option<Chunk<'a>> {
+        let bytes = self.text.as_bytes();
+        // Only what can be typed into a field anywhere is part of a value; other scripts separate.
+        while self.at < self.end && !bytes[self.at].is_ascii_graphic() {
+            self.at += 1;
+        }
+        if self.at >= self.end {
+            return None;
+        }
+        let start = self.at;
+        let first = bytes[start];
+        while self.at < self.end && bytes[self.at].is_ascii_graphic() {
+            self.at += 1;
+        }
+        let (core_start, core_end) = trimmed(self.text, start, self.at);
+        let quoted = matches!(first, b'"' | b'\'' | b'`')
+            || (core_start > 0 && matches!(bytes[core_start - 1], b'"' | b'\'' | b'`'));
+        Some(Chunk {
+            whole: &self.text[start..self.at],
+            core: &self.text[core_start..core_end],
+            span: (core_start, core_end),
+            quoted,
+        })
+    }
+}
+
+/// A word without the quotes, brackets and signs around it.
+fn trimmed(text: &str, mut start: usize, mut end: usize) -> Span {
+    let bytes = text.as_bytes();
+    while start < end
+        && matches!(
+            bytes[start],
+            b'"' | b'\'' | b'`' | b'(' | b'[' | b'{' | b'<' | b',' | b';' | b':' | b'=' | b'*'
+        )
+    {
+        start += 1;
+    }
+    while start < end
+        && matches!(
+            bytes[end - 1],
+            b'"' | b'\'' | b'`' | b')' | b']' | b'}' | b'>' | b',' | b';' | b':' | b'.' | b'*' | b'\\' | b'|'
+        )
+    {
+        end -= 1;
+    }
+    (start, end)
+}
+
+/// The end of what belongs to a word: of the line, of what may be far, or the next word like it.
+fn reach(text: &str, word: &Word, from: usize) -> usize {
+    let mut end = line_end(text.as_bytes(), from, BEHIND_MAX).min(word.until.max(from));
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
+}
+
+fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
+    let end = reach(text, word, name.end);
+    let mut previous = "";
+    let mut pointed = text[name.end..end].trim_start_matches(['"', '\'', '`', '*']).starts_with([':', '=']);
+    let mut sentence = 0;
+    let mut since = 0;
+    for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(16) {
+        let direct = index == 0 && chunk.span.0 > name.end;
+        let pointed_now = pointed || points(previous);
+        let strength = value::as_password(chunk.core);
+        let near = sentence == 0 || (pointed_now && since <= 6);
+        let taken = match strength {
+            Strength::Strong => {
+                near && (pointed_now
+                    || chunk.quoted
+                    || direct
+                    || index == 1
+                    || (sentence == 0 && is_unlike_a_name(chunk.core)))
+            }
+            Strength::Weak => {
+                sentence == 0
+                    && ((pointed_now && points_firmly(previous, pointed))
+                        || (chunk.quoted && (direct || pointed_now)))
+            }
+            Strength::None => false,
+        };
+        if taken && !is_hash(text, chunk.span.0, chunk.core) {
+            return Some(chunk.span);
+        }
+        if !chunk.core.is_empty() {
+            previous = chunk.core;
+        }
+        pointed = chunk.whole.ends_with([':', '=']);
+        since += 1;
+        if chunk.whole.ends_with(['.', '?', ';']) {
+            sentence += 1;
+            since = 0;
+        }
+        if sentence > 1 {
+            return None;
+        }
+    }
+    passphrase_of_words(text, name.end, end)
+}
+
+/// Whether what points leaves no doubt, so that a word with a number is enough.
+fn points_firmly(previous: &str, by_sign: bool) -> bool {
+    by_sign
+        || ["is", "was", "=", "ist", "lautet", "est", "es", "jest", "\u{e4}r", "now", "to"]
+            .iter()
+            .any(|known| previous.eq_ignore_ascii_case(known))
+}
+
+/// Signs between letters, with capitals or digits: no name of anything is written so.
+fn is_unlike_a_name(value: &str) -> bool {
+    let look = value::Look::of(value);
+    look.length <= 40
+        && value.bytes().skip(1).any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'))
+        && look.lower > 0
+        && (look.upper > 0 || look.digit > 0)
+        && !value.contains(['(', ')', '/', '{', '}', '<', '>', '[', ']', '|', '\\', ',', ';', '"', '\'', '`'])
+}
+
+/// `passphrase is "four plain words here"`.
+fn passphrase_of_words(text: &str, from: usize, end: usize) -> Option<Span> {
+    let rest = &text[from..end];
+    let open = rest.find(['"', '`'])?;
+    let lead = rest[..open].trim().trim_end_matches(':');
+    if !matches!(lead, "" | "is" | "was" | "=" | "ist" | "est" | "es") {
+        return None;
+    }
+    let quote = rest.as_bytes()[open];
+    let inner = &rest[open + 1..];
+    let close = inner.bytes().position(|byte| byte == quote)?;
+    let words: Vec<&str> = inner[..close].split([' ', '-']).collect();
+    let plain = (4..=8).contains(&words.len())
+        && words
+            .iter()
+            .all(|word| (3..=10).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && !words.iter().any(|word| SENTENCE_WORDS.contains(word));
+    plain.then_some((from + open + 1, from + open + 1 + close))
+}
+
+/// Words of sentences about passwords, which drawn passphrases seldom have.
+const SENTENCE_WORDS: &[&str] = &[
+    "the",
+    "and",
+    "must",
+    "not",
+    "with",
+    "for",
+    "password",
+    "passphrase",
+    "invalid",
+    "wrong",
+    "required",
+    "should",
+    "have",
+    "has",
+    "your",
+    "you",
+    "are",
+    "was",
+    "please",
+    "enter",
+    "new",
+    "old",
+    "user",
+    "name",
+    "does",
+    "match",
+    "this",
+    "that",
+    "from",
+    "can",
+    "cannot",
+    "incorrect",
+    "too",
+    "least",
+    "than",
+    "field",
+    "more",
+    "will",
+    "been",
+    "all",
+    "any",
+    "but",
+    "use",
+    "when",
+    "where",
+    "which",
+    "into",
+    "its",
+];
+
+/// "... as the password", "... is the root password".
+fn password_before(text: &str, word: &Word) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let mut start = line_start(bytes, word.start, 72).max(word.after);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let chunks: Vec<Chunk> = Chunks { text, at: start, end: word.start }.collect();
+    let mut linked = false;
+    for (index, chunk) in chunks.iter().rev().enumerate().take(6) {
+        let links = ["as", "is", "was", "for", "=", "als", "ist"]
+            .iter()
+            .any(|known| chunk.core.eq_ignore_ascii_case(known));
+        if linked {
+            let strength = value::as_password(chunk.core);
+            let taken = strength == Strength::Strong || (strength == Strength::Weak && chunk.quoted);
+            return (taken && !is_hash(text, chunk.span.0, chunk.core)).then_some(chunk.span);
+        }
+        if chunk.whole.ends_with(['.', ';', ',', ':']) && index > 0 {
+            return None;
+        }
+        linked = links;
+    }
+    None
+}
+
+fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
+    let end = reach(text, word, name.end);
+    let mut previous = "";
+    let mut pointed = false;
+    for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(24) {
+        let firm = pointed || points(previous) || index == 0 || chunk.quoted;
+        if is_told_key(text, &chunk, firm) {
+            return Some(chunk.span);
+        }
+        if !chunk.core.is_empty() {
+            previous = chunk.core;
+        }
+        pointed = chunk.whole.ends_with([':', '=']);
+    }
+    let bytes = text.as_bytes();
+    let mut start = line_start(bytes, word.start, BEFORE_MAX).max(word.after);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let mut linked = false;
+    let chunks: Vec<Chunk> = Chunks { text, at: start, end: name.start.max(start) }.collect();
+    for chunk in chunks.iter().rev() {
+        linked |=
+            ["as", "is", "for", "was", "with"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
+        if is_told_key(text, chunk, linked || chunk.quoted) {
+            return Some(chunk.span);
+        }
+    }
+    None
+}
+
+/// Whether a word near "token" is one: drawn from both cases and digits, or drawn and pointed at.
+fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
+    let core = chunk.core;
+    if core.len() < 20 || is_public(core) || core.contains(['/', ':', '=']) && core.contains('.') {
+        return false;
+    }
+    let strength = value::as_key(core);
+    let plain = core
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'/' | b'=' | b'.'));
+    let enough = match strength {
+        Strength::Strong => true,
+        Strength::Weak => firm && core.len() >= 24,
+        Strength::None => false,
+    };
+    enough && plain && !is_hash(text, chunk.span.0, core)
+}
+
+/// A name and a password with a stroke or a colon between.
+fn login(text: &str, word: &Word) -> Option<Span> {
+    let end = reach(text, word, word.end);
+    let chunks: Vec<Chunk> = Chunks { text, at: word.end, end }.take(20).collect();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let separate = chunk.whole == "/" || chunk.whole == "|" || chunk.whole == ":" || chunk.whole == "//";
+        if separate && index > 0 {
+            let user = chunks[index - 1].core;
+            let Some(next) = chunks.get(index + 1) else { continue };
+            let strength = value::as_password(next.core);
+            if is_user(user) && (strength == Strength::Strong || (strength == Strength::Weak && next.quoted))
+            {
+                return Some(next.span);
+            }
+        }
+        // In one word: admin/..., admin:...
+        if let Some(at) = chunk.core.find(['/', ':']) {
+            let (user, password) = (&chunk.core[..at], &chunk.core[at + 1..]);
+            if is_user(user)
+                && !password.contains(['/', ':'])
+                && value::as_password(password) == Strength::Strong
+                && is_unlike_a_path(password)
+            {
+                return Some((chunk.span.0 + at + 1, chunk.span.1));
+            }
+        }
+        if chunk.whole.ends_with('.') && index > 0 {
+            return None;
+        }
+    }
+    None
+}
+
+fn is_user(word: &str) -> bool {
+    (2..=32).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'))
+        && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+fn is_unlike_a_path(password: &str) -> bool {
+    let look = value::Look::of(password);
+    look.hard > 0 || (look.odd > 0 && look.digit > 0 && look.upper > 0)
+}
+
+/// `IDENTIFIED BY '...'`, `requirepass ...`.
+fn clause(text: &str, word: &Word) -> Option<Span> {
+    let end = reach(text, word, word.end);
+    let chunk = Chunks { text, at: word.end, end }.find(|chunk| !["password", "by"].contains(&chunk.core))?;
+    (value::as_password(chunk.core) >= Strength::Weak).then_some(chunk.span)
+}

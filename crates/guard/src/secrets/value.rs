@@ -1,0 +1,903 @@
+//! Whether a value looks like a secret that somebody uses, or like a word, a reference or a stand-in.
+
+/// Shannon entropy in bits for each byte.
+pub fn entropy(bytes: &[u8]) -> f32 {
+    if bytes.is_empty() {
+        return 0.0;
+    }
+    let mut counts = [0u32; 256];
+    for &byte in bytes {
+        counts[byte as usize] += 1;
+    }
+    let total = bytes.len() as f32;
+    counts.iter().filter(|&&count| count > 0).map(|&count| count as f32 / total).map(|p| -p * p.log2()).sum()
+}
+
+/// Whether a run of letters has the disorder that a drawn key of its length has. Stand-ins such as `xxxx` do not.
+pub fn is_drawn(bytes: &[u8]) -> bool {
+    let least = match bytes.len() {
+        0..=9 => 1.5,
+        10..=15 => 2.2,
+        16..=23 => 2.5,
+        24..=29 => 2.8,
+        _ => 3.0,
+    };
+    entropy(bytes) >= least
+}
+
+/// What a value is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Look {
+    /// Bytes.
+    pub length: usize,
+    /// Small letters.
+    pub lower: usize,
+    /// Capitals.
+    pub upper: usize,
+    /// Digits.
+    pub digit: usize,
+    /// Signs that words and names do not have inside.
+    pub hard: usize,
+    /// Different ones of these.
+    pub hard_kinds: usize,
+    /// Signs that join words: `-`, `_`, `.`.
+    pub soft: usize,
+    /// Runs of letters and digits that nobody would write as a word or a name.
+    pub odd: usize,
+}
+
+impl Look {
+    /// Looks at a value.
+    pub fn of(value: &str) -> Look {
+        let mut look = Look { length: value.len(), ..Look::default() };
+        let mut kinds = 0u128;
+        for byte in value.bytes() {
+            match byte {
+                b'a'..=b'z' => look.lower += 1,
+                b'A'..=b'Z' => look.upper += 1,
+                b'0'..=b'9' => look.digit += 1,
+                b'-' | b'_' | b'.' => look.soft += 1,
+                0..=127 => {
+                    look.hard += 1;
+                    kinds |= 1 << byte;
+                }
+                _ => {}
+            }
+        }
+        look.hard_kinds = kinds.count_ones() as usize;
+        look.odd = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|run| is_odd(run)).count();
+        look
+    }
+
+    /// Letters of both cases.
+    pub fn letters(&self) -> usize {
+        self.lower + self.upper
+    }
+}
+
+/// Whether a run of letters and digits is neither a word, a name in camel case, a number nor a word with a number behind.
+fn is_odd(run: &str) -> bool {
+    let bytes = run.as_bytes();
+    let digits_behind = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = &bytes[..bytes.len() - digits_behind];
+    if word.is_empty() {
+        return false;
+    }
+    if word.iter().any(u8::is_ascii_digit) {
+        return true;
+    }
+    // Camel case: humps of a capital and at least two small letters; capitals together are an abbreviation.
+    let mut at = 0;
+    let mut first = true;
+    while at < word.len() {
+        let capitals = word[at..].iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+        let smalls = word[at + capitals..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+        let whole = at == 0 && capitals + smalls == word.len();
+        match (capitals, smalls) {
+            (0, 1) if !whole && !first => return true,
+            (0, 1) if !whole => return word.len() > 2 && digits_behind > 0,
+            (2.., 1) if !whole || word.len() > 4 => return true,
+            (1, 1) if !whole => return true,
+            _ => {}
+        }
+        at += capitals + smalls;
+        first = false;
+    }
+    false
+}
+
+/// Whether a value stands for another: a template, a reference, a word of the documentation.
+pub fn is_stand_in(value: &str) -> bool {
+    if value.len() < 4 || value.contains("[REDACTED") {
+        return true;
+    }
+    let lower = value.to_ascii_lowercase();
+    STAND_INS.iter().any(|word| lower.contains(word))
+        || is_repetitive(value)
+        || has_template(value)
+        || is_reference(value)
+        || is_only_words(&lower)
+}
+
+/// Whether the body of a token in a known format is a stand-in. Milder than [`is_stand_in`]: drawn letters spell words by chance.
+pub fn is_sample(body: &str) -> bool {
+    let lower = body.to_ascii_lowercase();
+    [
+        "example",
+        "xxxxxx",
+        "your",
+        "placeholder",
+        "redacted",
+        "replace",
+        "changeme",
+        "insert",
+        "0000000000",
+        "1234567890abcdef1234567890abcdef",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+const STAND_INS: &[&str] = &[
+    "example",
+    "placeholder",
+    "changeme",
+    "change_me",
+    "change-me",
+    "changeit",
+    "your",
+    "redacted",
+    "insert",
+    "replace",
+    "dummy",
+    "fake",
+    "foobar",
+    "xxxx",
+    "****",
+    "....",
+    "\u{2026}",
+    "todo",
+    "sample",
+    "notreal",
+    "not_a_real",
+    "not-a-real",
+    "generated",
+    "hardcoded",
+    "environ",
+    "getenv",
+    "process.env",
+    "import.meta",
+    "secrets.",
+    "vault:",
+    "keyring",
+];
+
+/// Few different letters for its length.
+fn is_repetitive(value: &str) -> bool {
+    let mut seen = 0u128;
+    for byte in value.bytes() {
+        seen |= 1 << (byte & 127);
+    }
+    let kinds = seen.count_ones() as usize;
+    kinds <= 2 || (value.len() >= 12 && kinds <= 4)
+}
+
+/// `${NAME}`, `{{ name }}`, `<name>`, `$(command)`, `%NAME%`, `#{name}`, `[name]`, `%s`: anything that is filled in later.
+fn has_template(value: &str) -> bool {
+    const PAIRS: &[(&str, &str)] = &[
+        ("${", "}"),
+        ("#{", "}"),
+        ("{{", "}}"),
+        ("<", ">"),
+        ("$(", ")"),
+        ("[", "]"),
+        ("{", "}"),
+        ("%(", ")"),
+        ("`", "`"),
+    ];
+    let plain = |inner: &str| {
+        inner.bytes().all(|b| {
+            b.is_ascii_alphanumeric()
+                || matches!(
+                    b,
+                    b' ' | b'_' | b'-' | b'.' | b':' | b'/' | b'|' | b'\'' | b'"' | b'$' | b'?' | b'!'
+                )
+        })
+    };
+    for (open, close) in PAIRS {
+        let Some(start) = value.find(open) else { continue };
+        let rest = &value[start + open.len()..];
+        // A single bracket is a template only when it holds the whole value; the double ones anywhere.
+        let whole = open.len() == 1;
+        if let Some(end) = rest.find(close) {
+            let covers = start == 0 && start + open.len() + end + close.len() == value.len();
+            if plain(&rest[..end]) && (!whole || covers) {
+                return true;
+            }
+        }
+    }
+    let bytes = value.as_bytes();
+    let named =
+        |inner: &[u8]| !inner.is_empty() && inner.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    match bytes {
+        [b'%', inner @ .., b'%'] | [b'@', inner @ .., b'@'] if named(inner) => true,
+        [b'%', rest @ ..] if rest.len() <= 3 => true,
+        [b'$', inner @ ..]
+            if named(inner)
+                && (inner.iter().all(|b| !b.is_ascii_lowercase())
+                    || inner.iter().all(|b| !b.is_ascii_uppercase())) =>
+        {
+            true
+        }
+        _ => value.contains("%s") && value.len() <= 12,
+    }
+}
+
+/// Code that gets the value, a path where it lies, an address of it.
+fn is_reference(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    if value.starts_with("./") || value.starts_with("../") || value.starts_with("~/") || value.contains("://")
+    {
+        return true;
+    }
+    if bytes[0] == b'/' && value[1..].contains('/') && !value.contains('+') && !value.ends_with('=') {
+        return true;
+    }
+    // A call or an index: a name directly before the bracket and the bracket closed behind it.
+    for (open, close) in [(b'(', b')'), (b'[', b']')] {
+        if let Some(at) = bytes.iter().position(|&b| b == open) {
+            let named = bytes[..at].iter().all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'_' | b'.' | b':' | b'&' | b'*' | b'!' | b'?' | b'>' | b'-' | b'$')
+            });
+            let closed = bytes[at..].contains(&close) || at + 1 == bytes.len();
+            if at > 0 && named && closed {
+                return true;
+            }
+        }
+    }
+    value.contains("::") || value.contains("->") || value.contains("=>") || is_dotted_name(value)
+}
+
+/// `settings.database.password`, `auth.example.org`, `config.toml`: words with dots between.
+fn is_dotted_name(value: &str) -> bool {
+    let mut parts = value.split('.').peekable();
+    let mut count = 0;
+    let all = parts.all(|part| {
+        count += 1;
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+            && !is_odd(part)
+            && part.len() < 24
+    });
+    all && count > 1
+}
+
+/// Nothing but words that are said of secrets, with numbers between: `my-secret-password1`, `P@ssw0rd`.
+fn is_only_words(lower: &str) -> bool {
+    let plain: String = lower.chars().filter(char::is_ascii_lowercase).collect();
+    let leet: String = lower
+        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '!')
+        .chars()
+        .filter_map(|c| match c {
+            '0' => Some('o'),
+            '1' | '!' => Some('i'),
+            '3' => Some('e'),
+            '4' | '@' => Some('a'),
+            '5' | '$' => Some('s'),
+            'a'..='z' => Some(c),
+            _ => None,
+        })
+        .collect();
+    let digits = lower.bytes().filter(u8::is_ascii_digit).count();
+    (digits <= 4 && !plain.is_empty() && is_made_of_words(&plain))
+        || is_made_of_words(&leet)
+        || is_counted(lower)
+}
+
+/// `123456`, `12345678`, `987654321`.
+fn is_counted(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    bytes.iter().all(u8::is_ascii_digit)
+        && (bytes.windows(2).all(|w| w[1] == w[0] + 1 || (w[0] == b'9' && w[1] == b'0'))
+            || bytes.windows(2).all(|w| w[0] == w[1] + 1))
+}
+
+fn is_made_of_words(mut rest: &str) -> bool {
+    if rest.is_empty() || rest.len() > 64 {
+        return false;
+    }
+    'next: while !rest.is_empty() {
+        for word in WORDS {
+            if let Some(after) = rest.strip_prefix(word) {
+                rest = after;
+                continue 'next;
+            }
+        }
+        return false;
+    }
+    true
+}
+
+/// Longer ones first where one begins another.
+const WORDS: &[&str] = &[
+    "passwords",
+    "password",
+    "passphrase",
+    "passwd",
+    "passw",
+    "pass",
+    "pwd",
+    "pw",
+    "secrets",
+    "secretkey",
+    "secret",
+    "tokens",
+    "token",
+    "apikey",
+    "keys",
+    "key",
+    "api",
+    "administrator",
+    "admin",
+    "root",
+    "username",
+    "users",
+    "user",
+    "testing",
+    "tester",
+    "test",
+    "wrong",
+    "right",
+    "invalid",
+    "valid",
+    "incorrect",
+    "correct",
+    "new",
+    "old",
+    "my",
+    "our",
+    "the",
+    "some",
+    "strong",
+    "weak",
+    "super",
+    "default",
+    "values",
+    "value",
+    "string",
+    "str",
+    "null",
+    "none",
+    "nil",
+    "true",
+    "false",
+    "undefined",
+    "empty",
+    "login",
+    "database",
+    "db",
+    "demo",
+    "localhost",
+    "local",
+    "development",
+    "dev",
+    "production",
+    "prod",
+    "staging",
+    "stage",
+    "authorization",
+    "authentication",
+    "auth",
+    "access",
+    "clients",
+    "client",
+    "bearer",
+    "basic",
+    "here",
+    "credentials",
+    "credential",
+    "creds",
+    "private",
+    "public",
+    "shared",
+    "service",
+    "account",
+    "app",
+    "id",
+    "hidden",
+    "encrypted",
+    "hashed",
+    "hash",
+    "plain",
+    "text",
+    "bot",
+    "webhook",
+    "qwerty",
+    "abc",
+    "letmein",
+    "guest",
+    "postgres",
+    "mysql",
+    "mongo",
+    "redis",
+    "rabbitmq",
+    "minio",
+    "mariadb",
+    "oauth",
+    "jwt",
+    "session",
+    "refresh",
+    "github",
+    "gitlab",
+    "openai",
+    "anthropic",
+    "google",
+    "aws",
+    "azure",
+    "slack",
+    "stripe",
+    "npm",
+    "pypi",
+    "docker",
+    "for",
+    "and",
+    "or",
+    "of",
+    "to",
+    "in",
+    "is",
+    "not",
+    "a",
+    "with",
+    "from",
+    "env",
+    "var",
+    "sa",
+    "system",
+    "me",
+    "please",
+    "it",
+    "name",
+    "field",
+    "file",
+    "required",
+    "optional",
+    "any",
+    "temp",
+    "tmp",
+    "ci",
+    "build",
+    "deploy",
+    "release",
+    "company",
+    "project",
+];
+
+/// Words with numbers that are names of techniques, not passwords.
+const TERMS: &[&str] = &[
+    "base64",
+    "base32",
+    "base58",
+    "base62",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "md4",
+    "md5",
+    "utf8",
+    "utf16",
+    "oauth2",
+    "oauth1",
+    "argon2",
+    "argon2i",
+    "argon2d",
+    "argon2id",
+    "pbkdf2",
+    "http2",
+    "http3",
+    "ipv4",
+    "ipv6",
+    "x509",
+    "ed25519",
+    "x25519",
+    "curve25519",
+    "blake2",
+    "blake2b",
+    "blake3",
+    "aes128",
+    "aes192",
+    "aes256",
+    "rsa2048",
+    "rsa4096",
+    "secp256k1",
+    "es256",
+    "hs256",
+    "rs256",
+    "ps256",
+    "hmac256",
+    "pkcs8",
+    "pkcs12",
+    "pkcs1",
+    "python2",
+    "python3",
+    "neo4j",
+    "log4j",
+    "log4shell",
+    "web3",
+    "web2",
+    "bcrypt2b",
+    "ntlmv2",
+    "tls1",
+    "tls12",
+    "tls13",
+    "ssl3",
+    "wpa2",
+    "wpa3",
+    "fido2",
+    "totp6",
+    "level1",
+    "level2",
+    "level3",
+    "phase1",
+    "phase2",
+    "step1",
+    "step2",
+    "step3",
+    "mp3",
+    "mp4",
+    "h264",
+    "route53",
+    "s3",
+    "ec2",
+    "k8s",
+    "i18n",
+    "l10n",
+    "a11y",
+    "e2e",
+    "p0",
+    "p1",
+    "p2",
+    "p3",
+    "x86",
+    "arm64",
+    "amd64",
+    "win32",
+    "utf-8",
+    "sha-256",
+    "sha-1",
+    "sha-512",
+    "top10",
+    "windows10",
+    "windows11",
+];
+
+/// How sure the look of a value alone makes one that it is a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// A word, a name, a number, a reference.
+    None,
+    /// Could be one where the words around say so directly.
+    Weak,
+    /// Nothing else looks so.
+    Strong,
+}
+
+/// Judges a value as a password.
+pub fn as_password(value: &str) -> Strength {
+    if value.len() > 128 || value.len() < 5 || is_stand_in(value) || is_name(value) {
+        return Strength::None;
+    }
+    let look = Look::of(value);
+    let letters = look.letters() > 0;
+    let inner =
+        value.get(1..value.len() - 1).unwrap_or("").bytes().any(|b| {
+            is_hard(b) && b != b'/' && b != b':' && b != b',' && b != b'\'' && b != b'"' && b != b'`'
+        });
+    let mixed = look.lower > 0 && look.upper > 0 && look.digit > 0;
+    if look.length >= 7 && letters {
+        if look.hard_kinds >= 3 && look.length >= 8 {
+            return Strength::Strong;
+        }
+        if inner && (look.upper > 0 || look.digit > 0) {
+            return Strength::Strong;
+        }
+        if mixed && look.odd > 0 {
+            return Strength::Strong;
+        }
+        if look.soft > 0 && look.odd > 0 && (look.digit > 0 || look.upper > 1) {
+            return Strength::Strong;
+        }
+    }
+    let symbol = look.hard > 0 || look.soft > 0;
+    if letters && look.length >= 6 && (look.digit > 0 || (symbol && look.hard > 0) || look.odd > 0) {
+        return Strength::Weak;
+    }
+    if look.digit == look.length && look.length >= 6 && look.length <= 12 {
+        return Strength::Weak;
+    }
+    Strength::None
+}
+
+/// Judges a value as a key or a token: longer than a password and drawn at random.
+pub fn as_key(value: &str) -> Strength {
+    if value.len() < 12 || value.len() > 512 || is_stand_in(value) || is_name(value) || is_uuid(value) {
+        return Strength::None;
+    }
+    let look = Look::of(value);
+    if look.hard_kinds >= 4 && look.letters() > 0 {
+        return Strength::Strong;
+    }
+    let token = value.bytes().all(|b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':')
+    });
+    if !token || look.digit == 0 || look.letters() == 0 {
+        return if look.hard > 0 && token_like(value) && look.digit > 0 {
+            Strength::Weak
+        } else {
+            Strength::None
+        };
+    }
+    let bits = entropy(value.as_bytes());
+    let hex = value.bytes().all(|b| b.is_ascii_hexdigit());
+    let cased = look.lower > 0 && look.upper > 0;
+    if hex {
+        return if value.len() >= 16 && bits >= 2.5 { Strength::Weak } else { Strength::None };
+    }
+    // Words joined by signs with a number somewhere are names; a drawn key has odd runs.
+    if look.odd == 0 && look.soft + look.hard > 0 {
+        return Strength::None;
+    }
+    if value.len() >= 20 && cased && look.odd > 0 && bits >= 3.5 {
+        return Strength::Strong;
+    }
+    if bits >= 3.0 && (look.odd > 0 || look.digit >= 3) { Strength::Weak } else { Strength::None }
+}
+
+fn token_like(value: &str) -> bool {
+    value.bytes().all(|b| b.is_ascii_graphic())
+}
+
+/// A sign that is neither a letter, a digit nor a joiner of words.
+fn is_hard(byte: u8) -> bool {
+    byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.')
+}
+
+/// Whether a value is a name of something known: a path, an address, a version, a date, an identifier, a hash, a technique.
+pub fn is_name(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let lower = value.to_ascii_lowercase();
+    if TERMS.contains(&lower.as_str()) || bytes.is_empty() {
+        return true;
+    }
+    if matches!(bytes[0], b'-' | b'/' | b'.' | b'~' | b'(' | b'[' | b'{' | b'<' | b'\\' | b'|')
+        && !bytes.iter().skip(1).any(|b| matches!(b, b'!' | b'#' | b'$' | b'%' | b'^' | b'*'))
+    {
+        return true;
+    }
+    if is_email(value) || is_path(value) || is_uuid(value) || is_version_or_date(value) || is_constant(value)
+    {
+        return true;
+    }
+    // user@host, both plain words.
+    if let Some((left, right)) = value.split_once('@') {
+        let word = |part: &str| {
+            !part.is_empty()
+                && part.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_' | b'.'))
+        };
+        if word(left)
+            && right
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b'/'))
+        {
+            return true;
+        }
+        if left.is_empty()
+            || (left.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'/' | b'.'))
+                && is_version_or_date(right))
+        {
+            return true;
+        }
+    }
+    // Words with `+`, `=`, `&`, `|`, `,` or `:` between are lists, sums, options.
+    let parts: Vec<&str> = value
+        .split(['+', '=', '&', '|', ',', ':', ';', '/', '(', ')', '\'', '"', '<', '>', '[', ']', '{', '}'])
+        .collect();
+    parts.len() > 1
+        && !value.ends_with('=')
+        && Look::of(value).hard_kinds < 3
+        && parts.iter().all(|part| {
+            part.bytes().all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'-' | b'_' | b'.' | b'*' | b'$' | b'%' | b'#' | b'@' | b'?' | b'!' | b'~')
+            }) && Look::of(part).odd == 0
+        })
+}
+
+fn is_email(value: &str) -> bool {
+    let Some((left, right)) = value.rsplit_once('@') else { return false };
+    let Some((_, top)) = right.rsplit_once('.') else { return false };
+    !left.is_empty()
+        && left.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'+'))
+        && right.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'/'))
+        && top.bytes().take(2).all(|b| b.is_ascii_lowercase())
+}
+
+fn is_path(value: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        ".rs",
+        ".py",
+        ".js",
+        ".ts",
+        ".tsx",
+        ".jsx",
+        ".go",
+        ".rb",
+        ".java",
+        ".c",
+        ".h",
+        ".cpp",
+        ".md",
+        ".txt",
+        ".json",
+        ".yml",
+        ".yaml",
+        ".toml",
+        ".env",
+        ".sh",
+        ".sql",
+        ".html",
+        ".css",
+        ".xml",
+        ".pem",
+        ".key",
+        ".crt",
+        ".cer",
+        ".p12",
+        ".pfx",
+        ".cfg",
+        ".conf",
+        ".ini",
+        ".lock",
+        ".log",
+        ".csv",
+        ".php",
+        ".cs",
+        ".kt",
+        ".swift",
+        ".vue",
+        ".com",
+        ".org",
+        ".net",
+        ".io",
+        ".dev",
+        ".internal",
+        ".local",
+    ];
+    let bare =
+        value.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ',' || c == '-' || c == '#');
+    let lower = bare.to_ascii_lowercase();
+    if ENDINGS.iter().any(|ending| lower.ends_with(ending)) {
+        return true;
+    }
+    let parts: Vec<&str> = value.split('/').collect();
+    parts.len() > 1
+        && parts.iter().filter(|part| !part.is_empty()).all(|part| {
+            part.bytes().all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'-' | b'_' | b'.' | b'@' | b'*' | b':' | b'#' | b'$' | b'~')
+            }) && Look::of(part).odd == 0
+                && part.len() < 32
+        })
+}
+
+/// Eight, four, four, four and twelve hexadecimal digits.
+pub fn is_uuid(value: &str) -> bool {
+    let mut lengths = value.split('-').map(str::len);
+    value.len() == 36
+        && [8, 4, 4, 4, 12].iter().all(|&n| lengths.next() == Some(n))
+        && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
+fn is_version_or_date(value: &str) -> bool {
+    let bare = value.trim_start_matches(['v', 'V', '^', '~', '=', '<', '>']);
+    let bytes = bare.as_bytes();
+    if !bytes.first().is_some_and(u8::is_ascii_digit) {
+        return false;
+    }
+    let numbers =
+        bare.split(['.', '-', ':', '/', '+', 'T', '_', 'Z', 'x', '%', ',']).filter(|part| !part.is_empty());
+    let mut total = 0;
+    let mut counted = 0;
+    for part in numbers {
+        total += 1;
+        counted += usize::from(part.bytes().all(|b| b.is_ascii_digit()));
+    }
+    (total > 1 && counted + 1 >= total && counted > 1) || (total == 1 && counted == 1 && value != bare)
+}
+
+/// `DB_PASSWORD`, `MAX_RETRIES_3`: the name of a constant or a variable of the environment.
+fn is_constant(value: &str) -> bool {
+    value.contains('_')
+        && value.split('_').all(|part| part.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
+        && value
+            .split('_')
+            .filter(|part| part.len() > 1 && part.bytes().all(|b| b.is_ascii_uppercase()))
+            .count()
+            > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_names_and_references_are_no_passwords() {
+        for value in [
+            "required",
+            "P@ssw0rd",
+            "Password123",
+            "hunter",
+            "getUserName",
+            "PostgreSQL",
+            "config.toml",
+            "src/auth_v2.rs:45",
+            "ops@bastion.internal",
+            "2026-02-11",
+            "v1.22.3",
+            "os.environ[\"DB\"]",
+            "${DB_PASS}",
+            "{{ secret }}",
+            "<your-token>",
+            "sha256",
+            "DB_PASSWORD",
+            "analytics-replica",
+            "auth.refresh_token().await?",
+            "read-only",
+            "user@host",
+            "[REDACTED:password]",
+            "my-secret-key",
+            "xxxxxxxx",
+            "changeme123",
+            "$2",
+            "12345678",
+        ] {
+            assert_eq!(as_password(value), Strength::None, "{value}");
+        }
+    }
+
+    #[test]
+    fn mixed_values_are_passwords() {
+        for value in [
+            "Autumn!qRtz",
+            "juniper-7kQd",
+            "Lagoon_zT4v",
+            "brass-heron#x9Lp",
+            "M0nsoon-1pQp",
+            "s3aGull$Kd",
+            "Cobalt@JqDzQQ",
+        ] {
+            assert_eq!(as_password(value), Strength::Strong, "{value}");
+        }
+        assert_eq!(as_password("trombone7"), Strength::Weak);
+    }
+
+    #[test]
+    fn keys_are_long_and_drawn() {
+        assert_eq!(as_key("qT7bZ0vLx94KpWm2RfYh6dNc"), Strength::Strong);
+        assert_eq!(as_key("3f9ac41be07d5526"), Strength::Weak);
+        for value in [
+            "prod/db/credentials",
+            "my-service-key-2",
+            "settings.api.token",
+            "0b5d1c2e-9a77-4c1b-8c55-1f2a3b4c5d6e",
+            "aaaaaaaaaaaaaaaaaaaaaaaa1",
+        ] {
+            assert_eq!(as_key(value), Strength::None, "{value}");
+        }
+    }
+}
