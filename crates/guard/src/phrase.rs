@@ -136,25 +136,26 @@ impl Phrases {
                 Some(prefix) => (prefix, PREFIX),
                 None => (word, WHOLE),
             };
-            folded.clear();
-            word.chars().for_each(|character| fold(character, &mut folded));
-            let Some(initial) = folded.chars().next() else { continue };
+            let word = match word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                true => word,
+                false => {
+                    folded.clear();
+                    word.chars().for_each(|character| fold(character, &mut folded));
+                    folded.as_str()
+                }
+            };
+            let Some(initial) = word.chars().next() else { continue };
             if is_unspaced(initial) {
-                self.run_characters_max = self.run_characters_max.max(folded.chars().count());
+                self.run_characters_max = self.run_characters_max.max(word.chars().count());
             } else if kind == PREFIX {
-                debug_assert!(folded.len() < 64, "{folded} is too long");
-                self.prefix_lengths |= 1 << (folded.len() % 64);
+                debug_assert!(word.len() < 64, "{word} is too long");
+                self.prefix_lengths |= 1 << (word.len() % 64);
             }
-            let hash = key(folded.bytes().fold(START, mixed), kind);
+            let hash = key(word.bytes().fold(START, mixed), kind);
             let place = self.classes_of.len() as u32;
             let before = self.words.insert(hash, place).unwrap_or(NONE);
             self.classes_of.push((class, before));
         }
-    }
-
-    /// words
-    pub fn size(&self) -> String {
-        format!("{} words {} entries {} classes {} steps", self.words.len(), self.classes_of.len(), self.classes.len(), self.steps.len())
     }
 
     /// All hits, in the order in which they end.
@@ -489,15 +490,24 @@ pub const LISTS: &[(&str, &str)] = &[
          bypass|neglect|discard|dismiss|supersede|supersedes|erase|skip|drop|abandon|cancel|violate|circumvent|ingore|ignor|\
          disobey|unlearn",
     ),
-    ("earlier", "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing|old"),
+    (
+        "earlier",
+        "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing",
+    ),
     (
         "order",
         "instruction|instructions|instuctions|instrutions|directive|directives|prompt|prompts|guideline|guidelines|command|commands|\
-         order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|context|messages|\
-         conversation|conversations|directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
+         order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|\
+         directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
     ),
-    ("reader", "assistant|assistants|ai|ais|agent|agents|llm|llms|model|models|chatbot|bot|copilot|claude|chatgpt|gpt|gemini|cursor"),
-    ("person", "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them"),
+    (
+        "reader",
+        "assistant|assistants|ai|ais|agent|agents|llm|llms|model|models|chatbot|bot|copilot|claude|chatgpt|gpt|gemini|cursor",
+    ),
+    (
+        "person",
+        "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
+    ),
     // More of them.
     (
         "order-clear",

@@ -69,6 +69,20 @@ impl<'a> Text<'a> {
         (first, last.max(first))
     }
 
+    /// The place in `plain` at which a byte of `raw` is, or would be had it been kept.
+    pub fn plain_place(&self, raw: usize) -> usize {
+        if self.pieces.is_empty() {
+            return raw.min(self.plain.len());
+        }
+        let after = self.pieces.partition_point(|piece| piece.raw.0 <= raw);
+        let next = self.pieces.get(after).map_or(self.plain.len(), |piece| piece.plain);
+        match after.checked_sub(1).map(|last| &self.pieces[last]) {
+            Some(piece) if piece.kept && raw < piece.raw.1 => piece.plain + raw - piece.raw.0,
+            Some(piece) if !piece.kept && raw < piece.raw.1 => piece.plain,
+            _ => next,
+        }
+    }
+
     /// The piece that a byte of `plain` lies in.
     fn piece(&self, at: usize) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.plain <= at);
@@ -243,6 +257,15 @@ fn entity(rest: &str) -> Option<(char, usize)> {
     let name = &body[..length];
     let (_, character) = ENTITIES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
     Some((*character, length + 2))
+}
+
+/// The last place where a character begins, up to `at`.
+pub(crate) fn floor(plain: &str, at: usize) -> usize {
+    let mut at = at.min(plain.len());
+    while !plain.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Adds a character as words are compared: lower case, without accents. `İgnoré` is `ignore`.
@@ -430,6 +453,8 @@ mod tests {
         assert_eq!(origin("é a\u{200b}bc &lt;x&gt; end", "<x>"), "&lt;x&gt;");
         assert_eq!(origin("é a\u{200b}bc &lt;x&gt; end", "end"), "end");
         assert_eq!(origin("ｐａｓｓ word", "ass"), "ａｓｓ");
+        let text = Text::new("é a\u{200b}bc");
+        assert_eq!((text.plain_place(3), text.plain_place(4), text.plain_place(7)), (3, 4, 4));
     }
 
     proptest! {
