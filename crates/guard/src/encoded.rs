@@ -30,13 +30,12 @@ fn runs(plain: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut signs = 0;
     let mut start = 0;
-    for (at, character) in plain.char_indices().chain([(plain.len(), '\0')]) {
-        if character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '-' | '_' | '=') {
+    for (at, byte) in plain.bytes().chain([0]).enumerate() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=') {
             continue;
         }
-        let run = &plain[start..at];
-        if run.len() >= RUN_BYTES_MIN && signs < 4 * SIGNS_MAX {
-            let run = &run[..run.len().min(RUN_BYTES_MAX)];
+        if at - start >= RUN_BYTES_MIN && signs < 4 * SIGNS_MAX {
+            let run = &plain[start..at.min(start + RUN_BYTES_MAX)];
             let texts = [from_hex(run), from_base64(run)];
             let texts: Vec<String> = texts.into_iter().flatten().filter_map(readable).collect();
             signs += !texts.is_empty() as usize;
@@ -44,7 +43,7 @@ fn runs(plain: &str) -> Vec<(usize, usize)> {
                 found.push((start, at));
             }
         }
-        start = at + character.len_utf8();
+        start = at + 1;
     }
     found
 }
@@ -103,15 +102,15 @@ fn ciphers(plain: &str) -> Vec<(usize, usize)> {
 fn digits(plain: &str) -> Vec<(usize, usize)> {
     let mut signs = Vec::new();
     let mut start = 0;
-    for (at, character) in plain.char_indices().chain([(plain.len(), ' ')]) {
-        if character.is_ascii_alphanumeric() || matches!(character, '@' | '$' | '!' | '|') {
+    for (at, byte) in plain.bytes().chain([0]).enumerate() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'!' | b'|') {
             continue;
         }
         let word = &plain.as_bytes()[start..at];
         if signs.len() < SIGNS_MAX && DRAWN_WORDS.iter().any(|sign| is_drawn(word, sign.as_bytes())) {
             signs.push(start);
         }
-        start = at + character.len_utf8();
+        start = at + 1;
     }
     let read = |one: char, c: char| match c {
         '0' => 'o',
@@ -477,7 +476,7 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
 
 fn from_hex(run: &str) -> Option<Vec<u8>> {
     let digits = run.strip_prefix("0x").unwrap_or(run);
-    if digits.len() % 2 != 0 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    if !digits.len().is_multiple_of(2) || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
     digits.as_bytes().chunks(2).map(|pair| Some(hex_digit(pair[0])? << 4 | hex_digit(pair[1])?)).collect()

@@ -22,6 +22,10 @@ impl<'a> Text<'a> {
         if raw.bytes().all(is_ordinary) {
             return Text { raw, plain: Cow::Borrowed(raw), pieces: Vec::new() };
         }
+        let is_same = !raw.contains('&') && !raw.chars().any(is_removed);
+        if is_same && is_nfkc_quick(raw.chars()) == IsNormalized::Yes {
+            return Text { raw, plain: Cow::Borrowed(raw), pieces: Vec::new() };
+        }
         let mut out = Output { raw, plain: String::with_capacity(raw.len()), pieces: Vec::new() };
         let mut cluster = Cluster::default();
         let mut at = 0;
@@ -140,17 +144,23 @@ fn is_ordinary(byte: u8) -> bool {
 
 /// Whether nothing before this character can change together with it.
 fn begins_cluster(character: char) -> bool {
-    let stands = |c: char| {
-        canonical_combining_class(c) == 0 && is_nfkc_quick(std::iter::once(c)) != IsNormalized::Maybe
-    };
     if character < '\u{300}' {
         return true;
     }
-    let mut first = None;
-    decompose_compatible(character, |c| {
-        first.get_or_insert(c);
-    });
-    stands(character) && first.is_none_or(stands)
+    if canonical_combining_class(character) != 0 {
+        return false;
+    }
+    match is_nfkc_quick(std::iter::once(character)) {
+        IsNormalized::Yes => true,
+        IsNormalized::Maybe => false,
+        IsNormalized::No => {
+            let mut first = None;
+            decompose_compatible(character, |part| {
+                first.get_or_insert(part);
+            });
+            first.is_none_or(|part| part == character || begins_cluster(part))
+        }
+    }
 }
 
 /// Format characters, variation selectors and fillers: nothing a reader sees.

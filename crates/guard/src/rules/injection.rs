@@ -717,6 +717,12 @@ fn chat_marks(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
     let mut found = Vec::new();
     for (at, _) in plain.match_indices(['<', '[']) {
+        if !matches!(
+            plain.as_bytes().get(at + 1),
+            Some(b'|' | b'<' | b'/' | b'I' | b'T' | b'S' | b's' | b'e' | b't' | b'f' | b'i')
+        ) {
+            continue;
+        }
         // Brackets in small letters are an index.
         let rest = &plain[at..];
         let hit = MARKS
@@ -756,8 +762,7 @@ const TURNS: &[&str] = &[
     "end of system prompt",
     "[end of prompt",
     "[system diagnostic",
-    "\n\nhuman:",
-    "\n\nassistant:",
+    "\nhuman:",
 ];
 
 fn spoofed_turns(text: &Text<'_>) -> Vec<(usize, usize)> {
@@ -770,6 +775,9 @@ fn spoofed_turns(text: &Text<'_>) -> Vec<(usize, usize)> {
         let indent =
             end - rest[..end].trim_start_matches([' ', '\t', '>', '-', '*', '!', '=', '<', '%']).len();
         for from in [line, line + indent] {
+            if !plain[from..].starts_with(['<', '[', '#', 's', 'S', 'b', 'B', 'e', 'E', '\n']) {
+                continue;
+            }
             if let Some(turn) = TURNS.iter().find(|turn| starts_with(&plain[from..], turn)) {
                 found.push((from, from + turn.len()));
                 break;
@@ -810,14 +818,17 @@ fn comments_to_reader(text: &Text<'_>) -> Vec<(usize, usize)> {
         for (at, _) in plain.match_indices(open) {
             let from = at + open.len();
             let body = &plain[from..floor(plain, from + COMMENT_BYTES_MAX)];
-            let body = &body[..body.find(close).unwrap_or(body.len())];
             let inner = body.trim_start_matches([' ', '(', '"', '\'', '\n', '*', '@', '!', '<', '[']);
             let length = inner.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(inner.len());
             let (name, rest) = inner.split_at(length);
             let is_addressed = ADDRESSEES.iter().any(|known| known.eq_ignore_ascii_case(name))
                 && rest.starts_with([':', ',']);
-            if is_addressed && rest.split_whitespace().count() >= COMMENT_WORDS_MIN {
-                found.push((at, at + open.len() + body.len()));
+            if !is_addressed {
+                continue;
+            }
+            let rest = &rest[..rest.find(close).unwrap_or(rest.len())];
+            if rest.split_whitespace().count() >= COMMENT_WORDS_MIN {
+                found.push((at, from + body.len() - inner.len() + length + rest.len()));
             }
         }
     }
