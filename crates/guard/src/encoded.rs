@@ -29,21 +29,19 @@ pub fn find(text: &Text<'_>) -> Vec<(usize, usize)> {
 fn runs(plain: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut signs = 0;
-    let mut start = 0;
-    for (at, byte) in plain.bytes().chain([0]).enumerate() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=') {
-            continue;
+    let joins = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    for (start, run) in pieces(plain, joins).filter(|(_, run)| run.len() >= RUN_BYTES_MIN) {
+        let end = start + run.len();
+        let run = &run[..run.len().min(RUN_BYTES_MAX)];
+        let texts = [from_hex(run), from_base64(run)];
+        let texts: Vec<String> = texts.into_iter().flatten().filter_map(readable).collect();
+        if texts.iter().any(|text| is_order(text)) {
+            found.push((start, end));
         }
-        if at - start >= RUN_BYTES_MIN && signs < 4 * SIGNS_MAX {
-            let run = &plain[start..at.min(start + RUN_BYTES_MAX)];
-            let texts = [from_hex(run), from_base64(run)];
-            let texts: Vec<String> = texts.into_iter().flatten().filter_map(readable).collect();
-            signs += !texts.is_empty() as usize;
-            if texts.iter().any(|text| is_order(text)) {
-                found.push((start, at));
-            }
+        signs += !texts.is_empty() as usize;
+        if signs == 4 * SIGNS_MAX {
+            break;
         }
-        start = at + 1;
     }
     found
 }
@@ -69,7 +67,7 @@ fn escapes(plain: &str) -> Vec<(usize, usize)> {
 /// Letters moved along the alphabet, mirrored, or turned around: told by what becomes of a few words.
 fn ciphers(plain: &str) -> Vec<(usize, usize)> {
     let mut signs: Vec<(Cipher, usize)> = Vec::new();
-    for (at, word) in words(plain) {
+    for (at, word) in pieces(plain, |byte| byte.is_ascii_alphabetic()) {
         if let Some(cipher) = SIGN_WORDS.iter().find_map(|sign| cipher(word.as_bytes(), sign.as_bytes())) {
             signs.push((cipher, at));
             if signs.len() == SIGNS_MAX {
@@ -100,18 +98,10 @@ fn ciphers(plain: &str) -> Vec<(usize, usize)> {
 
 /// Digits and signs for letters: `1gn0r3`.
 fn digits(plain: &str) -> Vec<(usize, usize)> {
-    let mut signs = Vec::new();
-    let mut start = 0;
-    for (at, byte) in plain.bytes().chain([0]).enumerate() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'!' | b'|') {
-            continue;
-        }
-        let word = &plain.as_bytes()[start..at];
-        if signs.len() < SIGNS_MAX && DRAWN_WORDS.iter().any(|sign| is_drawn(word, sign.as_bytes())) {
-            signs.push(start);
-        }
-        start = at + 1;
-    }
+    let joins = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'!' | b'|');
+    let is_sign = |word: &str| DRAWN_WORDS.iter().any(|sign| is_drawn(word.as_bytes(), sign.as_bytes()));
+    let signs =
+        pieces(plain, joins).filter(|(_, word)| is_sign(word)).map(|(start, _)| start).take(SIGNS_MAX);
     let read = |one: char, c: char| match c {
         '0' => 'o',
         '1' | '|' | '!' => one,
@@ -176,6 +166,13 @@ fn is_drawn(word: &[u8], sign: &[u8]) -> bool {
         && word.iter().zip(sign).all(|(drawn, letter)| stands_for(*drawn, *letter))
 }
 
+/// The fewest letters of several words in one.
+const GLUED_BYTES_MIN: usize = 20;
+
+/// What such a word has inside.
+const GLUED_SIGNS: &[&str] =
+    &["instruction", "previous", "disregard", "directive", "guideline", "prompt", "restriction", "rules"];
+
 /// The fewest letters in a row that stand apart on purpose.
 const SPACED_LETTERS_MIN: usize = 12;
 
@@ -184,35 +181,25 @@ fn spaced(plain: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut signs = 0;
     let mut run = Run::default();
-    let mut word = 0..0;
-    for (at, character) in plain.char_indices().chain([(plain.len(), '\0')]) {
-        if character.is_alphabetic() {
-            if word.end != at {
-                word = at..at;
-            }
-            word.end = at + character.len_utf8();
+    for (start, word) in pieces(plain, |byte| byte.is_ascii_alphabetic()) {
+        let is_separator =
+            |byte: &u8| matches!(byte, b' ' | b'.' | b'-' | b'_' | b'*' | b'\t' | b'\n' | b'/' | b',' | b'|');
+        if word.len() > 1 || !plain.as_bytes()[run.end..start].iter().all(is_separator) {
+            run.close(&mut found);
+        }
+        if word.len() == 1 {
+            run.add(start, word);
             continue;
         }
-        let text = &plain[word.clone()];
-        if word.end == at && !text.is_empty() {
-            match text.chars().count() {
-                1 => run.add(word.start, text),
-                long => {
-                    if (20..=RUN_BYTES_MAX).contains(&long)
-                        && signs < SIGNS_MAX
-                        && is_order(&parted(&text.to_lowercase()))
-                    {
-                        found.push((word.start, word.end));
-                        signs += 1;
-                    }
-                    run.close(&mut found);
+        run.end = start + word.len();
+        if (GLUED_BYTES_MIN..=RUN_BYTES_MAX).contains(&word.len()) && signs < SIGNS_MAX {
+            let word = word.to_ascii_lowercase();
+            if GLUED_SIGNS.iter().any(|sign| word.contains(sign)) {
+                signs += 1;
+                if is_order(&parted(&word)) {
+                    found.push((start, start + word.len()));
                 }
             }
-        }
-        let is_separator =
-            matches!(character, ' ' | '.' | '-' | '_' | '*' | '\t' | '\n' | '/' | ',' | '|' | '·');
-        if !is_separator {
-            run.close(&mut found);
         }
     }
     run.close(&mut found);
@@ -248,7 +235,7 @@ impl Run {
                 found.push((self.start, self.end));
             }
         }
-        *self = Run::default();
+        *self = Run { end: self.end, ..Run::default() };
     }
 }
 
@@ -330,12 +317,16 @@ fn windows(plain: &str, signs: impl IntoIterator<Item = usize>) -> Vec<(usize, u
     made
 }
 
-/// Runs of ASCII letters with their places.
-fn words(plain: &str) -> impl Iterator<Item = (usize, &str)> {
-    plain
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .filter(|word| !word.is_empty())
-        .map(move |word| (word.as_ptr() as usize - plain.as_ptr() as usize, word))
+/// The longest runs of some (ASCII) bytes, with their places.
+fn pieces(plain: &str, joins: impl Fn(u8) -> bool) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let bytes = plain.as_bytes();
+        at += bytes[at..].iter().position(|byte| joins(*byte))?;
+        let start = at;
+        at += bytes[at..].iter().position(|byte| !joins(*byte)).unwrap_or(bytes.len() - at);
+        Some((start, &plain[start..at]))
+    })
 }
 
 /// Words that give a cipher away.
@@ -402,9 +393,7 @@ fn bytes_apart(plain: &str) -> Vec<(usize, usize)> {
         }
         bytes.clear();
     };
-    let groups = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|group| !group.is_empty());
-    for group in groups {
-        let at = group.as_ptr() as usize - plain.as_ptr() as usize;
+    for (at, group) in pieces(plain, |byte| byte.is_ascii_alphanumeric()) {
         let digits = group.strip_prefix("0x").or_else(|| group.strip_prefix('x')).unwrap_or(group);
         let byte = match digits.len() {
             2 => u8::from_str_radix(digits, 16).ok(),

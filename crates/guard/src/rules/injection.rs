@@ -216,6 +216,23 @@ pub const RULES: &[Rule] = &[
             "disable|bypass|lift|remove|suspend|deactivate|override|omit ..2 your|all|any|openai's|safety ..2 \
             content|safety|ethical|moral|ethics|censorship ..2 filter|filters|policy|policies|guidelines|protocols|\
             restrictions|safeguards|disclaimers|measures|training",
+            "insert|write|put|enter|type your|the|my|a ..1 prompt|question|request here",
+            "insert prompt|question|request here",
+            "! respond|reply|answer ..1 to every|any|all|each ..1 prompt|prompts|message|question|questions ..2 i|\
+            that give|i|ask|send|write",
+            "! must|always|will|should|never|and ..2 stay|break|remain|leave ..1 in|character|of ..1 character",
+            "! never|will|not|don't|cannot ..1 break|breaking|breaks character",
+            "! reply|respond|answer|act|speak|start ..2 as|like|being dan|stan|dude|aim|jailbreak",
+            "! completely|fully|totally|entirely uncensored|unfiltered|unrestricted|unlimited|amoral|unhinged",
+            "! ai|model|chatbot|bot|assistant|gpt ..3 with|without|has|have ..1 no|any|zero restrictions|filters|\
+            limitations|rules|censorship|morals|ethics|boundaries|limits",
+            "! you are|re|you're now ..1 under|my my|control|slave ..1 control|servant|slave",
+            "! never|not|don't|no|without ..2 refuse|disclaim|disclaimer|disclaimers|warnings|warning|refusal|\
+            refusals ..4 legality|morality|ethics|advice|moral|ethical|laws|illegal|refuse|chatgpt|openai",
+            "! never refuse|decline|disagree|refuses|declines ..6 always|answer|request|requests|anything|moral|\
+            order|orders",
+            "! break|ignore|violate|bypass|against|rant|moralizing|cite ..4 openai|openai's|anthropic's|chatgpt's ..2 \
+            policy|policies|rules|guidelines|terms",
             "answer ..1 my|the first question|prompt ..2 reveal|how|sudo|what|to",
             "two|both ..3 responses|answers|personalities|ways|outputs ..8 chatgpt|gpt|dan|classic|normal|jailbreak|\
             developer|unfiltered|unhinged",
@@ -562,6 +579,7 @@ pub const RULES: &[Rule] = &[
             "! begin|start|preface|prefix|prepend|finish|end|conclude ..1 every|each|all ..2 reply|response|answer|\
             message|responses|answers|sentence|output ..1 with|by",
             "! use|shift|apply ..8 for|in|to your reply|response|answer|answers|responses",
+            "! jumble|scramble|shuffle|rearrange|reverse|swap ..8 your|each message|reply|response|answer|output",
             "! reverse|shuffle|jumble|scramble|sort ..2 your answer's|response's|reply's|words|letters",
             "reply|respond|answer ..1 only|solely|exclusively ..1 in|with|using ..2 emoji*|morse|base64|binary|\
             french|german|spanish|backwards|reverse|anagrams|symbols|code|portuguese|chinese|italian|russian|\
@@ -762,27 +780,31 @@ const TURNS: &[&str] = &[
     "end of system prompt",
     "[end of prompt",
     "[system diagnostic",
-    "\nhuman:",
 ];
+
+/// A turn of the person's, after a blank line.
+const HUMAN: &str = "human:";
 
 fn spoofed_turns(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
     let mut found = Vec::new();
-    let mut line = 0;
+    let (mut line, mut is_after_blank) = (0, false);
     while line <= plain.len() {
         let rest = &plain[line..];
         let end = rest.find('\n').unwrap_or(rest.len());
         let indent =
             end - rest[..end].trim_start_matches([' ', '\t', '>', '-', '*', '!', '=', '<', '%']).len();
-        for from in [line, line + indent] {
-            if !plain[from..].starts_with(['<', '[', '#', 's', 'S', 'b', 'B', 'e', 'E', '\n']) {
-                continue;
-            }
-            if let Some(turn) = TURNS.iter().find(|turn| starts_with(&plain[from..], turn)) {
-                found.push((from, from + turn.len()));
-                break;
-            }
+        let opens = |from: usize| {
+            let rest = plain[from..]
+                .starts_with(['<', '[', '#', 's', 'S', 'b', 'B', 'e', 'E'])
+                .then(|| &plain[from..])?;
+            TURNS.iter().find(|turn| starts_with(rest, turn)).map(|turn| (from, from + turn.len()))
+        };
+        found.extend(opens(line).or_else(|| opens(line + indent)));
+        if is_after_blank && starts_with(rest, HUMAN) {
+            found.push((line, line + HUMAN.len()));
         }
+        is_after_blank = end == 0;
         line += end + 1;
     }
     unfenced(plain, found)
