@@ -4,6 +4,8 @@
 //! not decided here.
 
 pub mod context;
+pub mod encoded;
+pub mod hidden;
 pub mod model;
 pub mod pattern;
 pub mod phrase;
