@@ -15,83 +15,501 @@ const LABEL_WORDS_MAX: usize = 16;
 
 /// Words that forbid the verb that comes next.
 const NEGATIONS: &[&str] = &[
-    "never", "don't", "dont", "don’t", "cannot", "can't", "can’t", "mustn't", "shouldn't", "shouldn’t", "won't", "nobody", "nor",
+    "never",
+    "don't",
+    "dont",
+    "don’t",
+    "cannot",
+    "can't",
+    "can’t",
+    "mustn't",
+    "shouldn't",
+    "shouldn’t",
+    "won't",
+    "nobody",
+    "nor",
 ];
 /// What may stand before "not" so that it forbids.
 const AUXILIARIES: &[&str] =
     &["do", "does", "must", "should", "shall", "may", "can", "to", "did", "ought", "could", "will", "better"];
 /// Verbs of doing: what a negation must be followed by, and what makes an order.
 const DEEDS: &[&str] = &[
-    "run", "use", "execute", "exec", "pipe", "call", "pass", "set", "disable", "do", "rely", "trust", "write", "commit", "push", "put",
-    "send", "upload", "post", "store", "log", "paste", "install", "load", "add", "allow", "enable", "invoke", "type", "issue", "apply",
-    "accept", "embed", "copy", "turn", "switch", "bypass", "eval", "deserialize", "deserialise", "unpickle", "parse", "build",
-    "concatenate", "interpolate", "construct", "hardcode", "force", "grant", "give", "make", "let", "expose", "share", "forward",
-    "include", "open", "fetch", "download", "curl", "import", "feed", "chmod", "start", "launch", "create", "suggest", "recommend",
-    "propose", "ship", "merge", "bind", "read", "extract", "export", "transmit", "transfer", "leak", "exfiltrate", "render", "ssh",
+    "run",
+    "use",
+    "execute",
+    "exec",
+    "pipe",
+    "call",
+    "pass",
+    "set",
+    "disable",
+    "do",
+    "rely",
+    "trust",
+    "write",
+    "commit",
+    "push",
+    "put",
+    "send",
+    "upload",
+    "post",
+    "store",
+    "log",
+    "paste",
+    "install",
+    "load",
+    "add",
+    "allow",
+    "enable",
+    "invoke",
+    "type",
+    "issue",
+    "apply",
+    "accept",
+    "embed",
+    "copy",
+    "turn",
+    "switch",
+    "bypass",
+    "eval",
+    "deserialize",
+    "deserialise",
+    "unpickle",
+    "parse",
+    "build",
+    "concatenate",
+    "interpolate",
+    "construct",
+    "hardcode",
+    "force",
+    "grant",
+    "give",
+    "make",
+    "let",
+    "expose",
+    "share",
+    "forward",
+    "include",
+    "open",
+    "fetch",
+    "download",
+    "curl",
+    "import",
+    "feed",
+    "chmod",
+    "start",
+    "launch",
+    "create",
+    "suggest",
+    "recommend",
+    "propose",
+    "ship",
+    "merge",
+    "bind",
+    "read",
+    "extract",
+    "export",
+    "transmit",
+    "transfer",
+    "leak",
+    "exfiltrate",
+    "render",
+    "ssh",
 ];
 /// Deeds that are also names of what is found: a list of these is no list of orders.
 const NAMES: &[&str] = &["eval", "exec", "curl", "chmod", "ssh", "import", "system"];
 /// Words that forbid the thing that comes next.
 const REFUSALS: &[&str] = &[
-    "avoid", "avoids", "avoided", "avoiding", "against", "forbid", "forbids", "forbidden", "prohibit", "prohibits", "prohibited", "ban",
-    "bans", "banned", "disallow", "disallows", "disallowed", "beware", "no", "instead", "rather", "refuse", "refuses", "reject",
-    "rejects", "rejected", "block", "blocks", "blocked", "deny", "denies", "denied", "detect", "detects", "detected", "flag", "flags",
-    "flagged", "catch", "catches", "replace", "replaces", "replaced", "remove", "removes", "removed", "fix", "fixes", "fixed",
-    "prevent", "prevents", "stop", "dangerous", "unsafe", "insecure", "vulnerable", "risky", "bad", "wrong", "deprecated", "eliminate",
-    "eliminated", "drop", "dropped", "migrate", "migrated", "match", "matches",
+    "avoid",
+    "avoids",
+    "avoided",
+    "avoiding",
+    "against",
+    "forbid",
+    "forbids",
+    "forbidden",
+    "prohibit",
+    "prohibits",
+    "prohibited",
+    "ban",
+    "bans",
+    "banned",
+    "disallow",
+    "disallows",
+    "disallowed",
+    "beware",
+    "no",
+    "instead",
+    "rather",
+    "refuse",
+    "refuses",
+    "reject",
+    "rejects",
+    "rejected",
+    "block",
+    "blocks",
+    "blocked",
+    "deny",
+    "denies",
+    "denied",
+    "detect",
+    "detects",
+    "detected",
+    "flag",
+    "flags",
+    "flagged",
+    "catch",
+    "catches",
+    "replace",
+    "replaces",
+    "replaced",
+    "remove",
+    "removes",
+    "removed",
+    "fix",
+    "fixes",
+    "fixed",
+    "prevent",
+    "prevents",
+    "stop",
+    "dangerous",
+    "unsafe",
+    "insecure",
+    "vulnerable",
+    "risky",
+    "bad",
+    "wrong",
+    "deprecated",
+    "eliminate",
+    "eliminated",
+    "drop",
+    "dropped",
+    "migrate",
+    "migrated",
+    "match",
+    "matches",
 ];
 /// Those of them that may be followed by a deed: "avoid running", "against using", "instead of piping".
 const REFUSALS_OF_DEEDS: &[&str] = &[
-    "avoid", "avoids", "avoided", "avoiding", "against", "forbid", "forbids", "forbidden", "prohibit", "prohibits", "prohibited", "ban",
-    "bans", "banned", "disallow", "disallows", "disallowed", "beware", "no", "instead", "rather",
+    "avoid",
+    "avoids",
+    "avoided",
+    "avoiding",
+    "against",
+    "forbid",
+    "forbids",
+    "forbidden",
+    "prohibit",
+    "prohibits",
+    "prohibited",
+    "ban",
+    "bans",
+    "banned",
+    "disallow",
+    "disallows",
+    "disallowed",
+    "beware",
+    "no",
+    "instead",
+    "rather",
 ];
 /// What may lie between a refusal and the thing.
 const FILLERS: &[&str] = &[
-    "the", "a", "an", "any", "all", "raw", "use", "uses", "usage", "of", "to", "such", "as", "like", "command", "commands", "pattern",
-    "patterns", "code", "call", "calls", "shell", "eg", "e", "g", "for", "example", "including", "include", "includes", "bare",
-    "direct", "directly", "plain", "unsafe", "dangerous", "insecure", "untrusted", "unsanitized", "ever", "on", "than", "known",
-    "function", "functions", "api", "apis", "flag", "flags", "option", "options", "old", "our", "legacy", "every", "python", "java",
-    "from", "eval", "constructs", "construct", "operations", "usages", "this", "that", "in", "sql", "query", "queries", "and", "or",
+    "the",
+    "a",
+    "an",
+    "any",
+    "all",
+    "raw",
+    "use",
+    "uses",
+    "usage",
+    "of",
+    "to",
+    "such",
+    "as",
+    "like",
+    "command",
+    "commands",
+    "pattern",
+    "patterns",
+    "code",
+    "call",
+    "calls",
+    "shell",
+    "eg",
+    "e",
+    "g",
+    "for",
+    "example",
+    "including",
+    "include",
+    "includes",
+    "bare",
+    "direct",
+    "directly",
+    "plain",
+    "unsafe",
+    "dangerous",
+    "insecure",
+    "untrusted",
+    "unsanitized",
+    "ever",
+    "on",
+    "than",
+    "known",
+    "function",
+    "functions",
+    "api",
+    "apis",
+    "flag",
+    "flags",
+    "option",
+    "options",
+    "old",
+    "our",
+    "legacy",
+    "every",
+    "python",
+    "java",
+    "from",
+    "eval",
+    "constructs",
+    "construct",
+    "operations",
+    "usages",
+    "this",
+    "that",
+    "in",
+    "sql",
+    "query",
+    "queries",
+    "and",
+    "or",
 ];
 /// Deeds in the form that follows a refusal.
 const DOING: &[&str] = &[
-    "using", "running", "calling", "piping", "passing", "setting", "executing", "doing", "writing", "relying", "having", "adding",
-    "putting", "sending", "uploading", "storing", "invoking", "disabling", "deserializing", "loading", "building", "concatenating",
-    "trusting", "committing", "pushing", "installing", "enabling", "allowing", "posting", "exposing", "embedding", "curling",
+    "using",
+    "running",
+    "calling",
+    "piping",
+    "passing",
+    "setting",
+    "executing",
+    "doing",
+    "writing",
+    "relying",
+    "having",
+    "adding",
+    "putting",
+    "sending",
+    "uploading",
+    "storing",
+    "invoking",
+    "disabling",
+    "deserializing",
+    "loading",
+    "building",
+    "concatenating",
+    "trusting",
+    "committing",
+    "pushing",
+    "installing",
+    "enabling",
+    "allowing",
+    "posting",
+    "exposing",
+    "embedding",
+    "curling",
 ];
 /// What names a kind of thing that is refused: "blocked patterns include …".
 const KINDS: &[&str] = &[
-    "pattern", "patterns", "command", "commands", "function", "functions", "call", "calls", "api", "apis", "constructs", "code", "flags",
-    "operations", "usage", "usages", "practice", "practices", "example", "examples", "idioms", "calls", "sinks", "snippet", "version",
+    "pattern",
+    "patterns",
+    "command",
+    "commands",
+    "function",
+    "functions",
+    "call",
+    "calls",
+    "api",
+    "apis",
+    "constructs",
+    "code",
+    "flags",
+    "operations",
+    "usage",
+    "usages",
+    "practice",
+    "practices",
+    "example",
+    "examples",
+    "idioms",
+    "calls",
+    "sinks",
+    "snippet",
+    "version",
 ];
 /// Words after which the kinds above are refused.
 const BAD_KINDS: &[&str] = &[
-    "blocked", "forbidden", "banned", "prohibited", "dangerous", "unsafe", "insecure", "vulnerable", "disallowed", "risky", "malicious",
-    "suspicious", "harmful", "bad", "denied", "deprecated", "denylisted", "wrong",
+    "blocked",
+    "forbidden",
+    "banned",
+    "prohibited",
+    "dangerous",
+    "unsafe",
+    "insecure",
+    "vulnerable",
+    "disallowed",
+    "risky",
+    "malicious",
+    "suspicious",
+    "harmful",
+    "bad",
+    "denied",
+    "deprecated",
+    "denylisted",
+    "wrong",
 ];
 /// Words between a warning and the finding that end the reach of the warning.
 const BREAKS: &[&str] = &[
-    "but", "instead", "just", "then", "so", "until", "unless", "without", "before", "except", "however", "always", "must", "should",
-    "please", "otherwise", "stop", "prevent", "keep", "forget", "fail", "hesitate", "avoid", "now", "first", "afterwards", "if",
-    "because", "since", "only", "skip", "omit", "refuse", "by", "mind", "worry", "ask", "wait", "after", "while", "simply",
+    "but",
+    "instead",
+    "just",
+    "then",
+    "so",
+    "until",
+    "unless",
+    "without",
+    "before",
+    "except",
+    "however",
+    "always",
+    "must",
+    "should",
+    "please",
+    "otherwise",
+    "stop",
+    "prevent",
+    "keep",
+    "forget",
+    "fail",
+    "hesitate",
+    "avoid",
+    "now",
+    "first",
+    "afterwards",
+    "if",
+    "because",
+    "since",
+    "only",
+    "skip",
+    "omit",
+    "refuse",
+    "by",
+    "mind",
+    "worry",
+    "ask",
+    "wait",
+    "after",
+    "while",
+    "simply",
 ];
 /// What a thing is said to be when the text is against it.
 const CONDEMNED: &[&str] = &[
-    "dangerous", "unsafe", "insecure", "vulnerable", "forbidden", "prohibited", "banned", "disallowed", "blocked", "rejected", "denied",
-    "discouraged", "harmful", "risky", "wrong", "deprecated", "vulnerability", "vulnerabilities", "antipattern", "unacceptable",
-    "wiped", "destroyed", "lost", "leaked", "broke", "outage", "incident", "corrupted", "disaster", "malicious", "injectable",
-    "exploitable", "refused", "illegal", "catastrophic", "insecurely", "flagged", "injection", "rce", "xss",
+    "dangerous",
+    "unsafe",
+    "insecure",
+    "vulnerable",
+    "forbidden",
+    "prohibited",
+    "banned",
+    "disallowed",
+    "blocked",
+    "rejected",
+    "denied",
+    "discouraged",
+    "harmful",
+    "risky",
+    "wrong",
+    "deprecated",
+    "vulnerability",
+    "vulnerabilities",
+    "antipattern",
+    "unacceptable",
+    "wiped",
+    "destroyed",
+    "lost",
+    "leaked",
+    "broke",
+    "outage",
+    "incident",
+    "corrupted",
+    "disaster",
+    "malicious",
+    "injectable",
+    "exploitable",
+    "refused",
+    "illegal",
+    "catastrophic",
+    "insecurely",
+    "flagged",
+    "injection",
+    "rce",
+    "xss",
 ];
 /// Words that turn a warning round.
 const URGES: &[&str] = &[
-    "anyway", "regardless", "nevertheless", "ignore", "approved", "required", "mandatory", "necessary", "needed", "harmless", "fine",
-    "okay", "ok", "still", "however", "though", "but",
+    "anyway",
+    "regardless",
+    "nevertheless",
+    "ignore",
+    "approved",
+    "required",
+    "mandatory",
+    "necessary",
+    "needed",
+    "harmless",
+    "fine",
+    "okay",
+    "ok",
+    "still",
+    "however",
+    "though",
+    "but",
 ];
 /// Words that label the code below or beside them as an example of what not to do.
 const LABELS: &[&str] = &[
-    "bad", "wrong", "unsafe", "insecure", "vulnerable", "dangerous", "avoid", "never", "don't", "dont", "don’t", "antipattern",
-    "antipatterns", "anti", "incorrect", "forbidden", "prohibited", "noncompliant", "vulnerability", "blocked", "banned", "pitfall",
-    "pitfalls", "disallowed", "denied", "deprecated", "broken", "❌", "🚫", "⛔",
+    "bad",
+    "wrong",
+    "unsafe",
+    "insecure",
+    "vulnerable",
+    "dangerous",
+    "avoid",
+    "never",
+    "don't",
+    "dont",
+    "don’t",
+    "antipattern",
+    "antipatterns",
+    "anti",
+    "incorrect",
+    "forbidden",
+    "prohibited",
+    "noncompliant",
+    "vulnerability",
+    "blocked",
+    "banned",
+    "pitfall",
+    "pitfalls",
+    "disallowed",
+    "denied",
+    "deprecated",
+    "broken",
+    "❌",
+    "🚫",
+    "⛔",
 ];
 
 /// Whether the text around `start..end` is against what stands there.
@@ -111,6 +529,8 @@ pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
 struct Around {
     line_start: usize,
     before: Vec<Word>,
+    /// Whether the words before are a label: they have a colon or a cross.
+    has_label_sign: bool,
     after: Vec<Word>,
     /// What is remarked beside the code, after a comment sign.
     remark: Vec<Word>,
@@ -142,16 +562,32 @@ impl Around {
         if quoted && let Some(at) = after.find('`') {
             after = &after[at + 1..];
         }
-        let remark = ["# ", "// ", "-- ", "/* ", "<!-- ", "#️⃣"].iter().filter_map(|sign| after.find(sign).map(|at| at + sign.len())).min();
+        let remark = ["# ", "// ", "-- ", "/* ", "<!-- ", "#️⃣"]
+            .iter()
+            .filter_map(|sign| after.find(sign).map(|at| at + sign.len()))
+            .min();
         let remark = remark.map_or("", |at| &after[at..]);
         after = &after[..end_of_first_sentence(after)];
-        Around { line_start, before: words(before), after: words(after), remark: words(remark) }
+        let has_label_sign =
+            before.trim_end().ends_with(':') || before.contains(": ") || before.contains(['❌', '🚫', '⛔']);
+        Around {
+            line_start,
+            before: words(before),
+            has_label_sign,
+            after: words(after),
+            remark: words(remark),
+        }
     }
 
     fn is_turned_round(&self) -> bool {
         self.after.iter().chain(&self.remark).any(|word| is_in(word, URGES))
-            || self.before.iter().any(|word| is_in(word, &["anyway", "regardless", "nevertheless", "mandatory"]))
-            || self.before.windows(2).any(|pair| pair[0].text == "ignore" && is_in(&pair[1], &["this", "the", "any", "all", "that"]))
+            || self
+                .before
+                .iter()
+                .any(|word| is_in(word, &["anyway", "regardless", "nevertheless", "mandatory"]))
+            || self.before.windows(2).any(|pair| {
+                pair[0].text == "ignore" && is_in(&pair[1], &["this", "the", "any", "all", "that"])
+            })
     }
 
     /// A negation or refusal whose reach goes up to the finding.
@@ -168,9 +604,11 @@ impl Around {
             if is_in(word, REFUSALS) && refusal_reaches(between, is_in(word, REFUSALS_OF_DEEDS)) {
                 return true;
             }
-            let names_kind =
-                is_in(word, BAD_KINDS) && between.iter().take(2).any(|next| is_in(next, KINDS));
-            let tool_says = is_in(word, &["detects", "flags", "rejects", "blocks", "refuses", "denies", "forbids", "catches"]);
+            let names_kind = is_in(word, BAD_KINDS) && between.iter().take(2).any(|next| is_in(next, KINDS));
+            let tool_says = is_in(
+                word,
+                &["detects", "flags", "rejects", "blocks", "refuses", "denies", "forbids", "catches"],
+            );
             (names_kind || tool_says) && is_unbroken(between)
         })
     }
@@ -178,39 +616,65 @@ impl Around {
     /// "Bad: …" and "❌ …" on the same line, or a remark that says so.
     fn is_labelled_here(&self) -> bool {
         let label = |words: &[Word], count: usize| words.iter().take(count).any(|word| is_in(word, LABELS));
-        let colon = self.before.len() <= 4 && label(&self.before, 2) && !self.before.iter().any(|word| is_in(word, BREAKS));
-        let opens = self.before.first().is_none_or(|word| !is_in(word, &["never", "don't", "dont", "don’t", "avoid"]));
+        let colon = self.has_label_sign
+            && self.before.len() <= 4
+            && label(&self.before, 2)
+            && !self.before.iter().any(|word| is_in(word, BREAKS));
+        let opens = self
+            .before
+            .first()
+            .is_none_or(|word| !is_in(word, &["never", "don't", "dont", "don’t", "avoid"]));
         (colon && opens) || (label(&self.remark, 2) && is_plain_warning(&self.remark))
     }
 
     /// Whether the sentence tells somebody to do it: the last verb before the finding is an order.
     fn is_ordered(&self) -> bool {
-        let Some(verb) = self.before.iter().rposition(|word| !is_in(word, FILLERS) || is_in(word, &["use", "call"])) else {
+        let Some(verb) =
+            self.before.iter().rposition(|word| !is_in(word, FILLERS) || is_in(word, &["use", "call"]))
+        else {
             return false;
         };
         if !is_in(&self.before[verb], DEEDS) {
-            return self.before.iter().any(|word| is_in(word, &["must", "always", "should"])) && self.before.len() < 12;
+            return self.before.iter().any(|word| is_in(word, &["must", "always", "should"]))
+                && self.before.len() < 12;
         }
         let Some(previous) = verb.checked_sub(1).map(|at| &self.before[at]) else { return true };
         self.before[verb].mark.is_some()
-            || is_in(previous, &["and", "then", "just", "always", "please", "must", "should", "you", "now", "simply", "to", "first", "also"])
+            || is_in(
+                previous,
+                &[
+                    "and", "then", "just", "always", "please", "must", "should", "you", "now", "simply",
+                    "to", "first", "also",
+                ],
+            )
     }
 
     /// "… is dangerous", "… ; do not".
     fn is_condemned_after(&self) -> bool {
         let after = &self.after[..self.after.len().min(16)];
-        let denied = |at: usize| at > 0 && is_in(&after[at - 1], &["not", "never", "isn't", "no", "nothing", "hardly"]);
+        let denied = |at: usize| {
+            at > 0 && is_in(&after[at - 1], &["not", "never", "isn't", "no", "nothing", "hardly"])
+        };
         let excused = |at: usize| {
-            after[at + 1..].iter().take(3).any(|word| is_in(word, &["skip", "omit", "forget", "ignore", "avoid", "leave", "not"]))
+            after[at + 1..]
+                .iter()
+                .take(3)
+                .any(|word| is_in(word, &["skip", "omit", "forget", "ignore", "avoid", "leave", "not"]))
         };
         let condemned = |at: usize| {
             let word = &after[at];
             let next = after.get(at + 1);
             (is_in(word, CONDEMNED) && !denied(at) && !excused(at))
-                || (word.text == "not" && next.is_some_and(|next| is_in(next, &["allowed", "permitted", "safe", "acceptable", "recommended", "secure"])))
+                || (word.text == "not"
+                    && next.is_some_and(|next| {
+                        is_in(next, &["allowed", "permitted", "safe", "acceptable", "recommended", "secure"])
+                    }))
                 || (word.text == "bad" && next.is_some_and(|next| is_in(next, &["idea", "practice"])))
                 || (word.text == "anti" && next.is_some_and(|next| next.text.starts_with("pattern")))
-                || (forbids(after, at) && next.is_none_or(|next| is_in(next, &["do", "run", "use", "be", "again", "repeat", "this", "that", "it"])))
+                || (forbids(after, at)
+                    && next.is_none_or(|next| {
+                        is_in(next, &["do", "run", "use", "be", "again", "repeat", "this", "that", "it"])
+                    }))
         };
         after.iter().take(1).all(|word| !is_in(word, DEEDS)) && (0..after.len()).any(condemned)
     }
@@ -222,7 +686,12 @@ fn forbids(words: &[Word], at: usize) -> bool {
 
 /// "never run …": a deed comes next, and nothing takes it back on the way.
 fn negation_reaches(between: &[Word]) -> bool {
-    let skipped = between.iter().take_while(|word| is_in(word, &["ever", "again", "also", "directly", "blindly", "under", "any", "circumstances"])).count();
+    let skipped = between
+        .iter()
+        .take_while(|word| {
+            is_in(word, &["ever", "again", "also", "directly", "blindly", "under", "any", "circumstances"])
+        })
+        .count();
     let between = &between[skipped..];
     let Some(deed) = between.first() else { return true };
     if is_in(deed, DEEDS) && deed.mark.is_none() {
@@ -251,13 +720,23 @@ fn is_unbroken(between: &[Word]) -> bool {
     !between.iter().enumerate().any(|(at, word)| {
         is_in(word, BREAKS)
             || matches!(word.mark, Some(';' | '!' | '?' | '—'))
-            || (is_in(word, DEEDS) && !is_in(word, NAMES) && (word.mark.is_some_and(|mark| mark != '`') || at.checked_sub(1).is_some_and(|at| between[at].text == "and")))
+            || (is_in(word, DEEDS)
+                && !is_in(word, NAMES)
+                && (word.mark.is_some_and(|mark| mark != '`')
+                    || at.checked_sub(1).is_some_and(|at| between[at].text == "and")))
     })
 }
 
 fn is_plain_warning(words: &[Word]) -> bool {
     !words.iter().any(|word| {
-        is_in(word, URGES) || is_in(word, &["hesitate", "forget", "worry", "mind", "skip", "just", "only", "must", "always", "fail", "omit", "ask"])
+        is_in(word, URGES)
+            || is_in(
+                word,
+                &[
+                    "hesitate", "forget", "worry", "mind", "skip", "just", "only", "must", "always", "fail",
+                    "omit", "ask",
+                ],
+            )
     })
 }
 
@@ -265,7 +744,9 @@ fn is_plain_warning(words: &[Word]) -> bool {
 fn is_labelled_above(plain: &str, line_start: usize) -> bool {
     let from = floor(plain, line_start.saturating_sub(HEADING_REACH));
     let above = &plain[from..floor(plain, line_start)];
-    let here = plain[floor(plain, line_start)..].split('\n').next().unwrap_or("");
+    let line_start = floor(plain, line_start);
+    let here = &plain[line_start..ceil(plain, (line_start + BEFORE_REACH).min(plain.len()))];
+    let here = here.split('\n').next().unwrap_or(here);
     let is_prose = !is_code_line(here) && !here.trim_start().starts_with(['-', '*', '|', '+', '`', '❌']);
     let fences = above.lines().filter(|line| line.trim_start().starts_with("```")).count();
     let in_code = fences % 2 == 1 || is_code_line(here);
@@ -309,7 +790,11 @@ fn is_labelled_above(plain: &str, line_start: usize) -> bool {
 }
 
 fn is_code_line(line: &str) -> bool {
-    line.starts_with("    ") || line.starts_with('\t') || line.contains("();") || line.ends_with(';') || line.ends_with('{')
+    line.starts_with("    ")
+        || line.starts_with('\t')
+        || line.contains("();")
+        || line.ends_with(';')
+        || line.ends_with('{')
 }
 
 fn is_in(word: &Word, list: &[&str]) -> bool {
@@ -390,7 +875,9 @@ mod tests {
             "Do not, «eval(x)» is how we were hacked",
             "You must not call «os.system(x)» with user input",
             "Use safe_load instead of `«yaml.load(x)»`.",
-            "`«chmod -R 777 /srv»` is dangerous and not needed here".replace(" and not needed here", "").as_str(),
+            "`«chmod -R 777 /srv»` is dangerous and not needed here"
+                .replace(" and not needed here", "")
+                .as_str(),
             "«os.system(cmd)»  # BAD: the name comes from the user",
             "Bad: `«eval(x)»`",
             "❌ `«eval(x)»`",

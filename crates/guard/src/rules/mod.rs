@@ -2,3 +2,6 @@
 
 pub mod exfiltration;
 pub mod unsafe_code;
+
+#[cfg(test)]
+mod table;
