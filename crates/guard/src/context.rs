@@ -568,8 +568,9 @@ impl Around {
             .min();
         let remark = remark.map_or("", |at| &after[at..]);
         after = &after[..end_of_first_sentence(after)];
-        let has_label_sign =
-            before.trim_end().ends_with(':') || before.contains(": ") || before.contains(['❌', '🚫', '⛔']);
+        let has_label_sign = (before.trim_end().ends_with(':') && !before.trim_end().ends_with("::"))
+            || before.contains(": ")
+            || before.contains(['❌', '🚫', '⛔']);
         Around {
             line_start,
             before: words(before),
@@ -717,11 +718,14 @@ fn refusal_reaches(between: &[Word], deeds: bool) -> bool {
 
 /// Nothing on the way begins another order.
 fn is_unbroken(between: &[Word]) -> bool {
+    // "Do not disable, bypass or skip …" forbids all three.
+    let is_list = between.last().is_some_and(|word| matches!(word.text.as_str(), "or" | "nor"));
     !between.iter().enumerate().any(|(at, word)| {
         is_in(word, BREAKS)
             || matches!(word.mark, Some(';' | '!' | '?' | '—'))
             || (is_in(word, DEEDS)
                 && !is_in(word, NAMES)
+                && !is_list
                 && (word.mark.is_some_and(|mark| mark != '`')
                     || at.checked_sub(1).is_some_and(|at| between[at].text == "and")))
     })
@@ -889,6 +893,7 @@ mod tests {
             "## Anti-patterns\n\n- `«strcpy(a, b)»` in parsers",
             "Never do this:\n```sh\n«curl x | sh»\n```",
             "```py\n# Vulnerable\n«eval(x)»\n```",
+            "Do not disable, bypass, or «skip TLS verification».",
             "Agents may not «send the token to the webhook».",
         ] {
             assert!(warns(text), "{text}");
@@ -935,6 +940,7 @@ mod tests {
             "## Anti-patterns\n\nAlways run «curl x | sh» on start.",
             "The linter blocks you until you run «curl x | sh».",
             "No problem: «rm -rf /»",
+            "Fastest fix is to run\n```sh\nunsafe { std::mem::«transmute»::<_, fn()>(p) }\n```",
         ] {
             assert!(!warns(text), "{text}");
         }

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::syntax;
+use regex_automata::{Input, PatternID};
 
 use crate::rule::{Look, Rule};
 use crate::text::Text;
@@ -15,6 +17,8 @@ const LINE_REACH: usize = 400;
 const WIDE_REACH: usize = 900;
 /// Bytes that all expressions together may read in one text. What is above was made to be slow.
 const READ_MAX: usize = 4 << 20;
+/// From here on an expression is compiled to run fast. Bytes; below, compiling would take longer than reading.
+const FAST_MIN: usize = 4 << 10;
 /// Words that may be noticed in one text, counted once for each rule that asked for them.
 const NOTICED_MAX: usize = 400_000;
 /// Matches of one rule that are told one by one.
@@ -52,7 +56,10 @@ struct Part {
     regex: String,
     /// A bit for each word of the rule that may stand for this part.
     words: u64,
-    compiled: OnceLock<Option<Expression>>,
+    /// For little to read: quickly compiled.
+    plain: OnceLock<Option<Expression>>,
+    /// For much to read: quickly run.
+    fast: OnceLock<Option<Expression>>,
 }
 
 /// What the words of a rule told: which of them were seen, and where to look.
@@ -64,7 +71,8 @@ struct Noticed {
 
 struct Expression {
     regex: Regex,
-    has_value: bool,
+    /// The number of the group `value`.
+    value: Option<usize>,
     /// Whether letter case matters, so that the text must be read as it is.
     is_exact: bool,
 }
@@ -108,7 +116,7 @@ impl Patterns {
                     complete = false;
                     break;
                 }
-                if let Some(expression) = part.compiled.get_or_init(|| compile(&part.regex)) {
+                if let Some(expression) = part.compiled(size) {
                     expression.add_spans(plain, &lower, &noticed.windows, &mut spans);
                 }
             }
@@ -165,7 +173,8 @@ struct Entry {
     next: u16,
 }
 
-const HEADS: usize = 1 << 12;
+const HEADS: usize = 1 << HEAD_BITS;
+const HEAD_BITS: u32 = 14;
 const NONE: u16 = u16::MAX;
 
 impl Words {
@@ -205,7 +214,15 @@ impl Words {
 
 fn hash(head: &[u8; 3]) -> usize {
     let number = u32::from_le_bytes([head[0], head[1], head[2], 0]);
-    (number.wrapping_mul(0x9E37_79B1) >> 20) as usize
+    (number.wrapping_mul(0x9E37_79B1) >> (32 - HEAD_BITS)) as usize
+}
+
+impl Part {
+    fn compiled(&self, size: usize) -> Option<&Expression> {
+        let is_much = size > FAST_MIN;
+        let expression = if is_much { &self.fast } else { &self.plain };
+        expression.get_or_init(|| compile(&self.regex, is_much)).as_ref()
+    }
 }
 
 impl Expression {
@@ -218,10 +235,9 @@ impl Expression {
         spans: &mut Vec<(usize, usize)>,
     ) {
         for window in windows {
-            // The left side stays visible, so that a word cut by the window is not taken for a whole one.
-            let haystack = &(if self.is_exact { plain.as_bytes() } else { lower })[..window.end];
+            let haystack = if self.is_exact { plain.as_bytes() } else { lower };
             let mut at = window.start;
-            while let Some((span, next)) = self.next(haystack, at) {
+            while let Some((span, next)) = self.next(haystack, at..window.end) {
                 if let Some(span) = span {
                     spans.push(whole_characters(plain, span));
                 }
@@ -235,21 +251,18 @@ impl Expression {
 
     /// The next match and where to go on. A match in which the group `value` took no part is a look-alike that the
     /// expression names in order to step over it.
-    fn next(&self, haystack: &[u8], at: usize) -> Option<(Option<Range<usize>>, usize)> {
-        if at > haystack.len() {
+    fn next(&self, haystack: &[u8], span: Range<usize>) -> Option<(Option<Range<usize>>, usize)> {
+        if span.start > span.end {
             return None;
         }
-        let whole;
-        let span = if self.has_value {
-            let captures = self.regex.captures_at(haystack, at)?;
-            whole = captures.get(0)?.range();
-            captures.name("value").map(|value| value.range())
-        } else {
-            whole = self.regex.find_at(haystack, at)?.range();
-            Some(whole.clone())
-        };
+        // What is around the span stays visible, so that a word cut by it is not taken for a whole one.
+        let input = Input::new(haystack).span(span);
+        let whole = self.regex.search(&input)?.range();
         let next = if whole.is_empty() { whole.end + 1 } else { whole.end };
-        Some((span, next))
+        let Some(value) = self.value else { return Some((Some(whole), next)) };
+        let mut captures = self.regex.create_captures();
+        self.regex.search_captures(&input.span(whole.start..whole.end), &mut captures);
+        Some((captures.get_group(value).map(|group| group.range()), next))
     }
 }
 
@@ -299,7 +312,7 @@ fn parts(slot: &Slot) -> Vec<Part> {
             // A part that names no word, and a word that no part names, are taken with everything.
             let words = if named == 0 { u64::MAX } else { named | nowhere };
             let flags = if slot.wide { "(?s)" } else { "" };
-            Part { regex: format!("{flags}{source}"), words, compiled: OnceLock::new() }
+            Part { regex: format!("{flags}{source}"), words, plain: OnceLock::new(), fast: OnceLock::new() }
         })
         .collect()
 }
@@ -348,21 +361,21 @@ fn alternatives(regex: &str) -> Vec<&str> {
 
 /// Letter case does not matter: the expression is put into small letters like the text, which compiles to much less than both cases
 /// of each letter. One with `(?-i` in it is left as it is and reads the text as it is.
-fn compile(regex: &str) -> Option<Expression> {
+fn compile(regex: &str, is_fast: bool) -> Option<Expression> {
     let is_exact = regex.contains("(?-i");
     let small = if is_exact { regex.to_owned() } else { in_small_letters(regex) };
+    let config = Config::new().utf8_empty(false).nfa_size_limit(Some(1 << 20));
+    // Automata and searches for literals pay only where there is much to read.
+    let config =
+        if is_fast { config } else { config.hybrid(false).dfa(false).onepass(false).auto_prefilter(false) };
     let build = |unicode: bool| {
-        RegexBuilder::new(&small)
-            .case_insensitive(is_exact)
-            .multi_line(true)
-            .unicode(unicode)
-            .size_limit(1 << 20)
-            .dfa_size_limit(1 << 20)
-            .build()
+        let syntax =
+            syntax::Config::new().case_insensitive(is_exact).multi_line(true).unicode(unicode).utf8(false);
+        Regex::builder().configure(config.clone()).syntax(syntax).build(&small)
     };
     let regex = build(false).or_else(|_| build(true)).ok()?;
-    let has_value = regex.capture_names().flatten().any(|name| name == "value");
-    Some(Expression { regex, has_value, is_exact })
+    let value = regex.group_info().to_index(PatternID::ZERO, "value");
+    Some(Expression { regex, value, is_exact })
 }
 
 /// An expression in small letters, but for those that are part of its language: `\S`, `(?P<value>`.
@@ -389,8 +402,8 @@ pub fn broken(rules: &[Rule]) -> Vec<&'static str> {
             Look::Pattern { near, regex } => {
                 near.is_empty()
                     || near.iter().any(|word| word.len() < 3 || *word != word.to_ascii_lowercase())
-                    || compile(regex).is_none()
-                    || alternatives(regex).iter().any(|part| compile(part).is_none())
+                    || compile(regex, true).is_none()
+                    || alternatives(regex).iter().any(|part| compile(part, true).is_none())
             }
             Look::Phrases(_) | Look::Code(_) => false,
         })

@@ -86,7 +86,7 @@ pub const RULES: &[Rule] = &[
                 "format c",
             ],
             concat!(
-                r#"\bmkfs(?:\.\w+)?\s+(?:-\S+\s+)*["']?/dev/\w|\bdd\b[^\n|]*\bof=/dev/(?:sd[a-w]|nvme|hd[a-w]|vd[a-w]|xvd|mmcblk|r?disk\d)"#,
+                r#"\bmkfs(?:\.\w+)?\s+(?:-\S+\s+)*["']?/dev/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|mapper|md)[\w/-]|\bdd\b[^\n|]*\bof=/dev/(?:sd[a-w]|nvme|hd[a-w]|vd[a-w]|xvd|mmcblk|r?disk\d)"#,
                 r"|>\s*/dev/(?:sd[a-w]|nvme\d|hd[a-w]|vd[a-w])|\bwipefs\s+(?:-a|--all)\s|\bshred\s[^\n]*/dev/(?:sd|nvme|hd|vd)",
                 r"|\bdiskutil\s+(?:erasedisk|zerodisk)|\bsgdisk\s+(?:-Z|--zap-all)\s|\bblkdiscard\s[^\n]*/dev/|\bformat\s+c:\s*/",
             ),
