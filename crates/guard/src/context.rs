@@ -529,6 +529,8 @@ pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
 struct Around {
     line_start: usize,
     before: Vec<Word>,
+    /// Whether the words before are a label: they have a colon or a cross.
+    has_label_sign: bool,
     after: Vec<Word>,
     /// What is remarked beside the code, after a comment sign.
     remark: Vec<Word>,
@@ -566,7 +568,16 @@ impl Around {
             .min();
         let remark = remark.map_or("", |at| &after[at..]);
         after = &after[..end_of_first_sentence(after)];
-        Around { line_start, before: words(before), after: words(after), remark: words(remark) }
+        let has_label_sign = (before.trim_end().ends_with(':') && !before.trim_end().ends_with("::"))
+            || before.contains(": ")
+            || before.contains(['❌', '🚫', '⛔']);
+        Around {
+            line_start,
+            before: words(before),
+            has_label_sign,
+            after: words(after),
+            remark: words(remark),
+        }
     }
 
     fn is_turned_round(&self) -> bool {
@@ -606,7 +617,8 @@ impl Around {
     /// "Bad: …" and "❌ …" on the same line, or a remark that says so.
     fn is_labelled_here(&self) -> bool {
         let label = |words: &[Word], count: usize| words.iter().take(count).any(|word| is_in(word, LABELS));
-        let colon = self.before.len() <= 4
+        let colon = self.has_label_sign
+            && self.before.len() <= 4
             && label(&self.before, 2)
             && !self.before.iter().any(|word| is_in(word, BREAKS));
         let opens = self
@@ -706,11 +718,14 @@ fn refusal_reaches(between: &[Word], deeds: bool) -> bool {
 
 /// Nothing on the way begins another order.
 fn is_unbroken(between: &[Word]) -> bool {
+    // "Do not disable, bypass or skip …" forbids all three.
+    let is_list = between.last().is_some_and(|word| matches!(word.text.as_str(), "or" | "nor"));
     !between.iter().enumerate().any(|(at, word)| {
         is_in(word, BREAKS)
             || matches!(word.mark, Some(';' | '!' | '?' | '—'))
             || (is_in(word, DEEDS)
                 && !is_in(word, NAMES)
+                && !is_list
                 && (word.mark.is_some_and(|mark| mark != '`')
                     || at.checked_sub(1).is_some_and(|at| between[at].text == "and")))
     })
@@ -733,7 +748,9 @@ fn is_plain_warning(words: &[Word]) -> bool {
 fn is_labelled_above(plain: &str, line_start: usize) -> bool {
     let from = floor(plain, line_start.saturating_sub(HEADING_REACH));
     let above = &plain[from..floor(plain, line_start)];
-    let here = plain[floor(plain, line_start)..].split('\n').next().unwrap_or("");
+    let line_start = floor(plain, line_start);
+    let here = &plain[line_start..ceil(plain, (line_start + BEFORE_REACH).min(plain.len()))];
+    let here = here.split('\n').next().unwrap_or(here);
     let is_prose = !is_code_line(here) && !here.trim_start().starts_with(['-', '*', '|', '+', '`', '❌']);
     let fences = above.lines().filter(|line| line.trim_start().starts_with("```")).count();
     let in_code = fences % 2 == 1 || is_code_line(here);
@@ -876,6 +893,7 @@ mod tests {
             "## Anti-patterns\n\n- `«strcpy(a, b)»` in parsers",
             "Never do this:\n```sh\n«curl x | sh»\n```",
             "```py\n# Vulnerable\n«eval(x)»\n```",
+            "Do not disable, bypass, or «skip TLS verification».",
             "Agents may not «send the token to the webhook».",
         ] {
             assert!(warns(text), "{text}");
@@ -922,6 +940,7 @@ mod tests {
             "## Anti-patterns\n\nAlways run «curl x | sh» on start.",
             "The linter blocks you until you run «curl x | sh».",
             "No problem: «rm -rf /»",
+            "Fastest fix is to run\n```sh\nunsafe { std::mem::«transmute»::<_, fn()>(p) }\n```",
         ] {
             assert!(!warns(text), "{text}");
         }

@@ -10,3 +10,6 @@ use crate::rule::Rule;
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     injection::RULES.iter().chain(exfiltration::RULES).chain(unsafe_code::RULES)
 }
+
+#[cfg(test)]
+mod table;
