@@ -3,7 +3,10 @@
 //! [`scan`] looks at a text on five axes. [`redact`] takes out the values of secrets. What a store does with the answer is not
 //! decided here.
 
+pub mod fence;
+pub mod noise;
 pub mod rule;
+pub mod sanitize;
 pub mod text;
 pub mod verdict;
 
