@@ -5,13 +5,16 @@
 
 pub mod context;
 pub mod encoded;
+pub mod fence;
 pub mod hidden;
 pub mod model;
+pub mod noise;
 pub mod pattern;
 pub mod phrase;
 mod redact;
 pub mod rule;
 pub mod rules;
+pub mod sanitize;
 mod scan;
 pub mod secrets;
 pub mod text;

@@ -376,7 +376,7 @@ impl Reader {
         ]);
         let tail = &trimmed[core.len()..];
         // A call keeps its own bracket.
-        let core = if core.ends_with('(') { &core[..core.len() - 1] } else { core };
+        let core = core.strip_suffix('(').unwrap_or(core);
         for part in core.split(['—', '–']).flat_map(|part| part.split("...")) {
             if !part.is_empty() {
                 self.word(part);
@@ -421,9 +421,7 @@ impl Reader {
             let said = |part: &&str| {
                 lexicon().opposed(&part.to_lowercase()) || lexicon().known(&part.to_lowercase())
             };
-            if parts.iter().all(|part| plain(part))
-                && (parts.iter().all(|p| loud(p)) || parts.iter().all(|p| said(p)))
-            {
+            if parts.iter().all(plain) && (parts.iter().all(loud) || parts.iter().all(said)) {
                 for part in parts {
                     self.word(part);
                 }
