@@ -2,8 +2,9 @@
 
 use ken_core::admission::Weights;
 use ken_core::judged::Found;
-use ken_core::{Body, Code, Entry, Fields, Intent, Refusal, Scan, Scope, Tier};
-use ken_guard::{Finding, SCANNER};
+use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Tier};
+use ken_guard::{Finding, SCANNER, sanitize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
@@ -25,7 +26,7 @@ pub struct WayIn<'a> {
 /// No names, the usual weights, and no model.
 impl Default for WayIn<'static> {
     fn default() -> Self {
-        static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new() };
+        static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new(), hosts: Vec::new() };
         WayIn { names: &NONE, weights: Weights::default(), embedder: None }
     }
 }
@@ -37,6 +38,8 @@ pub struct Names {
     pub organisations: Vec<String>,
     /// Of customers, and what identifies them; `ACME-*` is every word that begins so.
     pub customers: Vec<String>,
+    /// Hosts that may be named although they look internal.
+    pub hosts: Vec<String>,
 }
 
 /// Scans a text and takes the values of secrets out of it.
@@ -290,18 +293,94 @@ fn clean_entry(entry: &mut Entry) -> Scan {
     scan
 }
 
-/// IN-4: refuses what a text may not say in its scope, and names each place.
+/// Something that a text may not say in its scope.
+#[derive(Clone, Debug, Serialize)]
+pub struct Objection {
+    /// The field.
+    pub field: String,
+    /// The rule.
+    pub rule: &'static str,
+    /// What is wrong, with the words in question.
+    pub why: String,
+    /// What to write instead.
+    pub ask: String,
+}
+
+/// IN-4: what a text may not say in its scope. A thread is part of its project.
+pub fn objections(
+    field: &str,
+    text: &str,
+    scope: Scope,
+    names: &Names,
+    repository: &dyn Repository,
+) -> Vec<Objection> {
+    let reach = match scope {
+        Scope::Thread | Scope::Project => sanitize::Scope::Project,
+        Scope::Global => sanitize::Scope::Global,
+    };
+    let lists = sanitize::Lists {
+        organisations: names.organisations.clone(),
+        customers: names.customers.clone(),
+        hosts: names.hosts.clone(),
+    };
+    let here = sanitize::Here { is_path: &|path| repository.path_exists(path), is_symbol: &|_| false };
+    let found = sanitize::check(text, reach, &lists, &here).into_iter();
+    found
+        .map(|objection| Objection {
+            field: field.to_owned(),
+            rule: objection.rule,
+            why: objection.why,
+            ask: objection.ask,
+        })
+        .collect()
+}
+
+/// IN-4: refuses what an entry may not say in its scope, and names each place. Anchors may name this repository's places freely.
 pub fn check_scope(
     fields: &Fields,
     names: &Names,
     repository: &dyn Repository,
 ) -> std::result::Result<(), Refusal> {
-    let _ = (fields, names, repository, Scope::Global);
-    Ok(())
+    let said = [
+        ("title", &fields.title),
+        ("statement", &fields.statement),
+        ("summary", &fields.summary),
+        ("detail", &fields.detail),
+        ("description", &fields.description),
+        ("rule", &fields.rule),
+        ("hypothesis", &fields.hypothesis),
+        ("decision", &fields.decision),
+    ];
+    let mut found: Vec<Objection> = Vec::new();
+    for (field, text) in said.iter().filter_map(|(field, text)| Some((*field, text.as_deref()?))) {
+        found.extend(objections(field, text, fields.scope(), names, repository));
+    }
+    let faults: Vec<Fault> = found
+        .iter()
+        .map(|objection| Fault {
+            field: objection.field.clone(),
+            problem: format!("{} ({}); {}", objection.why, objection.rule, objection.ask),
+        })
+        .collect();
+    match Refusal::from_faults(Code::OutOfScope, faults) {
+        None => Ok(()),
+        Some(refusal) => Err(match fields.scope() {
+            Scope::Global => {
+                refusal.hint("say it so that it holds in every repository, or add it with --scope project")
+            }
+            Scope::Thread | Scope::Project => {
+                refusal.hint("say it in general words; `ken config` has lists of names under `guard`")
+            }
+        }),
+    }
 }
 
 /// IN-7: refuses what says nothing worth keeping.
 pub fn check_noise(fields: &Fields) -> std::result::Result<(), Refusal> {
-    let _ = fields;
-    Ok(())
+    match ken_guard::noise::noise(&fields.statement()) {
+        None => Ok(()),
+        Some((code, why)) => Err(Refusal::new(Code::Noise, format!("it is noise ({code}): {why}"))
+            .hint("keep what others can act on: what to do, when, and why")
+            .field("statement")),
+    }
 }

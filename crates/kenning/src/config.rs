@@ -74,6 +74,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so",
     },
     Setting {
+        key: "guard.hosts",
+        kind: Kind::Text,
+        default: "",
+        about: "hosts that entries may name although they look internal, with commas between",
+    },
+    Setting {
         key: "guard.organisations",
         kind: Kind::Text,
         default: "",

@@ -3,36 +3,23 @@
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
-use ken_engine::way_in;
+use ken_engine::way_in::{self, Objection};
 use ken_engine::{Ledger, Quarantine, Query, Result};
 use serde::Serialize;
 
-use crate::{Kenning, Options};
+use crate::Kenning;
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
     way_in::tier(tier)
 }
 
-/// Why a text may not be said at some scope.
-#[derive(Clone, Debug, Serialize)]
-pub struct Objection {
-    /// The rule.
-    pub rule: String,
-    /// What is wrong.
-    pub why: String,
-    /// What is asked for instead.
-    pub ask: String,
-    /// Where it begins, in characters.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
-}
-
-/// IN-4: what speaks against saying a text at some scope. Without a store, no names are known.
-pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
-    let _ = (options, text, scope);
-    Ok(Vec::new())
+impl Kenning {
+    /// IN-4: what speaks against saying a text at some scope.
+    pub fn scope_objections(&mut self, text: &str, scope: Scope) -> Result<Vec<Objection>> {
+        let (rules, around) = (self.rules()?, self.repository());
+        Ok(way_in::objections("text", text, scope, rules.way_in().names, &around))
+    }
 }
 
 /// What the rules of today say of everything in a store.

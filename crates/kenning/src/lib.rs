@@ -40,7 +40,7 @@ pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::{Options, Secret};
-pub use guarding::{Objection, SecretPurge, StoreScan, TierChange, scope_objections, tier};
+pub use guarding::{SecretPurge, StoreScan, TierChange, tier};
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
@@ -53,7 +53,7 @@ pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
-pub use ken_engine::way_in::{ADMISSION, redacted};
+pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
@@ -213,8 +213,11 @@ impl Kenning {
                 .filter(|name| !name.is_empty())
                 .collect()
         };
-        let names =
-            Names { organisations: listed("guard.organisations"), customers: listed("guard.customers") };
+        let names = Names {
+            organisations: listed("guard.organisations"),
+            customers: listed("guard.customers"),
+            hosts: listed("guard.hosts"),
+        };
         Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok() })
     }
 

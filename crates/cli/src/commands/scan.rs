@@ -47,7 +47,7 @@ fn scan_text(session: &Session, args: &ScanArgs, fail_on: Tier) -> Result<u8> {
         scope => scope,
     };
     let objections = match scope {
-        Some(scope) => kenning::scope_objections(&session.options, &text, scope)?,
+        Some(scope) => session.open()?.scope_objections(&text, scope)?,
         None => Vec::new(),
     };
     let tier = kenning::tier(verdict.tier);
@@ -64,7 +64,7 @@ fn scan_text(session: &Session, args: &ScanArgs, fail_on: Tier) -> Result<u8> {
                 false => println!("{scope}: it may not be said at this scope"),
             }
             for objection in &objections {
-                println!("  {}: {}", bold(&objection.rule), plain(&objection.why));
+                println!("  {}: {}", bold(objection.rule), plain(&objection.why));
                 println!("    {}", plain(&objection.ask));
             }
         }

@@ -440,13 +440,17 @@ fn result(
         let told: Vec<_> = history.iter().filter(|placed| !placed.event.is_deferred()).collect();
         for placed in &told[told.len().saturating_sub(HISTORY_SHOWN)..] {
             let said = crate::ops::history::tell(placed);
-            text.push_str(&format!("\n  {} {}", placed.event.clock.millis().date(), said.summary));
+            text.push_str(&format!(
+                "\n  {} {}",
+                placed.event.clock.millis().date(),
+                deliver::safe(&said.summary)
+            ));
         }
     }
     Ok(SearchResult {
         id: stored.id.clone(),
         handle: view::handle(stored),
-        title: one_line(&entry.fields.title(), 120),
+        title: one_line(&deliver::safe(&entry.fields.title()), 120),
         kind: entry.kind.word().to_owned(),
         score: score.total,
         similarity: rounded(found.similarity),
@@ -469,7 +473,7 @@ fn result(
         preview: deliver::conclusion(stored, 200),
         status: entry.status,
         scope: entry.fields.scope().word(),
-        source: entry.created_by.clone(),
+        source: deliver::safe(&entry.created_by),
         date: entry.updated.millis().date(),
         file: stored.file.clone(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
