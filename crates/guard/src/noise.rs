@@ -20,7 +20,7 @@ pub fn noise(text: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// Longer texts say something else beside.
-const LONG_BYTES_MIN: usize = 600;
+const LONG_BYTES_MIN: usize = 400;
 
 /// Signs of trouble with a machine, a network, a sandbox.
 const TROUBLE: &[&str] = &[
