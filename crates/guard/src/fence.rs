@@ -151,13 +151,13 @@ pub fn fenced(text: &str, limit_chars: usize) -> Fenced {
     let visible = visible(text);
     let hidden = text.chars().count() - visible.chars().count();
     if hidden > 0 {
-        notes.push(format!("{} hidden characters were removed", grouped(hidden)));
+        notes.push(format!("hidden characters removed: {}", grouped(hidden)));
     }
     // Cut first: what is left of a cut marker is then judged as it stands. Taming keeps the length.
     let cut = cut(&visible, limit_chars);
     let (text, tamed) = tame(cut.as_deref().unwrap_or(&visible));
     if tamed > 0 {
-        notes.push(format!("{} markers of a conversation were made harmless", grouped(tamed)));
+        notes.push(format!("markers of a conversation made harmless: {}", grouped(tamed)));
     }
     if cut.is_some() {
         notes.push("the text was cut".to_owned());
@@ -197,7 +197,7 @@ fn visible(text: &str) -> String {
             }
             '\u{2028}' | '\u{2029}' | '\u{85}' => out.push('\n'),
             '\u{200d}' => {
-                let before = out.chars().rev().find(|c| *c != '\u{fe0f}' && !is_skin_tone(*c));
+                let before = out.chars().rev().take(4).find(|c| *c != '\u{fe0f}' && !is_skin_tone(*c));
                 let next = rest.peek().map(|(_, next)| *next);
                 let joins = |c: Option<char>| c.is_some_and(|c| is_pictograph(c) || is_joining_script(c));
                 if joins(before) && joins(next) {
@@ -543,7 +543,7 @@ mod tests {
         ] {
             assert_eq!(plain(given), seen);
         }
-        assert_eq!(fenced("a\u{200b}b", 9).notes, ["1 hidden characters were removed"]);
+        assert_eq!(fenced("a\u{200b}b", 9).notes, ["hidden characters removed: 1"]);
     }
 
     #[test]
