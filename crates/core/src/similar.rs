@@ -198,10 +198,14 @@ fn hard(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
         found.push(Difference { aspect, first: quote(&ours), second: quote(&theirs) });
     }
     // The same words of a command in another order.
-    for (span, words) in &a.spans {
-        let other = b.spans.iter().find(|(other, sorted)| *sorted == words && *other != span);
-        if let (false, Some((other, _))) = (b.spans.contains_key(span), other) {
-            found.push(Difference { aspect: Aspect::Identifier, first: span.clone(), second: other.clone() });
+    let others: BTreeMap<&Vec<String>, &String> = b.spans.iter().map(|(span, words)| (words, span)).collect();
+    for (span, words) in a.spans.iter().filter(|(span, _)| !b.spans.contains_key(*span)) {
+        if let Some(other) = others.get(words) {
+            found.push(Difference {
+                aspect: Aspect::Identifier,
+                first: span.clone(),
+                second: (*other).clone(),
+            });
         }
     }
 }
@@ -299,7 +303,8 @@ fn markers(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
             report(aspect, ours.map(|i| &a.said[i]), theirs.map(|i| &b.said[i]));
         }
     }
-    let (strong, weak) = (at(&["must", "always"]), at(&["may", "sometimes", "optional", "usually"]));
+    let (strong, weak) =
+        (at(&["must", "always"]), at(&["may", "can", "could", "might", "sometimes", "optional", "usually"]));
     for (x, y, turned) in [(a, b, false), (b, a, true)] {
         let (must, may) = (find(x, strong), find(y, weak));
         if let (Some(must), Some(may)) = (must, may)
@@ -320,7 +325,7 @@ fn wording(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
         (0..x.said.len())
             .filter(|i| {
                 let said = &x.said[*i];
-                said.is_content() && !y.has(said) && seen.insert(said.key.clone())
+                said.is_content() && !said.light && !y.has(said) && seen.insert(said.key.clone())
             })
             .collect()
     };
@@ -389,7 +394,19 @@ fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
         }
     }
     let (ours, theirs) = (a.sequence(), b.sequence());
-    if a.passive() == b.passive() && traded(&ours, &theirs) {
+    let mut count: BTreeMap<&str, i64> = BTreeMap::new();
+    ours.iter().for_each(|key| *count.entry(key).or_default() += 1);
+    theirs.iter().for_each(|key| *count.entry(key).or_default() -= 1);
+    let more = count.iter().find(|(_, count)| **count > 0);
+    let less = count.iter().find(|(_, count)| **count < 0);
+    if let (Some((first, _)), Some((second, _))) = (more, less) {
+        // Each word is on both sides, but one stands where the other did.
+        found.push(Difference {
+            aspect: Aspect::Wording,
+            first: (*first).to_owned(),
+            second: (*second).to_owned(),
+        });
+    } else if a.passive() == b.passive() && traded(&ours, &theirs) {
         found.push(Difference { aspect: Aspect::Order, first: ours.join(" "), second: theirs.join(" ") });
     }
 }
@@ -404,15 +421,21 @@ fn traded(a: &[&str], b: &[&str]) -> bool {
     let (a, b) = (&a[front..], &b[front..]);
     let back = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[..a.len() - back], &b[..b.len() - back]);
+    if a.is_empty() {
+        return false;
+    }
+    // Two words that stand for each other wherever they differ.
+    let (x, y) = (a[0], b[0]);
+    let exchanged = a.iter().zip(b).all(|(p, q)| p == q || (*p == x && *q == y) || (*p == y && *q == x));
+    if exchanged && a.iter().zip(b).any(|(p, q)| p == q) {
+        return true;
+    }
     // Groups of words are short; so is this search.
-    (1..=a.len().min(TRADED_WORDS_MAX)).any(|first| {
-        (1..=(a.len() - first).min(TRADED_WORDS_MAX)).any(|second| {
-            let middle = a.len() - first - second;
-            middle > 0
-                && b[..second] == a[a.len() - second..]
-                && b[b.len() - first..] == a[..first]
-                && b[second..second + middle] == a[first..first + middle]
-        })
+    (1..=TRADED_WORDS_MAX).any(|group| {
+        let Some(middle) = a.len().checked_sub(2 * group).filter(|middle| *middle > 0) else { return false };
+        b[..group] == a[group + middle..]
+            && b[group + middle..] == a[..group]
+            && b[group..group + middle] == a[group..group + middle]
     })
 }
 

@@ -538,6 +538,7 @@ const KNOWN_HOSTS: &[&str] = &[
 /// Words that stand for a host.
 const ANY_HOST: &[&str] = &[
     "localhost",
+    "com",
     "host",
     "hostname",
     "server",
@@ -679,6 +680,10 @@ const REACHED: &[&str] = &[
 ];
 
 fn is_private_address(word: &str) -> bool {
+    // A blank to be filled in.
+    if word.starts_with("{{") {
+        return false;
+    }
     let rest = word.split_once("://").map_or(word, |(_, rest)| rest);
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
     let rest = rest.trim_start_matches(['[', '<', '{']).trim_end_matches(['}', '>', ']']);

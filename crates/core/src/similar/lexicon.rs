@@ -58,6 +58,9 @@ impl Lexicon {
         if let Some(product) = self.products.get(lower) {
             return (*product).to_owned();
         }
+        if self.small.contains(lower) {
+            return lower.to_owned();
+        }
         let stem = stem(lower);
         self.synonyms.get(&stem).cloned().unwrap_or(stem)
     }
@@ -314,12 +317,90 @@ pub(super) const PLACING: &[&str] = &[
 
 /// Small words that must be said of the same things.
 pub(super) const BINDING: &[&str] =
-    &["from", "into", "onto", "than", "against", "before", "after", "befor", "over"];
+    &["to", "from", "into", "onto", "than", "against", "before", "after", "befor", "over"];
+
+/// Verbs that say little: a rewording adds them, drops them, and changes one for another.
+pub(super) const LIGHT: &[&str] = &[
+    "set",
+    "put",
+    "puts",
+    "keep",
+    "keeps",
+    "kept",
+    "have",
+    "make",
+    "makes",
+    "made",
+    "take",
+    "takes",
+    "taken",
+    "give",
+    "gives",
+    "given",
+    "stay",
+    "stays",
+    "remain",
+    "remains",
+    "treat",
+    "treats",
+    "treated",
+    "contain",
+    "contains",
+    "write",
+    "written",
+    "perform",
+    "performs",
+    "performed",
+    "happen",
+    "happens",
+    "follow",
+    "provide",
+    "provides",
+    "mean",
+    "means",
+    "cause",
+    "causes",
+    "caused",
+    "result",
+    "results",
+    "lead",
+    "leads",
+    "go",
+    "goes",
+    "come",
+    "comes",
+    "coming",
+    "belong",
+    "belongs",
+    "want",
+    "run",
+    "runs",
+    "running",
+    "do",
+    "work",
+    "works",
+    "add",
+    "adds",
+    "place",
+    "places",
+    "thing",
+    "things",
+    "way",
+    "ways",
+    "case",
+    "cases",
+    "used",
+    "instead",
+    "again",
+    "like",
+    "directly",
+    "correctly",
+];
 
 /// Small words at which the thing that another is said of ends.
 pub(super) const PARTING: &[&str] = &[
-    "to", "in", "on", "at", "for", "with", "and", "or", "from", "by", "when", "if", "while", "because", "so",
-    "is", "are", "must", "should", "will", "can",
+    "befor", "after", "to", "in", "on", "at", "for", "with", "and", "or", "from", "by", "when", "if",
+    "while", "because", "so", "is", "are", "must", "should", "will", "can",
 ];
 
 /// The small words that are counted for that.
@@ -334,7 +415,6 @@ pub(super) const COUNTED_SMALL_WORDS: &[&str] = &[
 pub(super) const EXPLAINING: &[&str] = &[
     "because",
     "since",
-    "so",
     "otherwise",
     "thereby",
     "thus",
@@ -575,7 +655,7 @@ pub(super) const PHRASES: &[(&[&str], &str)] = &[
 /// Words too common to carry a claim.
 const SMALL: &str = "a an the this that these those it its he she they them their we our us you your i my me his her
 is are was were be been being am do does did done doing has have had having will would shall should must may might can could
-need needs ought let lets of to in on at for with by from as into onto upon about and or but so then than if when whenever
+need needs needed ought let lets of to in on at for with by from as into onto upon about and or but so then than if when whenever
 while until because since whether which who whom whose what where why how there here also too very really simply please
 always ever just even still already yet both either such own same other another any all every each some one's itself
 themselves yourself via per within during through across along among amongst between toward towards around against

@@ -42,6 +42,8 @@ pub(super) struct Said {
     pub negates: bool,
     /// Counts only against another of its kind.
     pub vague: bool,
+    /// A verb that says little: `put`, `keep`, `have`.
+    pub light: bool,
 }
 
 impl Said {
@@ -71,6 +73,7 @@ pub(super) struct Reading {
     pub keys: BTreeSet<String>,
     /// Code as it was written, letter case and all.
     pub exact: BTreeSet<String>,
+    exact_lower: BTreeSet<String>,
     /// Commands of several words, with their words sorted.
     pub spans: BTreeMap<String, Vec<String>>,
     /// The words that stand under a negation.
@@ -92,10 +95,12 @@ impl Reading {
             normal: normalise_statement(&text.replace('`', "")),
             said: reader.said,
             spans: reader.spans,
+            exact_lower: reader.exact.iter().map(|word| word.to_lowercase()).collect(),
             exact: reader.exact,
             ..Reading::default()
         };
         phrases(&mut reading.said);
+        preferences(&mut reading.said);
         for said in &mut reading.said {
             said.settle();
         }
@@ -124,7 +129,7 @@ impl Reading {
                 return true;
             }
             let lower = said.text.to_lowercase();
-            if self.exact.iter().any(|other| other.to_lowercase() == lower) {
+            if self.exact_lower.contains(&lower) {
                 return false;
             }
         }
@@ -255,6 +260,7 @@ impl Said {
         if self.shape == Shape::Name && lexicon::COMMON_ACRONYMS.contains(&lower.as_str()) {
             self.vague = true;
         }
+        self.light = lexicon::LIGHT.contains(&lower.as_str());
         self.key = lexicon().key(&lower);
     }
 }
@@ -286,6 +292,23 @@ fn phrases(said: &mut Vec<Said>) {
                 said.push(old[at].clone());
                 at += 1;
             }
+        }
+    }
+}
+
+/// `Prefer x over y` and `prefer x to y` deny the second.
+fn preferences(said: &mut [Said]) {
+    let mut preferred: Option<usize> = None;
+    for at in 0..said.len() {
+        let lower = said[at].text.to_lowercase();
+        if matches!(lower.as_str(), "prefer" | "prefers" | "preferred" | "favor" | "favour") {
+            preferred = Some(at);
+        } else if let Some(first) = preferred
+            && (lower == "over" || (lower == "to" && at > first + 1))
+            && said[first].sentence == said[at].sentence
+        {
+            said[at].key = "instead_of".to_owned();
+            preferred = None;
         }
     }
 }
@@ -327,6 +350,7 @@ impl Reader {
             sentence: self.sentence,
             negates: false,
             vague: false,
+            light: false,
         });
         self.begins = false;
     }
