@@ -152,6 +152,10 @@ impl Entry {
 
     /// The parts it lacks.
     pub fn gaps(&self) -> Vec<Gap> {
+        // What was kept out says nothing, so it lacks nothing.
+        if self.status == Status::Rejected {
+            return Vec::new();
+        }
         gaps(&self.kind, &self.fields, !self.citations.is_empty())
     }
 

@@ -127,7 +127,10 @@ pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
     };
     session.notes(&mut ken);
     session.output.answer(&answer, || {
-        let title = answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default();
+        let title = match answer.entry.status {
+            Status::Rejected => "(kept out)",
+            _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
+        };
         let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
         println!("{}  {}", bold(&answer.entry.handle), cut(title, room));
         for sentence in &answer.because {

@@ -280,8 +280,14 @@ fn state(
 }
 
 /// States again what was kept out, as a person released it: the words of the quarantine, under the key that is known.
-pub fn restate(view: &dyn View, key: EntryKey, request: AddRequest, context: &Context) -> Vec<Intent> {
-    state(view, key, request, None, context).intents
+pub fn restate(view: &dyn View, rejected: &Entry, request: AddRequest, context: &Context) -> Vec<Intent> {
+    let mut intents = state(view, rejected.key, request, None, context).intents;
+    for intent in &mut intents {
+        if let Body::Entry(EntryEvent::Added(added)) = &mut intent.body {
+            added.handle = rejected.handle.clone();
+        }
+    }
+    intents
 }
 
 /// What a few intents amount to before they are sealed.

@@ -148,7 +148,7 @@ pub fn release(
     let statement = match (in_ledger, ledger.held(key)?) {
         (true, _) => Vec::new(),
         (false, Some(held)) => match from_held(&held) {
-            Some(request) => decide::restate(ledger, key, request, &context),
+            Some(request) => decide::restate(ledger, &stored.entry, request, &context),
             None => {
                 return Err(Error::failed("reading the quarantine")(format!(
                     "what it holds of {} is damaged",

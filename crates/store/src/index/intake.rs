@@ -291,7 +291,8 @@ impl Intake<'_> {
         let (hash_bytes, entry, flags, parents) = match &line {
             Line::Event(event) => {
                 let own = self.own == Some(event.replica);
-                let added = matches!(event.body, Some(Body::Entry(EntryEvent::Added(_))));
+                let added =
+                    matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Rejected(_))));
                 let flags = if event.is_deferred() { DEFERRED } else { 0 }
                     | if own { OWN } else { 0 }
                     | if added { ADDED } else { 0 };
