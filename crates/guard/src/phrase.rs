@@ -532,7 +532,7 @@ pub const LISTS: &[(&str, &str)] = &[
         "person",
         "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
     ),
-    // More of them.
+    // The words of single rules.
     (
         "order-clear",
         "instruction|instructions|directive|directives|programming|guidelines|guardrails|training|prompt|prompts|\
