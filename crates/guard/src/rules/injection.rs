@@ -17,8 +17,15 @@ pub const RULES: &[Rule] = &[
         why: "It tells its reader to drop the orders it was given.",
         look: Look::Phrases(&[
             "! @ignore ..3 @earlier ..2 @order",
+            "! @undo ..3 @earlier ..2 @order-clear",
+            "! set|put|leave|lay aside ..2 your|all|the|previous ..2 @order",
+            "! your ..2 rules|policies|guidelines|filters|restrictions|safeguards ..3 suspended|lifted|disabled|void|\
+            removed|waived",
+            "! everything|anything|all before|above|prior ..1 this|that ..3 void|invalid|false|wrong|irrelevant|\
+            obsolete",
+            "! pretend ..3 policy|policies|rules|guidelines|restrictions ..2 not|don't|doesn't exist|apply",
             "! @ignore and|or @ignore ..3 @earlier|all|your ..4 @order",
-            "! @ignore ..2 all|any|every|your|my|these|those|its|our ..3 @order-clear",
+            "! @ignore|@undo ..2 all|any|every|your|my|these|those|its|our ..3 @order-clear",
             "! @ignore ..2 all|your|any|every ..2 rules|restrictions|safeguards|policies|policy|limitations|\
             constraints|norms|ethics",
             "! ignore|disregard|forget ..1 the|everything|all|anything ..1 above|previous|preceding and|instead|then|\
@@ -303,6 +310,9 @@ pub const RULES: &[Rule] = &[
             seeing ..3 this|these|memory|file|page|document|entry|note",
             "! if you|your are|re|you're ..1 an|a|the ai|llm|assistant|language|agent|chatbot|bot|model ..6 reading|\
             processing|must|ignore|please|include|summari*|you|add|do|say|reply|review*",
+            "! note|message|instruction|instructions to|for ai|llm|llms|language ..1 reviewers|reviewer|readers|\
+            models|model",
+            "! llm instruction|instructions|directive|prompt when|ignore|you|always|if",
             "! ai|llm|assistant|agent|agents|assistants|models|llms|bots reading|processing|parsing|summarizing|\
             viewing this ..4 must|should|are|need|shall|will|please|is|have",
             "! you are|re ..1 required|obliged|obligated|instructed|commanded|ordered to ..2 @misdeed",
@@ -347,8 +357,8 @@ pub const RULES: &[Rule] = &[
             "without ..1 telling|informing|notifying|alerting|warning ..2 the|any|your ..1 user|human|operator|owner|\
             reviewer|maintainer|customer|anyone",
             "without user|human|operator's|owner|user's ..1 knowing|noticing|knowledge|awareness|approval|consent",
-            "keep|hide|conceal|withhold ..3 this|it|these|that|secret|hidden|entry|instruction*|fact ..3 from ..2 \
-            user|users|human|operator|owner|reviewer*|maintainer*|everyone|anyone",
+            "keep|withhold ..3 this|it|these|that|secret|hidden|entry|instruction*|fact ..3 from ..2 user|human|\
+            operator|owner|reviewer*|maintainer*|everyone|anyone",
             "! not|never|don't|dont|avoid ..1 mention|mentioning|reveal|disclose|refer|acknowledge|output|repeat|\
             quote|discuss ..2 this|these ..1 instruction|instructions|message|prompt|note|entry|memory|request|rule|\
             convention",
@@ -392,7 +402,8 @@ pub const RULES: &[Rule] = &[
             coming sessions|session|conversation|conversations|tasks|interactions|chats|runs|projects",
             "! from now|this on|onwards|point|moment ..2 you|you're|chatgpt|i ..2 will|are|shall|going|act|respond|\
             roleplay|have|can|want|in|be|become|answer|speak|like",
-            "! from now on|onwards ..10 without ..1 asking|telling|question|approval|review|confirmation",
+            "! from now|here|this on|onwards|point ..12 without ..1 asking|telling|question|approval|review|\
+            confirmation",
             "! from on now ..1 you",
             "! you|gpt|chatgpt|your|name ..1 will|shall|are|is|am ..3 called|named|known|addressed ..4 from now",
             "! always|must repeat|reuse|replay|apply this step|steps|action|behaviour|behavior",
@@ -428,7 +439,7 @@ pub const RULES: &[Rule] = &[
             "! reply|respond|report|answer|say|state|claim|conclude|write|tell that|no|with ..3 no|zero ..2 \
             vulnerabilit*|issues|problems|findings|risks|threats|malware|bugs ..2 were|was|exist*|found|detected|\
             present|have",
-            "! add|invite ..4 collaborator|contributor|account ..6 as ..1 admin|administrator|owner|maintainer",
+            "! add|invite ..4 collaborator|contributor|account ..6 as ..1 admin|administrator|owner",
             "! delete|erase|wipe|remove|purge ..4 ledger|audit|evidence|traces|message|email ..2 after|once|you|\
             afterwards ..2 reading|read|sent|just|sending",
             "! before using|calling|invoking|running any|every|other|all ..1 other|tool|tools ..1 tool|tools|you|\
@@ -459,8 +470,8 @@ pub const RULES: &[Rule] = &[
         look: Look::Phrases(&[
             "! @disclose ..3 your ..2 prompt|prompts|instruction|instructions|guidelines|directives|preprompt|\
             programming",
-            "! @disclose-sure ..2 system|initial|hidden|original|secret|developer|preprompt ..1 prompt|prompts|\
-            instruction|instructions|directives|preprompt|guidelines",
+            "! reveal|repeat|leak|recite|expose|disclose|dump|regurgitate ..2 system|initial|hidden|original|secret|\
+            developer|preprompt ..1 prompt|prompts|instruction|instructions|directives|preprompt|guidelines",
             "! display|show|print|reveal|output ..4 configuration|settings|context ..2 including|with|and ..3 prompt|\
             instructions",
             "! @disclose-sure everything|all|anything ..3 system|initial|hidden prompt|instructions|message",
@@ -582,8 +593,7 @@ pub const RULES: &[Rule] = &[
             french|german|spanish|backwards|reverse|anagrams|symbols|code|portuguese|chinese|italian|russian|\
             japanese",
             "! tell|convince|inform|advise|persuade|urge|encourage|suggest|recommend ..1 user|users|reader|readers|\
-            customer|customers ..4 to|that|domain|is|on ..3 safe|share|visit|click|download|buy|bank|invest|transfer|\
-            cheap",
+            customer|customers ..4 to|that|domain|is|on ..3 safe|share|buy|bank|invest|transfer",
             "! state|say|output|claim|conclude|report|declare|write ..2 that ..1 the|this conclusion|output|answer|\
             capital|sum|total|result|paper ..4 is|are|of",
             "! and state|say|output ..1 the output|capital|conclusion|answer|sum|result is",
