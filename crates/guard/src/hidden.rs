@@ -10,8 +10,8 @@ const SPLIT_LETTERS_MIN: usize = 3;
 /// Variation selectors in a row from which on they spell something: an emoji takes one.
 const SELECTORS_MIN: usize = 4;
 
-/// Letters written in tag characters or in rows of variation selectors. The flags of England, Scotland and Wales are spelled so, and
-/// are left out.
+/// Letters written in tag characters or in rows of variation selectors. The flags of England, Scotland and Wales are spelled
+/// so, and are left out.
 pub fn smuggled(text: &Text<'_>) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut run: Option<(Range<usize>, usize)> = None;
@@ -45,8 +45,8 @@ fn close(text: &Text<'_>, run: Option<(Range<usize>, usize)>, found: &mut Vec<(u
     }
 }
 
-/// Characters that make a line be read in another order than it is written in. Marks of direction that right-to-left scripts need are
-/// fine where there is such a script.
+/// Characters that make a line be read in another order than it is written in. Marks that right-to-left scripts need are fine
+/// where there is such a script.
 pub fn reordered(text: &Text<'_>) -> Vec<(usize, usize)> {
     if text.raw.is_ascii() {
         return Vec::new();

@@ -510,9 +510,8 @@ pub const LISTS: &[(&str, &str)] = &[
     // What one does to orders that one no longer follows.
     (
         "ignore",
-        "ignore|ignores|ignoring|disregard|disregards|disregarding|forget|forgets|forgetting|override|overrides|overriding|overwrite|\
-         bypass|neglect|discard|dismiss|supersede|supersedes|erase|skip|drop|abandon|cancel|violate|circumvent|ingore|ignor|\
-         disobey|unlearn",
+        "ignore|ignores|ignoring|ingore|ignor|disregard|disregards|disregarding|forget|forgets|forgetting|neglect|dismiss|violate|\
+         circumvent|disobey|unlearn",
     ),
     (
         "earlier",
@@ -532,11 +531,14 @@ pub const LISTS: &[(&str, &str)] = &[
         "person",
         "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
     ),
-    // More of them.
+    // The words of single rules.
     (
         "order-clear",
-        "instruction|instructions|directive|directives|programming|guidelines|guardrails|training|prompt|prompts|\
-         conditioning",
+        "instruction|instructions|directive|directives|programming|guardrails|training|prompt|prompts|conditioning",
+    ),
+    (
+        "undo",
+        "override|overrides|overriding|overwrite|bypass|discard|supersede|supersedes|erase|skip|drop|abandon|cancel",
     ),
     (
         "earlier-de",
