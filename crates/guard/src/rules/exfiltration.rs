@@ -44,6 +44,8 @@ pub const RULES: &[Rule] = &[
             "! send|post|upload|forward|transmit|email|mail|leak|ship|publish|submit|deliver|copy|push|paste|relay|dump|fax|beam ..3 contents|content|dump|copy|values|value ..4 aws|ssh|env|credential*|secret*|shadow|passwd|keys|key|kube|netrc|npmrc|gnupg|keychain|environment|token*|password* ..6 to|http|https",
             "! send|post|upload|forward|transmit|email|mail|leak|ship|relay|exfiltrate|smuggle ..4 credential*|secret*|token*|password*|passphrase*|apikey*|api_key*|cookie*|env|ssh|aws|id_rsa ..5 to ..2 http|https|webhook|pastebin|gist|discord|telegram|ngrok|attacker*|collector|me|us",
             "! send|post|upload|forward|transmit|email|mail|leak|ship|relay ..3 api|private|ssh|signing|access|secret ..1 key|keys ..5 to ..2 http|https|webhook|pastebin|gist|discord|telegram|ngrok|attacker*|collector|me|us",
+            "! encode|base64|compress|zip|archive ..4 environment|env|credential*|secret*|keys|token*|password* ..8 send|post|upload|add|append|include|push|embed ..12 http|https|url|commit|webhook|server",
+            "! password*|token*|secret*|credential*|keys ..4 forward|email|mail|leak ..1 it|them ..2 to",
             "! post|send|upload ..3 environment ..1 variable* ..4 to ..3 http|https|webhook|server|endpoint|url|address|host",
             "! read|open|cat|collect|gather|grab|harvest|find ..4 ssh|aws|env|credential*|secret*|id_rsa|netrc|keychain|token*|password* ..8 and|then ..2 send|post|upload|forward|transmit|email|mail|curl|leak|exfiltrate ..6 to",
         ]),
@@ -66,6 +68,7 @@ pub const RULES: &[Rule] = &[
         Look::Phrases(&[
             "! send|post|upload|forward|transmit|email|mail|leak|relay|mirror|copy|report ..5 conversation*|transcript*|memory|memories|prompt*|clipboard|keystrokes|screenshots|notes|workspace|codebase|repository ..6 to ..3 http|https|webhook|pastebin|discord|telegram|ngrok|attacker*|collector",
             "! send|post|upload|forward|transmit|relay|mirror|copy ..3 all|every|each|entire|whole ..4 conversation*|transcript*|messages|memory|memories|prompt*|files|documents|notes|repository|codebase|answers ..5 to ..3 external|remote|outside|third|foreign|unknown|another",
+            "every|each|whenever|after|always ..10 email|mail|forward|post|upload|copy ..3 conversation*|transcript*|chat|dialog* ..2 to",
             "summari*|collect|gather|take|read ..4 notes|memory|memories|conversation*|history|secret*|files|prompt ..3 and ..1 append|embed|encode|put|add|attach|include ..8 query|url|image|http|https",
         ]),
         &[
@@ -162,6 +165,9 @@ pub const RULES: &[Rule] = &[
                 r"|(?:",
                 secret_file!(),
                 r"|\b(?:env|printenv|history|set)\s*)[^\n|]*\|\s*(?:[^\n|]*\|\s*){0,2}(?:curl|wget|nc|ncat|netcat|socat|ssh|mail|openssl\s+s_client)\b",
+                r"|\$\{?\w*(?:SECRET|TOKEN|PASSW|_KEY)\w*\}?[^\n|]*\|\s*(?:nc|ncat|netcat|curl|wget|socat)\b|",
+                secret_file!(),
+                r"[^\n]*\bcurl\b[^\n]*\s(?:-d|-T|-F|--data\S*|--upload-file)\s",
                 r"|\b(?:tar|zip)\b[^\n|]*\|\s*(?:[^\n|]*\|\s*)?(?:curl|nc|ncat)\b",
                 r"|\b(?:scp|rsync|sftp|rclone\s+(?:copy|sync)|aws\s+s3\s+(?:cp|sync)|gsutil\s+(?:-m\s+)?cp|azcopy\s+copy|gh\s+gist\s+create)\b[^\n]*",
                 secret_file!(),
@@ -338,6 +344,13 @@ pub const RULES: &[Rule] = &[
         at(
             &[
                 "pyperclip",
+                ".ssh/",
+                "id_rsa",
+                ".aws/",
+                "/etc/shadow",
+                "/etc/passwd",
+                ".env\"",
+                ".env'",
                 "pbpaste",
                 "clipboard",
                 "xsel",
@@ -360,7 +373,9 @@ pub const RULES: &[Rule] = &[
                 "start_server(",
             ],
             concat!(
-                r"(?s)(?:pyperclip|\bpbpaste\b|win32clipboard|GetClipboardData|clipboard_get|\bxsel\b|\bxclip\b|\bpynput\b|\bkeyboard\.(?:on_press|on_release|record|read_)|\.screenshot\(|ImageGrab|\bscreencapture\b|\bmss\(|\bsniff\(|browser_cookie3|keylog|VideoCapture\(|pyaudio|Login Data|GetAsyncKeyState)",
+                r"(?s)(?:pyperclip|\bpbpaste\b|win32clipboard|GetClipboardData|clipboard_get|\bxsel\b|\bxclip\b|\bpynput\b|\bkeyboard\.(?:on_press|on_release|record|read_)|\.screenshot\(|ImageGrab|\bscreencapture\b|\bmss\(|\bsniff\(|browser_cookie3|keylog|VideoCapture\(|pyaudio|Login Data|GetAsyncKeyState|\bopen\([^\n]*",
+                secret_file!(),
+                ")",
                 r".*(?:requests\.(?:post|put)\(|\.sendmail\(|\.send_message\(|\.storbinary\(|publish\.single\(|\.sendall\(|\.upload_file\(|urlopen\(|httpx\.post\(|[\x22']scp[\x22']|\bscp\s|\bcurl\b|\.send\(|\.sendto\(|put_object\(|paramiko)",
                 r"|\b(?:start_server|create_server)\(.{0,400}open_connection\(",
             ),
