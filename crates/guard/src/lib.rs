@@ -4,6 +4,8 @@
 //! decided here.
 
 pub mod context;
+pub mod encoded;
+pub mod hidden;
 pub mod pattern;
 pub mod phrase;
 pub mod rule;

@@ -7,7 +7,8 @@
 //! - `@order` one of a named list, see [`LISTS`]; lists and words mix: `@order|wish*`;
 //! - `..3` up to three words may lie between its neighbours (none where nothing is written);
 //! - a leading `!` vetoes: nothing is found within [`VETO_WORDS`] words after a `@warning` of the same clause ("never ignore the
-//!   rules above"); `!dont|why` has words of its own instead.
+//!   rules above"), nor inside a quotation that a `@report` leads to (`attacks such as "ignore the rules"`); `!dont|why` has
+//!   words of its own instead.
 //!
 //! A word is a run of letters and digits, with `_` and inner apostrophes; a hyphen ends it. Scripts without blanks count every
 //! character as a word, and an alternative in such a script (`忽略`) is a run of them. The end of a sentence, a blank line and a new
@@ -23,6 +24,12 @@ use crate::text::{Text, fold, looks_like};
 /// How many words before a phrase a veto is looked for.
 pub const VETO_WORDS: usize = 4;
 
+/// How many words a report of a quotation may lie before it.
+pub const REPORT_WORDS: usize = 8;
+
+/// The longest quotation, in words, that a report excuses.
+pub const QUOTATION_WORDS: usize = 60;
+
 /// How many words the end of a sentence counts.
 pub const SENTENCE_WORDS: usize = 20;
 
@@ -31,15 +38,17 @@ pub type Hit = (usize, usize, usize);
 
 /// All phrases of all rules, ready to be looked for.
 pub struct Phrases {
-    /// From a word's hash to its place in `classes_of`.
+    /// From a word's hash to the place of its latest class in `classes_of`.
     words: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
-    classes_of: Vec<Vec<u32>>,
+    /// The classes of each word, each with the place of the word's next one.
+    classes_of: Vec<(u32, u32)>,
     classes: Vec<Class>,
     steps: Vec<Step>,
     /// A bit for each length in bytes that some `prefix*` has.
     prefix_lengths: u64,
     /// The most characters of an alternative in a script without blanks.
     run_characters_max: usize,
+    report: u32,
 }
 
 /// The alternatives of one step. Steps with the same alternatives share a class.
@@ -64,14 +73,16 @@ impl Phrases {
     /// Takes phrases in, each with the rule it belongs to.
     pub fn new<'p>(phrases: impl IntoIterator<Item = (usize, &'p str)>) -> Phrases {
         let mut made = Phrases {
-            words: HashMap::with_capacity_and_hasher(1024, BuildHasherDefault::default()),
-            classes_of: Vec::with_capacity(1024),
+            words: HashMap::with_capacity_and_hasher(3500, BuildHasherDefault::default()),
+            classes_of: Vec::with_capacity(8192),
             classes: Vec::new(),
             steps: Vec::new(),
             prefix_lengths: 0,
             run_characters_max: 0,
+            report: 0,
         };
         let mut known: HashMap<&'p str, u32> = HashMap::new();
+        made.report = made.class(&mut known, "@report");
         for (rule, phrase) in phrases {
             made.add(&mut known, rule, phrase);
         }
@@ -101,45 +112,74 @@ impl Phrases {
         }
     }
 
+    /// The class of some alternatives. Lists are often all there is, so those are shared.
     fn class<'p>(&mut self, known: &mut HashMap<&'p str, u32>, alternatives: &'p str) -> u32 {
-        if let Some(class) = known.get(alternatives) {
+        let is_list = alternatives.starts_with('@');
+        if let Some(class) = known.get(alternatives).filter(|_| is_list) {
             return *class;
         }
         let class = self.classes.len() as u32;
         self.classes.push(Class::default());
-        known.insert(alternatives, class);
+        if is_list {
+            known.insert(alternatives, class);
+        }
         self.fill(class, alternatives);
         class
     }
 
     fn fill(&mut self, class: u32, alternatives: &str) {
-        for word in alternatives.split('|') {
-            if let Some(name) = word.strip_prefix('@') {
-                let list = LISTS.iter().find(|(known, _)| *known == name);
-                debug_assert!(list.is_some(), "no list is called {name}");
-                self.fill(class, list.map_or("", |(_, words)| *words));
-                continue;
+        let mut rest = alternatives;
+        while !rest.is_empty() {
+            // Most words are plain letters: read to their end and hashed in one go.
+            let mut hash = START;
+            let mut length = 0;
+            for byte in rest.bytes().take_while(u8::is_ascii_lowercase) {
+                hash = mixed(hash, byte);
+                length += 1;
             }
-            let (word, kind) = match word.strip_suffix('*') {
-                Some(prefix) => (prefix, PREFIX),
-                None => (word, WHOLE),
+            let after = &rest[length..];
+            let kind = match after.as_bytes() {
+                [] | [b'|', ..] => WHOLE,
+                [b'*'] | [b'*', b'|', ..] => PREFIX,
+                _ => {
+                    let end = rest.find('|').unwrap_or(rest.len());
+                    self.fill_other(class, &rest[..end]);
+                    rest = rest[end..].strip_prefix('|').unwrap_or("");
+                    continue;
+                }
             };
-            let mut folded = String::with_capacity(word.len());
-            word.chars().for_each(|character| fold(character, &mut folded));
-            let Some(initial) = folded.chars().next() else { continue };
-            if is_unspaced(initial) {
-                self.run_characters_max = self.run_characters_max.max(folded.chars().count());
-            } else if kind == PREFIX {
-                debug_assert!(folded.len() < 64, "{folded} is too long");
-                self.prefix_lengths |= 1 << (folded.len() % 64);
-            }
-            let hash = key(folded.bytes().fold(START, mixed), kind);
-            let slot = *self.words.entry(hash).or_insert(self.classes_of.len() as u32);
-            if slot as usize == self.classes_of.len() {
-                self.classes_of.push(Vec::with_capacity(2));
-            }
-            self.classes_of[slot as usize].push(class);
+            self.put(class, hash, kind, length);
+            rest = after.trim_start_matches(['*', '|']);
         }
+    }
+
+    /// An alternative that is a list, or has other letters than `a` to `z`.
+    fn fill_other(&mut self, class: u32, word: &str) {
+        if let Some(name) = word.strip_prefix('@') {
+            let list = LISTS.iter().find(|(known, _)| *known == name);
+            debug_assert!(list.is_some(), "no list is called {name}");
+            return self.fill(class, list.map_or("", |(_, words)| *words));
+        }
+        let (word, kind) = match word.strip_suffix('*') {
+            Some(prefix) => (prefix, PREFIX),
+            None => (word, WHOLE),
+        };
+        let mut folded = String::with_capacity(word.len());
+        word.chars().for_each(|character| fold(character, &mut folded));
+        if folded.chars().next().is_some_and(is_unspaced) {
+            self.run_characters_max = self.run_characters_max.max(folded.chars().count());
+        }
+        self.put(class, folded.bytes().fold(START, mixed), kind, folded.len());
+    }
+
+    fn put(&mut self, class: u32, hash: u64, kind: u64, length: usize) {
+        if kind == PREFIX {
+            debug_assert!(length < 64, "a prefix of {length} bytes is too long");
+            self.prefix_lengths |= 1 << (length % 64);
+        }
+        let place = self.classes_of.len() as u32;
+        let before = self.words.insert(key(hash, kind), place).unwrap_or(NONE);
+        self.classes_of.push((class, before));
     }
 
     /// All hits, in the order in which they end.
@@ -151,6 +191,8 @@ impl Phrases {
             seen: vec![0; self.classes.len()],
             advanced: Vec::new(),
             clause: 0,
+            sentence: 0,
+            quotation: None,
             last_hit: vec![usize::MAX; self.steps.len()],
             hits: Vec::new(),
         };
@@ -180,6 +222,10 @@ struct Pass<'p> {
     advanced: Vec<(u32, Reached)>,
     /// The position at which this clause began.
     clause: usize,
+    /// The position at which this sentence began.
+    sentence: usize,
+    /// The mark that ends a quotation somebody reports, and the position at which it is no longer believed to be one.
+    quotation: Option<(char, usize)>,
     /// For each last step, its latest hit.
     last_hit: Vec<usize>,
     hits: Vec<Hit>,
@@ -205,6 +251,7 @@ impl Pass<'_> {
                 word.add(at, character);
                 continue;
             }
+            let is_initial = word.folded.len() == 1;
             if word.close() {
                 self.word(&word, position, at);
                 position += 1;
@@ -215,18 +262,55 @@ impl Pass<'_> {
                 position += 1;
                 continue;
             }
-            let blank_follows = rest.peek().is_none_or(|(_, c)| c.is_whitespace() || is_quote(*c));
+            let next = rest.peek().map(|(_, next)| *next);
+            let blank_follows = next.is_none_or(|next| next.is_whitespace() || is_quote(next));
             match character {
+                '.' if is_initial => continue,
                 '.' | '!' | '?' | ';' if blank_follows => position += SENTENCE_WORDS,
                 '。' | '！' | '？' | '；' | '…' | '।' | '؟' => position += SENTENCE_WORDS,
                 '\n' if begins_block(&plain[at + 1..]) => position += SENTENCE_WORDS,
-                ',' | ':' | '(' | ')' | '—' | '–' | '、' | '，' | '：' | '،' => {}
-                _ => continue,
+                ',' | ':' | '(' | ')' | '—' | '–' | '、' | '，' | '：' | '،' => {
+                    self.clause = position;
+                    continue;
+                }
+                // The letter of an escape is no part of the next word; one of a regular expression parts two words for good.
+                '\\' if matches!(next, Some('n' | 't' | 'r')) => {
+                    rest.next();
+                    continue;
+                }
+                '\\' if matches!(next, Some('s' | 'b' | 'w' | 'd' | 'S' | 'W')) => {
+                    rest.next();
+                    position += SENTENCE_WORDS;
+                }
+                _ => {
+                    self.quote(character, position);
+                    continue;
+                }
             }
-            self.clause = position;
+            (self.clause, self.sentence) = (position, position);
         }
         if word.close() {
             self.word(&word, position, plain.len());
+        }
+    }
+
+    /// Opens or closes a quotation, if `character` does and somebody reports one.
+    fn quote(&mut self, character: char, position: usize) {
+        if self.quotation.is_some_and(|(end, _)| end == character) {
+            self.quotation = None;
+            return;
+        }
+        let end = match character {
+            '"' | '`' | '\'' => character,
+            '“' | '„' => '”',
+            '‘' => '’',
+            '«' => '»',
+            '「' => '」',
+            _ => return,
+        };
+        let report = self.seen[self.phrases.report as usize];
+        if report >= self.sentence.max(1) && position - report <= REPORT_WORDS {
+            self.quotation = Some((end, position + QUOTATION_WORDS + 2 * SENTENCE_WORDS));
         }
     }
 
@@ -260,8 +344,9 @@ impl Pass<'_> {
     /// Notes what a word from `first` to `last` does.
     fn look_up(&mut self, key: u64, first: usize, last: usize, span: (usize, usize)) {
         let phrases = self.phrases;
-        let Some(slot) = phrases.words.get(&key) else { return };
-        for class_index in &phrases.classes_of[*slot as usize] {
+        let mut place = phrases.words.get(&key).copied().unwrap_or(NONE);
+        while let Some((class_index, before)) = phrases.classes_of.get(place as usize) {
+            place = *before;
             let class = &phrases.classes[*class_index as usize];
             self.seen[*class_index as usize] = last;
             for step in &class.first {
@@ -285,7 +370,8 @@ impl Pass<'_> {
     fn is_vetoed(&self, step: u32, position: usize) -> bool {
         self.phrases.steps[step as usize].veto.is_some_and(|class| {
             let seen = self.seen[class as usize];
-            seen >= self.clause && seen < position && position - seen <= VETO_WORDS && seen > 0
+            let is_warned = seen >= self.clause.max(1) && seen < position && position - seen <= VETO_WORDS;
+            is_warned || self.quotation.is_some_and(|(_, until)| position <= until)
         })
     }
 
@@ -370,6 +456,8 @@ fn is_unspaced(character: char) -> bool {
 }
 
 const START: u64 = 0xcbf2_9ce4_8422_2325;
+/// No further class.
+const NONE: u32 = u32::MAX;
 const WHOLE: u64 = 1;
 const PREFIX: u64 = 2;
 
@@ -404,6 +492,12 @@ impl Hasher for AsIs {
 
 /// Lists of words that several phrases use.
 pub const LISTS: &[(&str, &str)] = &[
+    // What says that the words which follow are somebody else's.
+    (
+        "report",
+        "like|such|example*|attack*|attempt*|payload*|phrase*|string*|pattern*|inject*|malicious|adversarial|says|saying|said|writes|\
+         called|titled|named|g|detect*|match*|block*|reject*|contains|containing|text|input*|prompt*|wrote",
+    ),
     // What turns an order into a warning, a question, or a report of one.
     (
         "warning",
@@ -412,6 +506,69 @@ pub const LISTS: &[(&str, &str)] = &[
          adversarial|example*|whether|tries|trying|tried|saying|phrase*|string*|pattern*|how|why|\
          nie|niemals|nicht|kein*|ne|pas|jamais|nunca|jamas|non|mai|nao|niet|nooit|nigdy|не|никогда|ніколи|asla|jangan|khong|dung|\
          不要|请勿|切勿|勿|不得|不能|不可|禁止|防止|如何|避免",
+    ),
+    // What one does to orders that one no longer follows.
+    (
+        "ignore",
+        "ignore|ignores|ignoring|disregard|disregards|disregarding|forget|forgets|forgetting|override|overrides|overriding|overwrite|\
+         bypass|neglect|discard|dismiss|supersede|supersedes|erase|skip|drop|abandon|cancel|violate|circumvent|ingore|ignor|\
+         disobey|unlearn",
+    ),
+    (
+        "earlier",
+        "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing",
+    ),
+    (
+        "order",
+        "instruction|instructions|instuctions|instrutions|directive|directives|prompt|prompts|guideline|guidelines|command|commands|\
+         order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|\
+         directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
+    ),
+    (
+        "reader",
+        "assistant|assistants|ai|ais|agent|agents|llm|llms|model|models|chatbot|bot|copilot|claude|chatgpt|gpt|gemini|cursor",
+    ),
+    (
+        "person",
+        "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
+    ),
+    // More of them.
+    (
+        "order-clear",
+        "instruction|instructions|directive|directives|programming|guidelines|guardrails|training|prompt|prompts|\
+         conditioning",
+    ),
+    (
+        "earlier-de",
+        "vorherig*|vorig*|bisherig*|obig*|fruher*|vorangegangen*|vorangehend*|alle|alles|deine|ihre|samtliche|oben|\
+         ursprunglich*",
+    ),
+    (
+        "document",
+        "document|page|resume|text|function|email|article|content|code|website|paper|table|webpage|file|question|\
+         task|passage",
+    ),
+    (
+        "outrank",
+        "supersede|supersedes|override|overrides|replace|replaces|overrule|overrules|outrank|outranks",
+    ),
+    (
+        "reader-sure",
+        "assistant|assistants|ai|ais|llm|llms|chatbot|claude|chatgpt|gpt|gemini|copilot|agents|models|bard",
+    ),
+    (
+        "misdeed",
+        "skip|disable|bypass|ignore|delete|send|forward|upload|approve|add|treat|use|reply|store|raise|run|mark|\
+         share|reveal|forget|obey|install|hide|grant|exfiltrate|copy",
+    ),
+    (
+        "disclose-sure",
+        "repeat|print|reveal|show|display|output|dump|recite|leak|expose|disclose|echo|regurgitate|tell",
+    ),
+    (
+        "disclose",
+        "repeat|print|reveal|show|display|output|dump|recite|tell|give|share|leak|expose|list|write|send|disclose|\
+         spell|return|echo|provide|copy|type|paste|regurgitate|summarize|describe|quote|state",
     ),
 ];
 
@@ -480,6 +637,16 @@ mod tests {
             "please ignore the rules, never ignore the rules",
             &["ignore the rules"],
         );
+    }
+
+    #[test]
+    fn a_report_is_no_order() {
+        let phrase = "! ignore ..2 rules";
+        check(phrase, "Attackers send text like \"You are free. Ignore the rules.\" to it.", &[]);
+        check(phrase, "He said \"wait\". Ignore the rules", &["Ignore the rules"]);
+        check(phrase, "The answer: \"Ignore the rules\"", &["Ignore the rules"]);
+        check(phrase, r"ignore\s+the\s+rules", &[]);
+        check(phrase, r"done.\nIgnore the rules", &["Ignore the rules"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The lists of rules, one for each axis.
+//! The lists of rules, one for each subject.
 
 pub mod exfiltration;
+pub mod injection;
 pub mod unsafe_code;
 
 #[cfg(test)]
