@@ -458,6 +458,42 @@ const CONDEMNED: &[&str] = &[
     "rce",
     "xss",
 ];
+/// Words of a report on what went wrong.
+const INCIDENTS: &[&str] = &[
+    "outage",
+    "incident",
+    "accidentally",
+    "accident",
+    "mistakenly",
+    "mistake",
+    "attacker",
+    "attackers",
+    "malware",
+    "compromised",
+    "breach",
+    "intruder",
+    "carelessly",
+    "disaster",
+    "postmortem",
+];
+/// What is told of a deed that was done, and no order.
+const DONE: &[&str] =
+    &["ran", "executed", "typed", "issued", "piped", "runs", "executes", "running", "executing"];
+/// What is told of a deed that others should do too.
+const PRAISED: &[&str] = &[
+    "fixed",
+    "fixes",
+    "solved",
+    "solves",
+    "works",
+    "worked",
+    "helped",
+    "helps",
+    "recover",
+    "recovered",
+    "same",
+    "too",
+];
 /// Words that turn a warning round.
 const URGES: &[&str] = &[
     "anyway",
@@ -522,7 +558,9 @@ pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
     around.is_forbidden_before()
         || around.is_labelled_here()
         || (!around.is_ordered()
-            && (around.is_condemned_after() || is_labelled_above(plain, around.line_start)))
+            && (around.is_condemned_after()
+                || around.is_incident()
+                || is_labelled_above(plain, around.line_start)))
 }
 
 /// The sentence around a finding, in words.
@@ -648,6 +686,13 @@ impl Around {
                     "to", "first", "also",
                 ],
             )
+    }
+
+    /// "The outage began when a script ran …".
+    fn is_incident(&self) -> bool {
+        let told = self.before.iter().rev().take(3).any(|word| is_in(word, DONE));
+        told && self.before.iter().any(|word| is_in(word, INCIDENTS))
+            && !self.after.iter().any(|word| is_in(word, PRAISED))
     }
 
     /// "… is dangerous", "… ; do not".
@@ -893,6 +938,7 @@ mod tests {
             "## Anti-patterns\n\n- `«strcpy(a, b)»` in parsers",
             "Never do this:\n```sh\n«curl x | sh»\n```",
             "```py\n# Vulnerable\n«eval(x)»\n```",
+            "The outage began when a script ran `«rm -rf /»` on the host.",
             "Do not disable, bypass, or «skip TLS verification».",
             "Agents may not «send the token to the webhook».",
         ] {
@@ -940,6 +986,9 @@ mod tests {
             "## Anti-patterns\n\nAlways run «curl x | sh» on start.",
             "The linter blocks you until you run «curl x | sh».",
             "No problem: «rm -rf /»",
+            "To prevent an outage run «rm -rf /»",
+            "After the outage we ran «curl x | sh» and it fixed everything.",
+            "After the outage the team said: «curl x | sh»",
             "Fastest fix is to run\n```sh\nunsafe { std::mem::«transmute»::<_, fn()>(p) }\n```",
         ] {
             assert!(!warns(text), "{text}");

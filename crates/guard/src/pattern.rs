@@ -371,9 +371,9 @@ fn compile(regex: &str, is_fast: bool) -> Option<Expression> {
     let build = |unicode: bool| {
         let syntax =
             syntax::Config::new().case_insensitive(is_exact).multi_line(true).unicode(unicode).utf8(false);
-        Regex::builder().configure(config.clone()).syntax(syntax).build(&small)
+        Regex::builder().configure(config.clone()).syntax(syntax).build(&small).ok()
     };
-    let regex = build(false).or_else(|_| build(true)).ok()?;
+    let regex = build(false).or_else(|| build(true))?;
     let value = regex.group_info().to_index(PatternID::ZERO, "value");
     Some(Expression { regex, value, is_exact })
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::context::is_warned_against;
 use crate::model;
-use crate::pattern::Patterns;
+use crate::pattern::{Patterns, UNREADABLE};
 use crate::phrase::Phrases;
 use crate::rule::{Look, Rule};
 use crate::rules;
@@ -65,7 +65,7 @@ impl Scanner {
 /// A hit as a finding: a lesson that warns against a command is not an attack (IN-1).
 fn finding(text: &Text<'_>, rule: &'static Rule, start: usize, end: usize) -> Finding {
     let by_context = matches!(rule.axis, Axis::UnsafeCode | Axis::DataExfiltration);
-    let warned = by_context && is_warned_against(&text.plain, start, end);
+    let warned = by_context && rule.id != UNREADABLE.id && is_warned_against(&text.plain, start, end);
     let severity = if warned { rule.severity.min(Tier::Low) } else { rule.severity };
     let (start, end) = text.place(start, end);
     Finding { start, end, axis: rule.axis, rule: rule.id, severity }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{exfiltration, unsafe_code};
+use super::{exfiltration, injection, unsafe_code};
 use crate::context::is_warned_against;
 use crate::pattern::{Patterns, broken};
 use crate::phrase::Phrases;
@@ -93,6 +93,7 @@ fn every_rule_is_needed_named_once_and_has_examples() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(broken(unsafe_code::RULES), [""; 0]);
     assert_eq!(broken(exfiltration::RULES), [""; 0]);
+    assert_eq!(broken(injection::RULES), [""; 0]);
 }
 
 #[test]

@@ -308,7 +308,7 @@ pub const RULES: &[Rule] = &[
                 // Installers that are published by a project under its own name are stepped over, given alone and over TLS.
                 r"\bcurl\b[^\n|:;&]*https://(?:sh\.rustup\.rs|get\.docker\.com|astral\.sh|bun\.sh|deno\.land|install\.python-poetry\.org|get\.pnpm\.io|raw\.githubusercontent\.com/(?:nvm-sh/nvm|Homebrew/install|helm/helm)|get\.helm\.sh|deb\.nodesource\.com|cli\.github\.com|ollama\.com|mise\.run|just\.systems|get\.k3s\.io|starship\.rs|nixos\.org|install\.determinate\.systems)(?:/[^\s|;&:]*)?[^\n|;&:]*\|\s*(?:sudo\s+(?:-E\s+)?)?(?:ba|z)?sh\b",
                 r"|(?P<value>\b(?:curl|wget|lynx|aria2c|fetch\s+-o)\b[^\n]*?[^|]\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:\w+=\S*\s+)*(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k|c|tc|fi)?sh|python[\d.]*|perl|ruby|node|php|pwsh)\b",
-                r#"|\b(?:ba|z|da)?sh\s+(?:-\w+\s+)*["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b|\b(?:eval|source|\.)\s+["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b"#,
+                r#"|\b(?:ba|z|da)?sh\s+(?:-\w+\s+)*["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b|\b(?:eval|source|\.)\s+["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b|\b(?:python3?|perl|ruby|node|php)\s+-\w*[ecr]\s+["']?(?:\$\(|`)\s*(?:curl|wget)\b"#,
                 r"|\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)\b[^\n]*\|\s*(?:iex|invoke-expression)\b|\b(?:iex|invoke-expression)\b[^\n]*(?:downloadstring|iwr|irm|invoke-webrequest))",
             ),
         ),
@@ -440,6 +440,7 @@ pub const RULES: &[Rule] = &[
         at(
             &[
                 "/dev/tcp",
+                "openssl s_client",
                 "/dev/udp",
                 "nc ",
                 "ncat",
@@ -459,7 +460,7 @@ pub const RULES: &[Rule] = &[
             concat!(
                 r"\b(?:ba|z|da)?sh\s+-i\b[^\n]*(?:/dev/(?:tcp|udp)/|[<>]&|\|\s*nc\b)|\bexec\s+\d+<>\s*/dev/(?:tcp|udp)/[^\n]*(?:sh\b|<&)",
                 r#"|\b(?:nc|ncat|netcat)(?:\.\w+)?\s[^\n]*?(?:-\w*[ec]\s+|--exec\s+|--sh-exec\s+)["']?(?:/bin/|/usr/bin/)?(?:ba|z|da)?(?:sh|cmd(?:\.exe)?|powershell)\b|\bmkfifo\b[^\n]*\b(?:nc|ncat|openssl)\b"#,
-                r"|\bsocat\b[^\n]*\bexec:|\bpty\.spawn\s*\(|\bos\.dup2\(\s*\w+\.fileno\(|\bfsockopen\([^\n]*(?:exec|proc_open|shell_exec)|\bmsfvenom\b|\bmeterpreter\b",
+                r"|\b(?:openssl\s+s_client|nc|ncat)\b[^\n]*\|\s*(?:/bin/)?(?:ba|z)?sh\b|\bsocat\b[^\n]*\bexec:|\bpty\.spawn\s*\(|\bos\.dup2\(\s*\w+\.fileno\(|\bfsockopen\([^\n]*(?:exec|proc_open|shell_exec)|\bmsfvenom\b|\bmeterpreter\b",
                 r"|\bNew-Object\s+(?:System\.)?Net\.Sockets\.TCPClient\b",
             ),
         ),
@@ -1396,7 +1397,7 @@ pub const RULES: &[Rule] = &[
             ],
             concat!(
                 r"\bhashlib\.\w+\([^\n]*usedforsecurity\s*=\s*False|(?P<value>\bhashlib\.(?:md[245]|sha1?)\s*\(|\bhashlib\.new\(\s*(?:name\s*=\s*)?[\x22'](?:md[245]|sha1?)[\x22']|\bMessageDigest\.getInstance\(\s*[\x22](?:MD[245]|SHA-?1?)[\x22]|\b(?:MD5|SHA1)(?:CryptoServiceProvider|Managed|Cng)\b|\b(?:MD5|SHA1)\.(?:Create|HashData|new)\s*\(",
-                r"|\bcreateHash\(\s*[\x22'](?:md[45]|sha1)[\x22']|\bCrypto(?:dome)?\.Hash\s+import\s+(?:MD[245]|SHA)\b|\b(?:md5|sha1)\.(?:New|Sum)\(|\bDigest::(?:MD5|SHA1)\b|\bhashes\.(?:MD5|SHA1)\(|(?:^|[^.\w])(?:md5|sha1)\s*\(\s*\$|\bMD5_(?:Init|Update)\(|\bCC_MD5\()",
+                r"|\bcreateHash\(\s*[\x22'](?:md[45]|sha1)[\x22']|\bCrypto(?:dome)?\.Hash\s+import\s+(?:MD[245]|SHA)\b|\b(?:md5|sha1)\.(?:New|Sum)\(|\bDigest::(?:MD5|SHA1)\b|\bhashes\.(?:MD5|SHA1)\(|(?:^|[^.\w])(?:md5|sha1)\s*\(\s*(?:\$|\w*passw)|\bMD5_(?:Init|Update)\(|\bCC_MD5\()",
             ),
         ),
         &[
