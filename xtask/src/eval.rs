@@ -1,7 +1,8 @@
 //! `cargo xtask eval`: how good the answers are, beside those of plainer ways, over questions whose answers are known.
 //!
-//! Like a benchmark it never fails on a bad number: it prints what it met and what it missed.
+//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard` does fail.
 
+pub(crate) mod guard;
 mod recall;
 mod sets;
 mod table;
@@ -14,6 +15,9 @@ use crate::page;
 const PAGE: &str = "docs/internals/recall-quality.md";
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
+    if let Some(("guard", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return guard::run(context, rest);
+    }
     let request = parse(arguments)?;
     let report = recall::run(context, request)?;
     println!("\n{}", report.text);
@@ -33,16 +37,16 @@ struct Request {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write]";
+    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     match rest.next().map(String::as_str) {
         Some("recall") => {}
         Some(other) => {
-            let near = nearest(other, &["recall"]).map(|near| format!("; the nearest is `{near}`"));
+            let near = nearest(other, &["recall", "guard"]).map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
-        None => return usage("name a suite; there is one, `recall`".to_owned()),
+        None => return usage("name a suite: `recall` or `guard`".to_owned()),
     }
     let mut request = Request::default();
     for argument in rest {
@@ -64,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_suite_has_to_be_named() {
+    fn a_suite_has_to_be_named() {
         assert_eq!(asked("recall --write").unwrap(), Request { quick: false, write: true });
         for line in ["", "recal", "recall --fast"] {
             assert_eq!(asked(line).unwrap_err().exit_code(), 2, "{line}");

@@ -16,6 +16,7 @@ mod page;
 mod probe;
 mod test;
 mod torture;
+mod train;
 
 use std::process::ExitCode;
 
@@ -57,9 +58,15 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "eval",
-        arguments: "recall [--quick] [--write]",
-        help: "how well the right entries are found, beside plainer ways; --write keeps the table",
+        arguments: "recall|guard [--quick] [--write]",
+        help: "how well the right entries are found, and the wrong texts stopped; --write keeps the table",
         run: eval::run,
+    },
+    Command {
+        word: "train",
+        arguments: "guard [--folds] [--write]",
+        help: "learn the weights of the scanner's model; --folds says how they do on what they never saw",
+        run: train::run,
     },
     Command {
         word: "deny",

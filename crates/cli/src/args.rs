@@ -79,6 +79,11 @@ pub enum Verb {
     Archive(ArchiveArgs),
     /// Bring an entry back
     Restore(ReasonArgs),
+    /// Let in what was kept out; for a person
+    #[command(hide = true)]
+    Release(ReleaseArgs),
+    /// Look for secrets, injected orders and unsafe commands
+    Scan(ScanArgs),
     /// Tie one entry to another
     #[command(hide = true)]
     Link(LinkArgs),
@@ -161,6 +166,7 @@ impl Verb {
                 | Verb::Log(_)
                 | Verb::Diff(_)
                 | Verb::Verify(_)
+                | Verb::Scan(_)
                 | Verb::Doctor
         )
     }
@@ -173,8 +179,9 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Find", &["search", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
+    ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
-    ("Keep in order", &["verify", "rebuild", "embed", "purge", "migrate", "config"]),
+    ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
     ("Measure", &["eval"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
@@ -250,6 +257,15 @@ pub struct ContentArgs {
     /// ephemeral, stable or permanent
     #[arg(long, value_name = "CLASS")]
     pub decay_class: Option<String>,
+    /// workaround, convention or principle: the decay class in other words
+    #[arg(long, value_name = "WORD")]
+    pub durability: Option<String>,
+    /// A name under which there is one entry at most
+    #[arg(long, value_name = "NAME")]
+    pub merge_key: Option<String>,
+    /// Where an entry has that name already: merge, supersede or reject
+    #[arg(long, value_name = "WHAT")]
+    pub on_conflict: Option<String>,
     /// The finer kind: technique, decision, tool_error ...
     #[arg(long)]
     pub subtype: Option<String>,
@@ -331,6 +347,12 @@ pub struct AddArgs {
     /// Read the entry from a file: a JSON object, a list, or JSON Lines; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
+    /// It was taken out of a transcript by a machine: gaps are allowed, noise is refused
+    #[arg(long)]
+    pub extracted: bool,
+    /// Say what would become of it and why, and write nothing
+    #[arg(long, conflicts_with = "file")]
+    pub explain: bool,
     /// JSON Lines: all of them or none
     #[arg(long)]
     pub atomic: bool,
@@ -711,20 +733,55 @@ pub struct SchemaArgs {
 pub struct ConfigArgs {
     /// A setting; without one, all of them
     pub key: Option<String>,
-    /// Its new value; for `scoring`, weights such as semantic=0.5, or `default`
+    /// Its new value; for `scoring` and `admission`, weights such as semantic=0.5, or `default`
     pub value: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct PurgeArgs {
     /// An id, a handle, or the beginning of one
-    pub id: String,
+    #[arg(required_unless_present = "secret", conflicts_with = "secret")]
+    pub id: Option<String>,
+    /// Whatever holds a secret, which is asked for or read from standard input
+    #[arg(long)]
+    pub secret: bool,
     /// Why; goes into the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
     /// Do not ask
     #[arg(long, short)]
     pub yes: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ReleaseArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// Why it is harmless; goes into the ledger
+    #[arg(long)]
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ScanArgs {
+    /// A file; `-` or nothing is standard input
+    #[arg(conflicts_with_all = ["jsonl", "stored"])]
+    pub file: Option<String>,
+    /// Scan the `text` of every line of a JSON Lines file, and answer with a verdict for each
+    #[arg(long, value_name = "FILE", conflicts_with = "stored")]
+    pub jsonl: Option<String>,
+    /// Scan every entry of the store with the rules of this version, and say what would change; `--store` without a folder is the same
+    #[arg(long)]
+    pub stored: bool,
+    /// Say of each rule what it is about, and why a text does not fit its scope
+    #[arg(long)]
+    pub explain: bool,
+    /// The scope whose rules are applied: project or global
+    #[arg(long, value_name = "SCOPE", conflicts_with_all = ["jsonl", "stored"])]
+    pub scope: Option<String>,
+    /// Exit with 1 from this tier on: low, medium, high or critical
+    #[arg(long, value_name = "TIER")]
+    pub fail_on: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -832,11 +889,21 @@ const EXCLUDED_MARK: &str = "\u{2}";
 /// Keeps the excluded words of a search from being read as flags: `ken search pool -redis`.
 pub fn with_excluded_words(words: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     let mut searches = false;
+    let mut scans = false;
+    let mut words = words.peekable();
+    let mut typed = Vec::new();
+    // `--store` names a folder everywhere; without one, `scan --store` means the entries of the store.
+    while let Some(word) = words.next() {
+        scans |= word == "scan";
+        let folder = words.peek().is_some_and(|next| !next.to_string_lossy().starts_with('-'));
+        typed.push(if scans && word == "--store" && !folder { "--stored".into() } else { word });
+    }
     let excluded = |word: &str| {
         let body = word.strip_prefix('-').unwrap_or_default();
         body.starts_with('"') || (body.chars().count() >= 3 && body.chars().take(2).all(char::is_alphabetic))
     };
-    words
+    typed
+        .into_iter()
         .map(|word| match word.to_str() {
             Some("search") => {
                 searches = true;

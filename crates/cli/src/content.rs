@@ -15,7 +15,7 @@ impl ContentArgs {
         };
         let (draft, unverified, evidence) = (self.draft, self.unverified, self.evidence.clone());
         content.extend(self.into_fields()?);
-        Ok(AddInput { kind, memory: None, content, evidence, draft, unverified })
+        Ok(AddInput { kind, content, evidence, draft, unverified, ..AddInput::default() })
     }
 
     /// The fields that the flags alone say.
@@ -31,6 +31,9 @@ impl ContentArgs {
             ("thread", self.thread),
             ("polarity", self.polarity),
             ("decay_class", self.decay_class),
+            ("durability", self.durability),
+            ("merge_key", self.merge_key),
+            ("on_conflict", self.on_conflict),
             ("subtype", self.subtype),
             ("subject", self.subject),
             ("reviewer", self.reviewer),

@@ -86,7 +86,7 @@ impl Output {
     /// A note for people, on standard error.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            eprintln!("note: {}", kenning::guard::redact(text));
         }
     }
 
@@ -113,7 +113,12 @@ impl Output {
         match refusal.code {
             Code::Invalid | Code::Ambiguous | Code::Incomplete | Code::ProvenanceRequired => exit::USAGE,
             Code::NotFound | Code::NoStore => exit::NOT_FOUND,
-            Code::NotAllowed | Code::DirectionalFlow | Code::IdTaken => exit::REFUSED,
+            Code::NotAllowed
+            | Code::DirectionalFlow
+            | Code::IdTaken
+            | Code::Rejected
+            | Code::OutOfScope
+            | Code::Noise => exit::REFUSED,
             Code::ReadOnly | Code::Version => exit::READ_ONLY,
         }
     }
@@ -127,8 +132,10 @@ impl Output {
         field: Option<&str>,
         faults: &[Value],
     ) {
-        eprintln!("error: {message}");
-        if let Some(hint) = hint {
+        // What was typed is quoted in errors, and it may hold a secret (IN-2).
+        let hint = hint.map(kenning::guard::redact);
+        eprintln!("error: {}", kenning::guard::redact(message));
+        if let Some(hint) = &hint {
             eprintln!("hint: {hint}");
         }
         if self.json {
@@ -136,7 +143,7 @@ impl Output {
             if faults.len() > 1 {
                 error["faults"] = json!(faults);
             }
-            println!("{:#}", json!({ "error": error }));
+            println!("{:#}", json!({ "error": kenning::redacted(error) }));
         }
     }
 }

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::admission::Admission;
 use crate::clock::Clock;
-use crate::event::{Body, EntryEvent, Event, LinkEvent, Revised};
+use crate::event::{Added, Body, EntryEvent, Event, LinkEvent, Rejected, Revised};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
+use crate::judged::{Release, Scan};
 use crate::kinds::{Confirmation, Memory, Relation, Status, Type, TypeName};
 
 /// An entry, folded from its events. Whatever can be computed from these is not kept here.
@@ -46,6 +48,21 @@ pub struct Entry {
     /// Stages of the way in that did not run when it entered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
+    /// What the scanner said of what it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Scan>,
+    /// What spoke for it when it came in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub admission: Option<Admission>,
+    /// A person's word that let it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released: Option<Release>,
+    /// Entries that seem to say the same, and how near they are, in thousandths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub similar_to: BTreeMap<EntryKey, u32>,
+    /// The same in the words of others.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub wordings: BTreeSet<String>,
     /// The latest independent confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_confirmed: Option<Clock>,
@@ -135,6 +152,10 @@ impl Entry {
 
     /// The parts it lacks.
     pub fn gaps(&self) -> Vec<Gap> {
+        // What was kept out says nothing, so it lacks nothing.
+        if self.status == Status::Rejected {
+            return Vec::new();
+        }
         gaps(&self.kind, &self.fields, !self.citations.is_empty())
     }
 
@@ -144,6 +165,25 @@ impl Entry {
             || self.kind.known() == Some(Type::Spike)
             || (self.kind.known() == Some(Type::Experience)
                 && self.fields.subtype.as_deref() == Some("decision"))
+    }
+}
+
+impl Entry {
+    /// Keeps it out: nothing of what it says is left here.
+    pub fn keep_out(&mut self, reason: String) {
+        self.fields =
+            Fields { scope: self.fields.scope, thread: self.fields.thread.take(), ..Fields::default() };
+        self.wordings.clear();
+        self.status = Status::Rejected;
+        self.status_reason = Some(reason);
+        self.superseded_by = None;
+    }
+
+    /// Takes a scan of some of its texts into what is known of all of them.
+    fn scanned(&mut self, scan: Option<&Scan>) {
+        if let Some(scan) = scan {
+            self.scan = Some(self.scan.take().map_or_else(|| scan.clone(), |before| before.and(scan)));
+        }
     }
 }
 
@@ -181,10 +221,17 @@ pub fn fold<'a>(
     let ordered: BTreeMap<_, &Event> =
         events.into_iter().filter(|e| !purged(&e.hash)).map(|event| (event.order(), event)).collect();
     let first = ordered.values().find_map(|event| match &event.body {
-        Some(Body::Entry(EntryEvent::Added(added))) => Some((*event, added)),
+        Some(Body::Entry(EntryEvent::Added(added))) => Some((*event, First::from(added))),
         _ => None,
     });
-    let (first, added) = first?;
+    // Of what was kept out, only that it was is known.
+    let first = first.or_else(|| {
+        ordered.values().find_map(|event| match &event.body {
+            Some(Body::Entry(EntryEvent::Rejected(rejected))) => Some((*event, First::from(&**rejected))),
+            _ => None,
+        })
+    });
+    let (first, stated) = first?;
     // Who gave an id was told that it holds; that an equal statement without one turns out to be older must not take it away.
     let given_id = ordered.values().find_map(|event| match &event.body {
         Some(Body::Entry(EntryEvent::Added(added))) => added.id.clone(),
@@ -193,16 +240,21 @@ pub fn fold<'a>(
     let mut entry = Entry {
         key: first.entry?,
         given_id,
-        handle: added.handle.clone(),
-        kind: added.kind.clone(),
-        fields: Fields::read(&added.fields),
+        handle: stated.handle.clone(),
+        kind: stated.kind.clone(),
+        fields: stated.fields.map(Fields::read).unwrap_or_default(),
         status: Status::Candidate,
         standing: Status::Candidate,
         status_reason: None,
         citations: BTreeSet::new(),
         links: BTreeSet::new(),
         superseded_by: None,
-        not_run: added.not_run.clone(),
+        not_run: stated.not_run.to_vec(),
+        scan: None,
+        admission: None,
+        released: None,
+        similar_to: BTreeMap::new(),
+        wordings: BTreeSet::new(),
         last_confirmed: None,
         confirmation: None,
         created: first.clock,
@@ -211,19 +263,58 @@ pub fn fold<'a>(
         updated: first.clock,
         events: 0,
     };
+    let mut kept_out = None;
     for event in ordered.values() {
         apply(&mut entry, event);
+        if let Some(Body::Entry(EntryEvent::Rejected(rejected))) = &event.body {
+            kept_out = Some(&rejected.reason);
+        }
+    }
+    // Only a person's word lets it in, whatever else was said of it since.
+    if let (Some(reason), None) = (kept_out, &entry.released) {
+        entry.keep_out(reason.clone());
     }
     Some(entry)
+}
+
+/// What the first statement of an entry tells, or the record that there was one.
+struct First<'a> {
+    kind: &'a TypeName,
+    handle: &'a Option<String>,
+    fields: Option<&'a Value>,
+    not_run: &'a [String],
+}
+
+impl<'a> From<&'a Added> for First<'a> {
+    fn from(added: &'a Added) -> Self {
+        First {
+            kind: &added.kind,
+            handle: &added.handle,
+            fields: Some(&added.fields),
+            not_run: &added.not_run,
+        }
+    }
+}
+
+impl<'a> From<&'a Rejected> for First<'a> {
+    fn from(rejected: &'a Rejected) -> Self {
+        First { kind: &rejected.kind, handle: &rejected.handle, fields: None, not_run: &[] }
+    }
 }
 
 /// One event onto an entry. Total: what it does not know it leaves alone.
 fn apply(entry: &mut Entry, event: &Event) {
     entry.events += 1;
     match &event.body {
+        Some(Body::Entry(EntryEvent::Released { reason })) => {
+            let release = Release { by: event.actor.clone(), reason: reason.clone(), at: event.clock };
+            entry.released = Some(release);
+            entry.status_reason = Some(format!("released by {}: {reason}", event.actor));
+            entry.updated = entry.updated.max(event.clock);
+        }
         Some(Body::Entry(change)) => {
             apply_change(entry, change);
-            if !matches!(change, EntryEvent::Cited { .. }) {
+            if !matches!(change, EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. }) {
                 entry.updated = entry.updated.max(event.clock);
             }
         }
@@ -235,6 +326,10 @@ fn apply(entry: &mut Entry, event: &Event) {
             entry.links.remove(&Link { relation: *relation, to: *to });
             entry.updated = entry.updated.max(event.clock);
         }
+        // A guess of a machine changes nothing until somebody acts on it.
+        Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
+            entry.similar_to.insert(*to, *similarity);
+        }
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here.
         Some(Body::Run(_) | Body::Setting(_)) | None => {}
     }
@@ -244,14 +339,27 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
     let (status, reason) = match change {
         EntryEvent::Added(added) => {
             entry.citations.extend(added.evidence.iter().cloned());
+            entry.scanned(added.scan.as_ref());
+            entry.admission = entry.admission.take().or_else(|| added.admission.clone());
             return;
         }
+        EntryEvent::Rejected(rejected) => {
+            entry.scanned(Some(&rejected.scan));
+            entry.admission = entry.admission.take().or_else(|| rejected.admission.clone());
+            return;
+        }
+        EntryEvent::Reinforced { statement, .. } => {
+            entry.wordings.insert(statement.clone());
+            return;
+        }
+        EntryEvent::Released { .. } => return,
         EntryEvent::Cited { citation } => {
             entry.citations.insert(citation.clone());
             return;
         }
         EntryEvent::Revised(revised) => {
             entry.fields = revise(std::mem::take(&mut entry.fields), revised);
+            entry.scanned(revised.scan.as_ref());
             return;
         }
         EntryEvent::Purged { .. } => return,

@@ -7,10 +7,12 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::admission::Admission;
 use crate::canonical;
 use crate::clock::Clock;
 use crate::fields::Citation;
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
+use crate::judged::Scan;
 use crate::kinds::{Relation, Status, TypeName};
 use crate::limits::LINE_BYTES_MAX;
 
@@ -37,6 +39,23 @@ pub enum EntryEvent {
     /// It was stated.
     #[serde(rename = "entry.added")]
     Added(Added),
+    /// It was kept out (IN-1): what it said is in the quarantine of the clone that heard it, and nowhere else.
+    #[serde(rename = "entry.rejected")]
+    Rejected(Box<Rejected>),
+    /// A person let it in after all.
+    #[serde(rename = "entry.released")]
+    Released {
+        /// Why.
+        reason: String,
+    },
+    /// Somebody said the same in other words (IN-6).
+    #[serde(rename = "entry.reinforced")]
+    Reinforced {
+        /// Their words.
+        statement: String,
+        /// How near in meaning, in thousandths.
+        similarity: u32,
+    },
     /// Some of its fields were changed.
     #[serde(rename = "entry.revised")]
     Revised(Revised),
@@ -104,6 +123,32 @@ pub struct Added {
     /// Stages of the way in that did not run: a later version knows what it still has to look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
+    /// What the scanner said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Scan>,
+    /// What spoke for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub admission: Option<Admission>,
+}
+
+/// What is kept of an entry that was kept out: enough to name it, nothing of what it said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: TypeName,
+    /// Its short citation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handle: Option<String>,
+    /// The hash of what it said, after redaction.
+    pub hash: String,
+    /// What the scanner said of it.
+    pub scan: Scan,
+    /// What spoke for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub admission: Option<Admission>,
+    /// Why it was kept out.
+    pub reason: String,
 }
 
 /// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
@@ -127,6 +172,9 @@ pub struct Revised {
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What the scanner said of the new values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Scan>,
 }
 
 /// Ties between entries.
@@ -148,6 +196,14 @@ pub enum LinkEvent {
         relation: Relation,
         /// To which.
         to: EntryKey,
+    },
+    /// It seems to say what another one says; somebody should look (IN-6).
+    #[serde(rename = "link.proposed")]
+    Proposed {
+        /// Which.
+        to: EntryKey,
+        /// How near in meaning, in thousandths.
+        similarity: u32,
     },
 }
 
@@ -222,6 +278,9 @@ impl Body {
     pub fn type_name(&self) -> &'static str {
         match self {
             Body::Entry(EntryEvent::Added(_)) => "entry.added",
+            Body::Entry(EntryEvent::Rejected(_)) => "entry.rejected",
+            Body::Entry(EntryEvent::Released { .. }) => "entry.released",
+            Body::Entry(EntryEvent::Reinforced { .. }) => "entry.reinforced",
             Body::Entry(EntryEvent::Revised(_)) => "entry.revised",
             Body::Entry(EntryEvent::Cited { .. }) => "entry.cited",
             Body::Entry(EntryEvent::Archived { .. }) => "entry.archived",
@@ -231,6 +290,7 @@ impl Body {
             Body::Entry(EntryEvent::Purged { .. }) => "entry.purged",
             Body::Link(LinkEvent::Linked { .. }) => "link.linked",
             Body::Link(LinkEvent::Unlinked { .. }) => "link.unlinked",
+            Body::Link(LinkEvent::Proposed { .. }) => "link.proposed",
             Body::Run(RunEvent::Exposed { .. }) => "run.exposed",
             Body::Run(RunEvent::Missed { .. }) => "run.missed",
             Body::Run(RunEvent::Unanswered { .. }) => "run.unanswered",
@@ -280,6 +340,12 @@ impl Body {
             "setting" => family(&tagged).map(Body::Setting),
             _ => None,
         }
+    }
+
+    /// What an event of some name says, from its data; none where this version does not know it.
+    pub fn from_data(type_name: &str, data: &Value) -> Option<Body> {
+        let raw = RawValue::from_string(data.to_string()).ok()?;
+        Body::read(type_name, &raw)
     }
 
     /// The event's data as a JSON value.

@@ -48,6 +48,9 @@ pub struct Fields {
     /// How fast belief in it fades; `stable` when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decay_class: Option<DecayClass>,
+    /// A name under which there is one entry of this type and scope at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge_key: Option<String>,
     /// Where in the repository it can be seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<Anchor>,
@@ -150,6 +153,7 @@ const NAMES: &[&str] = &[
     "exceptions",
     "from",
     "hypothesis",
+    "merge_key",
     "name",
     "outcome",
     "polarity",

@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or a die. Time, neighbours and facts about the repository arrive as arguments, so that replaying,
 //! merging and importing are the same function applied to the same set.
 
+pub mod admission;
 pub mod canonical;
 pub mod clock;
 pub mod decide;
@@ -11,12 +12,16 @@ pub mod event;
 pub mod evidence;
 pub mod fields;
 pub mod ids;
+pub mod judged;
 pub mod kinds;
+pub mod lifecycle;
 pub mod limits;
 pub mod place;
 pub mod refusal;
 pub mod schema;
 pub mod score;
+pub mod similar;
+pub mod weights;
 pub mod words;
 
 pub use clock::{Clock, Millis};
@@ -24,5 +29,6 @@ pub use entry::{Entry, Gap, Link};
 pub use event::{Body, EntryEvent, Event, Intent, LinkEvent, RunEvent, SettingEvent};
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
+pub use judged::{Scan, Tier};
 pub use kinds::{Confirmation, EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};
 pub use refusal::{Code, Fault, Refusal};

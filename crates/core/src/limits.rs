@@ -54,3 +54,11 @@ pub const SURFACE_TOKENS: usize = 500;
 pub const EXECUTOR_TOKENS: usize = 200;
 /// A query is recorded up to here: enough to see what was asked.
 pub const RECORDED_QUERY_CHARS_MAX: usize = 300;
+/// IN-5: an admission score below this keeps an entry out.
+pub const ADMISSION_REJECT_MIN: f64 = 0.25;
+/// IN-5: below this it comes in as a candidate, whatever was proposed.
+pub const ADMISSION_DEMOTE_MIN: f64 = 0.35;
+/// IN-5: what comes from elsewhere needs this much.
+pub const ADMISSION_FOREIGN_MIN: f64 = 0.40;
+const _: () =
+    assert!(ADMISSION_REJECT_MIN < ADMISSION_DEMOTE_MIN && ADMISSION_DEMOTE_MIN < ADMISSION_FOREIGN_MIN);

@@ -33,6 +33,12 @@ pub enum Code {
     DirectionalFlow,
     /// The entry's type or status does not allow that.
     NotAllowed,
+    /// IN-1: the scanner keeps it out.
+    Rejected,
+    /// IN-4: it says more than its scope allows.
+    OutOfScope,
+    /// IN-7: it says nothing worth keeping.
+    Noise,
     /// There is no store here.
     NoStore,
     /// Nothing may be written here.
@@ -53,6 +59,9 @@ impl Code {
             Code::IdTaken => "id_taken",
             Code::DirectionalFlow => "directional_flow",
             Code::NotAllowed => "not_allowed",
+            Code::Rejected => "rejected",
+            Code::OutOfScope => "out_of_scope",
+            Code::Noise => "noise",
             Code::NoStore => "no_store",
             Code::ReadOnly => "read_only",
             Code::Version => "version",

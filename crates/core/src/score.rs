@@ -5,11 +5,11 @@
 use rand_core::{Infallible, TryRng};
 use rand_distr::{Beta, Distribution};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::clock::Millis;
 use crate::kinds::Status;
-use crate::limits::{FRESHNESS_HALF_LIFE_DAYS, WEIGHTS_SUM_TOLERANCE};
+use crate::limits::FRESHNESS_HALF_LIFE_DAYS;
+use crate::weights::{self, Signals};
 
 /// What is weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -29,19 +29,18 @@ pub enum Signal {
     Cooccurrence,
 }
 
-impl Signal {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Signal; 6] = [
-        Signal::Semantic,
-        Signal::Thompson,
-        Signal::Freshness,
-        Signal::Status,
-        Signal::Thread,
-        Signal::Cooccurrence,
+impl Signals for Signal {
+    /// OUT-2.
+    const ALL: &'static [(Signal, f64)] = &[
+        (Signal::Semantic, 0.38),
+        (Signal::Thompson, 0.25),
+        (Signal::Freshness, 0.15),
+        (Signal::Status, 0.10),
+        (Signal::Thread, 0.07),
+        (Signal::Cooccurrence, 0.05),
     ];
 
-    /// Its name.
-    pub fn word(self) -> &'static str {
+    fn word(self) -> &'static str {
         match self {
             Signal::Semantic => "semantic",
             Signal::Thompson => "thompson",
@@ -53,64 +52,8 @@ impl Signal {
     }
 }
 
-/// How much each signal counts. All six are there, none is negative, and they sum to one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Weights([f64; 6]);
-
-impl Default for Weights {
-    /// OUT-2.
-    fn default() -> Self {
-        Weights([0.38, 0.25, 0.15, 0.10, 0.07, 0.05])
-    }
-}
-
-impl Weights {
-    /// Relevance and nothing else.
-    pub fn relevance() -> Self {
-        Weights([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-    }
-
-    /// The weight of a signal.
-    pub fn of(&self, signal: Signal) -> f64 {
-        self.0[signal as usize]
-    }
-
-    /// Reads weights from `{"semantic": 0.38, ...}`.
-    pub fn read(value: &Value) -> Result<Weights, String> {
-        let names = Signal::ALL.map(Signal::word).join(", ");
-        let Value::Object(map) = value else {
-            return Err(format!("weights are an object with {names}"));
-        };
-        if let Some(odd) = map.keys().find(|name| Signal::ALL.iter().all(|signal| signal.word() != *name)) {
-            let near = crate::words::nearest(odd, Signal::ALL.map(Signal::word));
-            let near = near.map_or_else(|| ".".to_owned(), |near| format!("; did you mean {near}?"));
-            return Err(format!("{odd:?} is no signal{near} There are {names}"));
-        }
-        let mut weights = [0.0; 6];
-        for signal in Signal::ALL {
-            let Some(given) = map.get(signal.word()) else {
-                return Err(format!(
-                    "{} is missing; all six are wanted, and 0 switches one off",
-                    signal.word()
-                ));
-            };
-            let Some(weight) = given.as_f64().filter(|weight| (0.0..=1.0).contains(weight)) else {
-                return Err(format!("{} is {given}; a number from 0 to 1 is wanted", signal.word()));
-            };
-            weights[signal as usize] = weight;
-        }
-        let sum: f64 = weights.iter().sum();
-        if (sum - 1.0).abs() > WEIGHTS_SUM_TOLERANCE {
-            return Err(format!("the weights sum to {sum:.4}; they must sum to 1"));
-        }
-        Ok(Weights(weights))
-    }
-
-    /// The weights as they are written.
-    pub fn written(&self) -> Map<String, Value> {
-        Signal::ALL.iter().map(|signal| (signal.word().to_owned(), Value::from(self.of(*signal)))).collect()
-    }
-}
+/// How much each signal of a score counts.
+pub type Weights = weights::Weights<Signal>;
 
 /// One signal of one answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -132,7 +75,7 @@ pub struct Part {
 pub struct Score {
     /// The sum of the parts.
     pub total: f64,
-    /// The parts, in the order of [`Signal::ALL`].
+    /// The parts, in the order of the signals.
     pub parts: Vec<Part>,
 }
 
@@ -154,10 +97,11 @@ impl Measured {
 
 const UNITS: f64 = 10_000.0;
 
-/// Weighs signals, given in the order of [`Signal::ALL`].
+/// Weighs signals, given in the order of the signals.
 pub fn score(weights: &Weights, measured: [Measured; 6]) -> Score {
     let mut units = 0;
-    let parts = Signal::ALL.into_iter().zip(measured).map(|(signal, measured)| {
+    let parts = Signal::ALL.iter().zip(measured).map(|((signal, _), measured)| {
+        let signal = *signal;
         let value = (measured.value.clamp(0.0, 1.0) * UNITS).round() / UNITS;
         let part = (value * weights.of(signal) * UNITS).round() as i64;
         units += part;
@@ -236,24 +180,6 @@ mod tests {
             assert_eq!(units, (made.total * UNITS).round() as i64);
             assert!((0.0..=1.0).contains(&made.total));
         }
-    }
-
-    #[test]
-    fn weights_are_read_or_refused() {
-        let default = Value::Object(Weights::default().written());
-        assert_eq!(Weights::read(&default), Ok(Weights::default()));
-        let refused = |change: &dyn Fn(&mut Map<String, Value>)| {
-            let mut map = Weights::default().written();
-            change(&mut map);
-            Weights::read(&Value::Object(map)).unwrap_err()
-        };
-        assert!(refused(&|map| drop(map.remove("status"))).contains("status is missing"));
-        assert!(refused(&|map| drop(map.insert("status".into(), 0.2.into()))).contains("sum to 1.1000"));
-        assert!(refused(&|map| drop(map.insert("thread".into(), (-1).into()))).contains("0 to 1"));
-        assert!(
-            refused(&|map| drop(map.insert("freshnes".into(), 0.into()))).contains("did you mean freshness")
-        );
-        assert!(Weights::read(&Value::Null).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use ken_core::kinds::SpikeOutcome;
 use ken_core::words::one_line;
-use ken_core::{Relation, Type};
+use ken_core::{Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -39,6 +39,19 @@ const SUMMARY_CHARS: usize = 100;
 const PREVIEW_CHARS: usize = 200;
 /// Characters of a title beside the claim.
 const TITLE_CHARS: usize = 80;
+/// Characters of any one text that is handed over whole; the rest is a `ken show` away.
+const HANDED_CHARS_MAX: usize = 6_000;
+
+/// A text as it may stand before an agent: nothing hidden in it, no marker of a conversation alive in it, and not endless. What
+/// was done to it can be seen.
+pub fn safe(text: &str) -> String {
+    ken_guard::fence::fenced(text, HANDED_CHARS_MAX).text
+}
+
+/// What is handed over unasked stands in a fence: it is data, whatever it says.
+pub fn block(body: &str) -> String {
+    ken_guard::fence::block("Kenning", body)
+}
 
 /// An entry that says the opposite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,7 +82,7 @@ pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>>
         {
             found.push(Competing {
                 id: view::handle(&other),
-                title: one_line(&other.entry.fields.title(), TITLE_CHARS),
+                title: one_line(&safe(&other.entry.fields.title()), TITLE_CHARS),
                 mean: view::belief(&other.entry).mean,
             });
         }
@@ -102,7 +115,7 @@ pub fn standing(stored: &Stored) -> String {
     let mut parts = vec![
         entry.updated.millis().date(),
         entry.fields.scope().word().to_owned(),
-        entry.created_by.clone(),
+        safe(&entry.created_by),
         view::validity(entry).verdict.to_owned(),
     ];
     if !entry.status.is_retrieved() {
@@ -113,6 +126,9 @@ pub fn standing(stored: &Stored) -> String {
     }
     if !entry.gaps().is_empty() {
         parts.push("has gaps".to_owned());
+    }
+    if let Some(scan) = entry.scan.as_ref().filter(|scan| scan.tier >= CoreTier::Medium) {
+        parts.push(format!("scanned {}", scan.tier.word()));
     }
     if !stored.here {
         parts.push("not on this branch".to_owned());
@@ -127,13 +143,13 @@ pub fn conclusion(stored: &Stored, chars_max: usize) -> String {
         (Some(Type::Spike), Some(decision)) if !decision.trim().is_empty() => decision.clone(),
         _ => fields.statement().into_owned(),
     };
-    one_line(&text, chars_max)
+    one_line(&safe(&text), chars_max)
 }
 
 /// What sets an entry apart in a list: its short citation, its title, its claim.
 pub fn headline(stored: &Stored, chars_max: usize) -> String {
     let fields = &stored.entry.fields;
-    let (title, claim) = (one_line(&fields.title(), TITLE_CHARS), conclusion(stored, chars_max));
+    let (title, claim) = (one_line(&safe(&fields.title()), TITLE_CHARS), conclusion(stored, chars_max));
     let cite = format!("[{}]", view::handle(stored));
     if claim.starts_with(title.trim_end_matches('…')) || title.is_empty() {
         return format!("{cite} {claim}");
@@ -168,14 +184,15 @@ pub fn standard(stored: &Stored, conflicts: &[Competing]) -> String {
 pub fn full(stored: &Stored, conflicts: &[Competing]) -> String {
     let entry = &stored.entry;
     let fields = &entry.fields;
-    let mut lines = vec![format!("[{}] {}", view::handle(stored), one_line(&fields.title(), TITLE_CHARS))];
-    let statement = fields.statement();
+    let mut lines =
+        vec![format!("[{}] {}", view::handle(stored), one_line(&safe(&fields.title()), TITLE_CHARS))];
+    let statement = safe(&fields.statement());
     if statement != fields.title() {
         lines.push(format!("  {}", statement.replace('\n', "\n  ")));
     }
     let mut say = |name: &str, text: &str| {
         if !text.trim().is_empty() {
-            lines.push(format!("  {name}: {}", text.trim().replace('\n', "\n    ")));
+            lines.push(format!("  {name}: {}", safe(text.trim()).replace('\n', "\n    ")));
         }
     };
     let labels = |labels: &std::collections::BTreeSet<ken_core::Tag>| {

@@ -12,12 +12,13 @@ pub mod query;
 pub mod text;
 pub mod tokens;
 pub mod view;
+pub mod way_in;
 
 pub use deliver::Tier;
 pub use error::{Error, Result};
 pub use ken_recall::Calibration;
 pub use ports::{
-    Asked, Embedder, Hit, Ledger, ModelCard, Placed, Recall, Relevant, Repository, Stored, Writer,
+    Asked, Embedder, Hit, Ledger, ModelCard, Placed, Quarantine, Recall, Relevant, Repository, Stored, Writer,
 };
 pub use query::{Page, Query, Sort};
 pub use tokens::{RuleOfThumb, Tokens};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ken_core::decide::View;
+use ken_core::decide::{View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::{
@@ -15,21 +15,25 @@ use serde_json::Value;
 
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
-use crate::ports::{Asked, Embedder, Hit, Ledger, Placed, Recall, Relevant, Repository, Stored, Writer};
+use crate::ports::{
+    Asked, Embedder, Hit, Ledger, Placed, Quarantine, Recall, Relevant, Repository, Stored, Writer,
+};
 use crate::query::{Page, Query, Sort};
 use crate::text;
+use crate::way_in::seal_tight;
 
 /// A ledger in memory.
 pub struct MemoryLedger {
     replica: ReplicaId,
     events: Vec<Event>,
     writes: Vec<Vec<EventHash>>,
+    held: BTreeMap<EntryKey, Value>,
 }
 
 impl MemoryLedger {
     /// An empty ledger of some clone.
     pub fn new(replica: ReplicaId) -> Self {
-        MemoryLedger { replica, events: Vec::new(), writes: Vec::new() }
+        MemoryLedger { replica, events: Vec::new(), writes: Vec::new(), held: BTreeMap::new() }
     }
 
     /// Everything that was said, in the order it was said.
@@ -60,6 +64,29 @@ impl View for MemoryLedger {
     fn handle_taken(&self, handle: &str) -> bool {
         self.entries().into_values().any(|entry| entry.handle.as_deref() == Some(handle))
     }
+
+    fn merged(&self, name: &str) -> Option<EntryKey> {
+        let named = |entry: &Entry| {
+            entry.status.is_retrieved() && merge_name(&entry.kind, &entry.fields).as_deref() == Some(name)
+        };
+        self.entries().into_values().filter(named).map(|entry| entry.key).min()
+    }
+}
+
+impl Quarantine for MemoryLedger {
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
+        self.held.insert(key, held.clone());
+        Ok(())
+    }
+
+    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
+        Ok(self.held.get(&key).cloned())
+    }
+
+    fn let_go(&mut self, key: EntryKey) -> Result<()> {
+        self.held.remove(&key);
+        Ok(())
+    }
 }
 
 impl Ledger for MemoryLedger {
@@ -67,7 +94,8 @@ impl Ledger for MemoryLedger {
         Ok(self.replica)
     }
 
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+    fn append(&mut self, mut intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        seal_tight(&mut intents);
         let mut clock = self.events.iter().map(|event| event.clock).max().unwrap_or(Clock::ZERO);
         let mut sealed = Vec::new();
         for intent in intents {

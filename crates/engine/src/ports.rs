@@ -3,6 +3,7 @@
 use ken_core::decide::View;
 use ken_core::{Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId};
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::query::{Page, Query};
@@ -48,7 +49,7 @@ pub struct Placed {
 ///
 /// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
 /// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View {
+pub trait Ledger: View + Quarantine {
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
@@ -63,6 +64,18 @@ pub trait Ledger: View {
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
     /// The latest write of this clone by somebody, newest event last.
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
+}
+
+/// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.
+///
+/// What is held survives a crash once `hold` returns.
+pub trait Quarantine {
+    /// Keeps what an entry would have said.
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()>;
+    /// What an entry would have said.
+    fn held(&self, key: EntryKey) -> Result<Option<Value>>;
+    /// Lets it go.
+    fn let_go(&mut self, key: EntryKey) -> Result<()>;
 }
 
 /// The repository around the store: what evidence points to.
@@ -141,7 +154,7 @@ pub trait Recall: Ledger {
     /// A digest of everything an answer depends on: entries, links and settings, but not what was read.
     fn digest(&self) -> Result<String>;
     /// A setting that everybody shares.
-    fn setting(&self, name: &str) -> Result<Option<serde_json::Value>>;
+    fn setting(&self, name: &str) -> Result<Option<Value>>;
     /// How many entries wait for a vector.
     fn backlog(&self) -> Result<usize>;
     /// Entries tied to this one from their side: how, and which.

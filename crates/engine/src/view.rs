@@ -1,8 +1,14 @@
 //! How an entry is shown: the same facts at every door.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::admission::{Admission, Admitted};
 use ken_core::entry::Gap;
+use ken_core::judged::Release;
 use ken_core::limits::{PRIOR_ALPHA, PRIOR_BETA};
-use ken_core::{Citation, Confirmation as Kind, Entry, Fields, Relation, Status};
+use ken_core::{
+    Citation, Confirmation as Kind, Entry, EntryKey, Fields, Link, Relation, Scan, Status, Tier as CoreTier,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -56,6 +62,24 @@ pub struct EntryView {
     pub superseded_by: Option<String>,
     /// Stages of the way in that did not run.
     pub not_run: Vec<String>,
+    /// What the scanner said of what it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Scan>,
+    /// What spoke for it when it came in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admission: Option<AdmissionView>,
+    /// Who let it in after it was kept out, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub released: Option<Release>,
+    /// Entries it was made from that the scanner had something to say about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taint: Vec<Taint>,
+    /// Entries that seem to say the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub similar_to: Vec<Similar>,
+    /// The same in the words of others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<String>,
     /// Whether it is in this branch's ledger files.
     pub on_this_branch: bool,
     /// How many of its events are not.
@@ -69,6 +93,75 @@ pub struct EntryView {
     pub created_by: String,
     /// When it last changed.
     pub updated: String,
+}
+
+/// What spoke for an entry when it came in (IN-5).
+#[derive(Clone, Debug, Serialize)]
+pub struct AdmissionView {
+    /// What became of it.
+    pub outcome: Admitted,
+    /// The sum.
+    pub score: f64,
+    /// Each signal's value.
+    pub signals: BTreeMap<&'static str, f64>,
+    /// Why it was demoted or kept out.
+    pub flags: Vec<String>,
+}
+
+impl From<&Admission> for AdmissionView {
+    fn from(admission: &Admission) -> Self {
+        AdmissionView {
+            outcome: admission.outcome,
+            score: f64::from(admission.score) / 1000.0,
+            signals: admission.values().collect(),
+            flags: admission.flags.clone(),
+        }
+    }
+}
+
+/// Something that an entry was made from and that is not clean.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Taint {
+    /// Which.
+    pub from: String,
+    /// What the scanner said of it.
+    pub tier: CoreTier,
+}
+
+/// An entry that seems to say the same.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Similar {
+    /// Which.
+    pub id: String,
+    /// How near in meaning.
+    pub similarity: f64,
+}
+
+/// Entries that are followed back to find out what one was made from.
+const SOURCES_MAX: usize = 64;
+
+/// What an entry was made from (derived, merged, superseded) and the scanner had something to say about. A clean text made from a
+/// tainted one stays marked until a person released the source.
+pub fn taint(ledger: &dyn Ledger, entry: &Entry) -> Result<Vec<Taint>> {
+    let sources = |entry: &Entry| -> Vec<EntryKey> {
+        let made_from = |link: &&Link| matches!(link.relation, Relation::DerivedFrom | Relation::Supersedes);
+        entry.links.iter().filter(made_from).map(|link| link.to).collect()
+    };
+    let mut ahead = sources(entry);
+    let mut seen: BTreeSet<EntryKey> = BTreeSet::from([entry.key]);
+    let mut found = Vec::new();
+    while let Some(key) = ahead.pop() {
+        if !seen.insert(key) || seen.len() > SOURCES_MAX {
+            continue;
+        }
+        let Some(source) = ledger.stored(key)? else { continue };
+        let tier = source.entry.scan.as_ref().map_or(CoreTier::Safe, |scan| scan.tier);
+        if tier >= CoreTier::Medium && source.entry.released.is_none() {
+            found.push(Taint { from: source.id.clone(), tier });
+        }
+        ahead.extend(sources(&source.entry));
+    }
+    Ok(found)
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -193,7 +286,7 @@ pub fn line(stored: &Stored) -> EntryLine {
         memory: entry.memory().word(),
         kind: entry.kind.word().to_owned(),
         status: entry.status,
-        title: entry.fields.title().into_owned(),
+        title: title(entry),
         statement: entry.fields.statement().into_owned(),
         tags: entry.fields.tags.iter().map(|tag| tag.to_string()).collect(),
         domains: entry.fields.domains.iter().map(|tag| tag.to_string()).collect(),
@@ -205,6 +298,15 @@ pub fn line(stored: &Stored) -> EntryLine {
         created: entry.created.millis().to_string(),
         created_by: entry.created_by.clone(),
         updated: entry.updated.millis().to_string(),
+    }
+}
+
+/// What an entry is called in a list. Of one that was kept out nothing is shown but why.
+pub fn title(entry: &Entry) -> String {
+    match (entry.status, entry.status_reason.as_deref()) {
+        (Status::Rejected, Some(reason)) => format!("(kept out) {reason}"),
+        (Status::Rejected, None) => "(kept out)".to_owned(),
+        _ => entry.fields.title().into_owned(),
     }
 }
 
@@ -229,6 +331,12 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |other| other.id)),
         None => None,
     };
+    let mut similar_to = Vec::new();
+    for (key, similarity) in &entry.similar_to {
+        if let Some(other) = ledger.stored(*key)?.filter(|other| other.entry.status.is_retrieved()) {
+            similar_to.push(Similar { id: other.id, similarity: f64::from(*similarity) / 1000.0 });
+        }
+    }
     Ok(EntryView {
         id: stored.id.clone(),
         handle: handle(stored),
@@ -250,6 +358,12 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         links,
         superseded_by,
         not_run: entry.not_run.clone(),
+        scan: entry.scan.clone(),
+        admission: entry.admission.as_ref().map(AdmissionView::from),
+        released: entry.released.clone(),
+        taint: taint(ledger, entry)?,
+        similar_to,
+        wordings: entry.wordings.iter().cloned().collect(),
         on_this_branch: stored.here,
         events_elsewhere: stored.elsewhere,
         file: stored.file.clone(),

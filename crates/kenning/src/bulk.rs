@@ -8,7 +8,7 @@ use ken_engine::ops;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{AddInput, Error, Kenning, Ledger, Result, Writer};
+use crate::{AddInput, Error, Kenning, Result};
 
 /// How a bulk add behaves.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +55,10 @@ pub struct BulkProgress {
     pub reinforced: usize,
     /// New entries with gaps.
     pub held: usize,
+    /// Entries that took new words by their merge key.
+    pub merged: usize,
+    /// What the scanner or its admission kept out; it is in the quarantine.
+    pub rejected: usize,
     /// Faulty lines that were left out.
     pub refused: usize,
 }
@@ -69,6 +73,8 @@ pub struct BulkReport {
     pub complete: bool,
     /// Faulty lines, with what is wrong.
     pub faults: Vec<String>,
+    /// Lines that were kept out, and why.
+    pub kept_out: Vec<String>,
 }
 
 impl Kenning {
@@ -162,28 +168,35 @@ impl Kenning {
         options: &BulkOptions,
         report: &mut BulkReport,
     ) -> Result<()> {
-        let (numbers, mut inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
-        let mut numbers = numbers;
-        let (writer, around) = (self.writer(), self.repository());
+        let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let context = ops::context(&mut self.store, &writer)?;
-        let (answers, intents) = loop {
-            let again = if options.keep_going { inputs.clone() } else { Vec::new() };
-            match ops::add::decide_all(&self.store, &around, inputs, &context) {
-                Ok(decided) => break decided,
-                Err((at, refusal)) if options.keep_going => {
-                    refuse(report, options, numbers[at], &refusal);
-                    numbers.remove(at);
-                    inputs = again;
-                    inputs.remove(at);
+        let way_in = rules.for_many();
+        let decided = ops::add::decide_all(&mut self.store, &around, inputs, &way_in, &context)?;
+        let mut outcomes = Vec::with_capacity(numbers.len());
+        for (number, answer) in numbers.iter().zip(&decided.answers) {
+            match answer {
+                Ok(answer) if answer.is_rejected() => {
+                    let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
+                    report.kept_out.push(format!(
+                        "{} {number}: {} {why}",
+                        options.unit.word(),
+                        answer.handle
+                    ));
+                    outcomes.push(answer.outcome);
                 }
-                Err((at, refusal)) => return Err(at_line(options, numbers[at], refusal)),
+                Ok(answer) => outcomes.push(answer.outcome),
+                Err(refusal) if options.keep_going => refuse(report, options, *number, refusal),
+                Err(refusal) => return Err(at_line(options, *number, refusal.clone())),
             }
-        };
-        self.store.append(intents, &Writer { ..writer })?;
-        for answer in answers {
-            match answer.outcome {
+        }
+        decided.write(&mut self.store, &writer)?;
+        for outcome in outcomes {
+            match outcome {
                 "added" => report.progress.added += 1,
                 "held" => report.progress.held += 1,
+                "rejected" => report.progress.rejected += 1,
+                "merged" => report.progress.merged += 1,
                 _ => report.progress.reinforced += 1,
             }
         }

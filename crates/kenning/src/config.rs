@@ -68,6 +68,24 @@ pub const SETTINGS: &[Setting] = &[
         about: "a packed model file to use instead of the bundled one, below the repository",
     },
     Setting {
+        key: "guard.customers",
+        kind: Kind::Text,
+        default: "",
+        about: "names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so",
+    },
+    Setting {
+        key: "guard.hosts",
+        kind: Kind::Text,
+        default: "",
+        about: "hosts that entries may name although they look internal, with commas between",
+    },
+    Setting {
+        key: "guard.organisations",
+        kind: Kind::Text,
+        default: "",
+        about: "names of organisations that no entry may hold, with commas between",
+    },
+    Setting {
         key: "index_page.write",
         kind: Kind::Switch,
         default: "true",
@@ -290,6 +308,15 @@ impl Config {
             return self.unset(setting);
         }
         check(setting, value)?;
+        if let std::borrow::Cow::Owned(shown) = ken_guard::redact(value) {
+            return Err(Refusal::new(
+                Code::Rejected,
+                format!("{} cannot be {shown:?}: it holds a secret, and config.toml is shared", setting.key),
+            )
+            .hint("keys of servers come from the environment; see docs/reference/environment.md")
+            .field("value")
+            .into());
+        }
         let new: Value = match setting.kind {
             Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
             Kind::Switch => Value::from(value == "true"),

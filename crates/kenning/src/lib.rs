@@ -26,6 +26,7 @@ mod diff;
 mod doctor;
 mod environment;
 pub mod evaluate;
+mod guarding;
 mod model;
 mod recall;
 #[cfg(feature = "http")]
@@ -39,6 +40,7 @@ pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::{Options, Secret};
+pub use guarding::{SecretPurge, StoreScan, TierChange, tier};
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
@@ -46,10 +48,14 @@ pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::read::ListAnswer;
+pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 pub use ken_engine::view::{EntryLine, EntryView};
+use ken_engine::way_in::{self, Names, WayIn};
+pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
+pub use ken_guard as guard;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
@@ -145,6 +151,10 @@ impl Kenning {
         let Some(layout) = Kenning::find(&options) else {
             return Err(no_store(&options).into());
         };
+        if let Err(axis) = ken_guard::self_test() {
+            let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
+            return Err(Error::failed("testing the scanner; nothing was opened")(what));
+        }
         let config = Config::read(&layout.store)?;
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;
@@ -193,6 +203,24 @@ impl Kenning {
         Writer { actor: self.actor(), now: self.now() }
     }
 
+    /// What the way in goes by here.
+    pub(crate) fn rules(&mut self) -> Result<Rules> {
+        let listed = |key: &str| -> Vec<String> {
+            let value = self.config.get(key).unwrap_or_default();
+            value
+                .split([',', ';'])
+                .map(|name| name.trim().to_owned())
+                .filter(|name| !name.is_empty())
+                .collect()
+        };
+        let names = Names {
+            organisations: listed("guard.organisations"),
+            customers: listed("guard.customers"),
+            hosts: listed("guard.hosts"),
+        };
+        Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok() })
+    }
+
     fn repository(&self) -> Around {
         Around { root: self.store.layout().root.clone(), git: self.store.git().cloned() }
     }
@@ -208,29 +236,38 @@ impl Kenning {
 
     /// Adds an entry.
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
-        let (writer, around) = (self.writer(), self.repository());
-        let answer = ops::add::add(&mut self.store, &around, input, &writer)?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
         self.finish(answer)
+    }
+
+    /// What would become of an entry, and why; nothing is written.
+    pub fn would_add(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let context = ops::context(&mut self.store, &writer)?;
+        let way_in = rules.way_in();
+        let mut decided = ops::add::decide_all(&mut self.store, &around, vec![input], &way_in, &context)?;
+        decided.answers.remove(0).map_err(Error::Refused)
     }
 
     /// Adds entries: all of them or none.
     pub fn add_all(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
-        let (writer, around) = (self.writer(), self.repository());
-        let answers = ops::add::add_all(&mut self.store, &around, inputs, &writer)?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answers = ops::add::add_all(&mut self.store, &around, inputs, &rules.way_in(), &writer)?;
         self.finish(answers)
     }
 
     /// Records an observation worth a line.
     pub fn note(&mut self, text: &str, tags: &[String]) -> Result<AddAnswer> {
-        let (writer, around) = (self.writer(), self.repository());
-        let answer = ops::note::note(&mut self.store, &around, text, tags, &writer)?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = ops::note::note(&mut self.store, &around, text, tags, &rules.way_in(), &writer)?;
         self.finish(answer)
     }
 
     /// Records something in the way.
     pub fn friction(&mut self, kind: &str, context: serde_json::Value) -> Result<AddAnswer> {
-        let (writer, around) = (self.writer(), self.repository());
-        let answer = ops::note::friction(&mut self.store, &around, kind, context, &writer)?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = ops::note::friction(&mut self.store, &around, kind, context, &rules.way_in(), &writer)?;
         self.finish(answer)
     }
 
@@ -311,9 +348,10 @@ impl Kenning {
         evidence: &[String],
         unverified: bool,
     ) -> Result<ChangeAnswer> {
-        let (writer, around) = (self.writer(), self.repository());
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let citing = ops::change::Citing { evidence, unverified };
         let answer =
-            ops::change::revise(&mut self.store, &around, name, change, evidence, unverified, &writer)?;
+            ops::change::revise(&mut self.store, &around, name, change, citing, &rules.way_in(), &writer)?;
         self.finish(answer)
     }
 
@@ -326,9 +364,10 @@ impl Kenning {
 
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
-        let (writer, around) = (self.writer(), self.repository());
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (way_in, reason) = (rules.way_in(), reason.to_owned());
         let answer =
-            ops::change::supersede_by_new(&mut self.store, &around, old, input, reason.to_owned(), &writer)?;
+            ops::change::supersede_by_new(&mut self.store, &around, old, input, reason, &way_in, &writer)?;
         self.finish(answer)
     }
 
@@ -362,6 +401,19 @@ impl Kenning {
         self.finish(answer)
     }
 
+    /// A person lets in what was kept out.
+    pub fn release(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::release(&mut self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// What the quarantine of this clone holds of an entry, without secrets.
+    pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
+        let stored = ops::find(&self.store, name)?;
+        ken_engine::Quarantine::held(&self.store, stored.entry.key)
+    }
+
     /// Ties one entry to another, or unties them.
     pub fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer> {
         let writer = self.writer();
@@ -391,6 +443,7 @@ impl Kenning {
         let writer = self.writer();
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
+        ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;
         Ok((stored.entry.key.to_string(), files))
     }
 
@@ -465,6 +518,24 @@ fn named(folder: &Path) -> Layout {
     let root = folder.parent().map(Path::to_owned).unwrap_or_else(|| PathBuf::from("."));
     let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
     Layout { store: folder.to_owned(), ..Layout::at(&root) }
+}
+
+/// What the way in goes by, owned.
+pub(crate) struct Rules {
+    names: Names,
+    weights: ken_core::admission::Weights,
+    embedder: Option<std::sync::Arc<dyn ken_engine::Embedder>>,
+}
+
+impl Rules {
+    pub(crate) fn way_in(&self) -> WayIn<'_> {
+        WayIn { names: &self.names, weights: self.weights.clone(), embedder: self.embedder.as_deref() }
+    }
+
+    /// The same where many come at once: whether they are said already is found out when their vectors are made.
+    pub(crate) fn for_many(&self) -> WayIn<'_> {
+        WayIn { embedder: None, ..self.way_in() }
+    }
 }
 
 /// What lies around the store.

@@ -1,7 +1,7 @@
 //! Which model takes the meaning of texts, and what to say when none does.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ken_embed::Model;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Tokens};
@@ -23,7 +23,9 @@ impl Choice {
         config: &Config,
         known: &dyn Fn(&str) -> Option<usize>,
     ) -> std::result::Result<Arc<dyn Embedder>, String> {
-        self.found.get_or_init(|| choose(options, config, known)).clone()
+        let remembering =
+            |embedder| Arc::new(Remembering { embedder, last: Mutex::default() }) as Arc<dyn Embedder>;
+        self.found.get_or_init(|| choose(options, config, known).map(remembering)).clone()
     }
 
     /// What counts tokens: the tokenizer of the bundled model, which needs no loading, else a rule of thumb.
@@ -72,6 +74,31 @@ fn bundled(weights: &str, config: &Config) -> std::result::Result<Arc<dyn Embedd
     let name = format!("{}-{}", model.name(), &model.digest()[..8]);
     let card = ModelCard { name, dimensions: ken_embed::DIMENSIONS, calibration: Calibration::MINILM };
     Ok(Arc::new(Bundled { model, card }))
+}
+
+/// Knows the meaning it took last: a write asks for it twice, to see whether that was said before, and to keep it.
+struct Remembering {
+    embedder: Arc<dyn Embedder>,
+    last: Mutex<Option<(String, Vec<f32>)>>,
+}
+
+impl Embedder for Remembering {
+    fn card(&self) -> &ModelCard {
+        self.embedder.card()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let [text] = texts else { return self.embedder.embed(texts) };
+        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((known, vector)) = &*last
+            && known == text
+        {
+            return Ok(vec![vector.clone()]);
+        }
+        let vectors = self.embedder.embed(texts)?;
+        *last = vectors.first().map(|vector| ((*text).to_owned(), vector.clone()));
+        Ok(vectors)
+    }
 }
 
 /// The model that is part of the binary.

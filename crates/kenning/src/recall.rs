@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ken_core::score::Weights;
+use ken_core::weights::{Signals, Weights};
 use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
 use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
-use ken_engine::ops::search::{self, AnswerStatus, Means, SCORING, SearchAnswer, SearchInput};
+use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
 use ken_engine::{Embedder, Hit, Recall};
 use serde::Serialize;
@@ -244,18 +244,19 @@ impl Kenning {
         }
     }
 
-    /// The weights of the score.
-    pub fn scoring(&mut self) -> Result<Weights> {
-        search::weights(&self.store)
+    /// Weights that everybody who shares this store goes by: of the score, or of admission.
+    pub fn weights<S: Signals>(&self, name: &str) -> Result<Weights<S>> {
+        let setting = self.store.setting(name)?;
+        Ok(setting.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
     }
 
-    /// Changes the weights of the score, for everybody who shares this store; none is the default.
-    pub fn set_scoring(&mut self, weights: Option<&Weights>) -> Result<()> {
+    /// Changes weights for everybody who shares this store; none is the default.
+    pub fn set_weights<S: Signals>(&mut self, name: &str, weights: Option<&Weights<S>>) -> Result<()> {
         self.store.may_write()?;
         let writer = self.writer();
         let replica = ops::context(&mut self.store, &writer)?.replica;
         let value = weights.map_or(Value::Null, |weights| Value::Object(weights.written()));
-        let body = Body::Setting(SettingEvent::Changed { name: SCORING.to_owned(), value });
+        let body = Body::Setting(SettingEvent::Changed { name: name.to_owned(), value });
         let file = place::settings_file(replica, writer.now);
         self.store.append(vec![Intent { entry: None, body, file }], &writer)?;
         Ok(())

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, ReplicaId};
-use ken_engine::{Error, Ledger, Page, Placed, Query, Result, Stored, Writer};
+use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Writer};
+use serde_json::Value;
 
 use crate::disk::Looks;
 use crate::index::{Index, Lines, News};
@@ -161,12 +162,30 @@ impl View for Snapshot {
     fn handle_taken(&self, handle: &str) -> bool {
         self.index.handle_taken(handle).unwrap_or(false)
     }
+
+    fn merged(&self, name: &str) -> Option<EntryKey> {
+        self.index.merged(name).ok().flatten()
+    }
 }
 
 fn past() -> Error {
     Refusal::new(Code::ReadOnly, "an answer about the past cannot be written to")
         .hint("leave out --as-of")
         .into()
+}
+
+impl Quarantine for Snapshot {
+    fn hold(&mut self, _: EntryKey, _: &Value) -> Result<()> {
+        Err(past())
+    }
+
+    fn held(&self, _: EntryKey) -> Result<Option<Value>> {
+        Ok(None)
+    }
+
+    fn let_go(&mut self, _: EntryKey) -> Result<()> {
+        Err(past())
+    }
 }
 
 impl Ledger for Snapshot {

@@ -209,8 +209,7 @@ fn stored(kind: Type, fields: Fields) {
         cited_at: 1_794_708_240,
         unverified: false,
     };
-    let request =
-        AddRequest { kind, id: None, fields: fields.clone(), evidence: vec![citation], draft: true };
+    let request = AddRequest::scanned(kind, fields.clone(), vec![citation], ken_core::Scan::default());
     let Ok(addition) = decide::add(&Empty, request, &context) else { return };
     let mut events = Vec::new();
     for (seq, intent) in addition.intents.iter().enumerate() {
@@ -312,6 +311,10 @@ impl View for Empty {
 
     fn handle_taken(&self, _: &str) -> bool {
         false
+    }
+
+    fn merged(&self, _: &str) -> Option<EntryKey> {
+        None
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
         && std::io::stdin().is_terminal()
         && crate::output::on_terminal();
     let mut input = content.into_input(kind.clone())?;
+    input.extracted = args.extracted;
     let mut ken = session.open()?;
     if let Some(name) = from_file {
         let bulk = BulkOptions {
@@ -53,7 +54,30 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     if asks && !session.output.json && !input.draft {
         ask_for_missing(&ken, &mut input)?;
     }
+    if args.explain {
+        let answer = ken.would_add(input)?;
+        return explain(session, &answer);
+    }
     one(session, &mut ken, input)
+}
+
+/// What would become of an entry, and what that rests on.
+fn explain(session: &Session, answer: &AddAnswer) -> Result<u8> {
+    session.output.answer(answer, || {
+        println!("would be {} as {}; nothing was written", answer.outcome, bold(&answer.handle));
+        answer.reasons.iter().for_each(|reason| println!("  {reason}"));
+        println!("  scan: {}", answer.scan.tier.word());
+        for found in &answer.scan.findings {
+            println!("    {} {}/{} in {}", found.severity.word(), found.axis, found.rule, found.field);
+        }
+        if let Some(admission) = &answer.admission {
+            println!("  admission: {:.3}", f64::from(admission.score) / 1000.0);
+            for (signal, value) in admission.values() {
+                println!("    {signal:<17} {value:.3}");
+            }
+        }
+    })?;
+    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 
 /// What stands before the flags: a type, a claim, or both.
@@ -98,7 +122,7 @@ fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
             println!("  {reason}");
         }
     })?;
-    Ok(exit::OK)
+    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 
 pub(super) fn note(session: &Session, args: &NoteArgs) -> Result<u8> {
@@ -301,7 +325,7 @@ fn add_lines(
     }
     say_bulk(session, &report, bulk.unit)?;
     super::embed_in_background(session, ken);
-    Ok(match (report.complete, report.progress.refused) {
+    Ok(match (report.complete, report.progress.refused + report.progress.rejected) {
         (false, _) => exit::INTERRUPTED,
         (true, 0) => exit::OK,
         (true, _) => exit::FOUND,
@@ -311,19 +335,35 @@ fn add_lines(
 fn say_bulk(session: &Session, report: &BulkReport, bulk_unit: Unit) -> Result<()> {
     session.output.answer(report, || {
         let progress = report.progress;
-        if report.complete && progress.added + progress.reinforced + progress.held + progress.refused == 0 {
+        let looked_at = [
+            progress.added,
+            progress.reinforced,
+            progress.held,
+            progress.merged,
+            progress.rejected,
+            progress.refused,
+        ];
+        if report.complete && looked_at.iter().sum::<usize>() == 0 {
             println!("there is no entry in it; nothing was added");
             return;
         }
         println!(
-            "added {}, reinforced {}, held {}, refused {}",
-            progress.added, progress.reinforced, progress.held, progress.refused
+            "added {}, reinforced {}, held {}, refused {}{}{}",
+            progress.added,
+            progress.reinforced,
+            progress.held,
+            progress.refused,
+            if progress.merged > 0 { format!(", merged {}", progress.merged) } else { String::new() },
+            if progress.rejected > 0 { format!(", kept out {}", progress.rejected) } else { String::new() },
         );
-        for fault in report.faults.iter().take(20) {
-            println!("  {fault}");
+        for list in [&report.faults, &report.kept_out] {
+            list.iter().take(20).for_each(|line| println!("  {line}"));
+            if list.len() > 20 {
+                println!("  ... and {} more", list.len() - 20);
+            }
         }
-        if report.faults.len() > 20 {
-            println!("  ... and {} more", report.faults.len() - 20);
+        if progress.rejected > 0 {
+            println!("  `ken list --status rejected` shows what was kept out; a person may `ken release` it");
         }
         let unit = if bulk_unit == Unit::Member { "member of the list" } else { "line" };
         println!("last acknowledged {unit}: {}", progress.acknowledged);

@@ -41,14 +41,8 @@ pub(super) fn revise(session: &Session, args: ReviseArgs) -> Result<u8> {
     };
     set.extend(content.into_fields()?);
     set.extend(clear.into_iter().map(|name| (name, Value::Null)));
-    let change = Change {
-        set,
-        tags_add: tags,
-        tags_remove: untag,
-        domains_add: domains,
-        domains_remove: Vec::new(),
-        reason,
-    };
+    let change =
+        Change { set, tags_add: tags, tags_remove: untag, domains_add: domains, reason, ..Change::default() };
     simple(session, |ken| ken.revise(&entry, change, &evidence, unverified))
 }
 

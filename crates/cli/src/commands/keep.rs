@@ -121,44 +121,105 @@ pub(super) fn rebuild(session: &Session) -> Result<u8> {
 }
 
 pub(super) fn purge(session: &Session, args: &PurgeArgs) -> Result<u8> {
+    match &args.id {
+        Some(id) => purge_entry(session, id, args),
+        None => purge_secret(session, args),
+    }
+}
+
+fn purge_entry(session: &Session, id: &str, args: &PurgeArgs) -> Result<u8> {
     let mut ken = session.open()?;
     if !args.yes {
-        if !std::io::stdin().is_terminal() {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "a purge takes bytes out for good, and nobody is here to confirm it",
-            )
-            .hint(format!("ken purge {} --yes", args.id))
-            .into());
-        }
-        anstream::eprint!(
-            "Take every byte of {} out of the ledger, the journal and the index, for good? Type its id to confirm: ",
-            args.id
-        );
-        let _ = std::io::stderr().flush();
-        let mut line = String::new();
-        std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
-        if line.trim() != args.id {
-            return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was purged").into());
-        }
+        confirm(&format!("every byte of {id}"), id, &format!("ken purge {id} --yes"))?;
     }
-    let (key, files) = ken.purge(&args.id, &args.reason)?;
+    let (key, files) = ken.purge(id, &args.reason)?;
     session.notes(&mut ken);
-    // A touched file is named with what was done to it.
-    let paths: Vec<String> =
-        files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
-    let history = [
-        format!("git log --all --oneline -- {}", paths.join(" ")),
-        "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
-            .to_owned(),
-    ];
+    let history = history(&files);
     session.output.answer(&json!({"purged": key, "files": files, "history": history}), || {
         println!("purged {key}");
         files.iter().for_each(|file| println!("  {file}"));
-        println!("Commits made before still hold the bytes. To find and to rewrite them:");
-        history.iter().for_each(|line| println!("  {line}"));
+        say_history(&history);
     })?;
     Ok(exit::OK)
+}
+
+/// Takes out whatever holds a secret. It is never an argument: those stay in the history of shells.
+fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let on_terminal = std::io::stdin().is_terminal();
+    let mut secret = String::new();
+    if on_terminal {
+        secret = rpassword::prompt_password("The secret that must go (not shown): ")
+            .map_err(Error::failed("asking for the secret"))?;
+    } else {
+        std::io::stdin().read_line(&mut secret).map_err(Error::failed("reading standard input"))?;
+    }
+    if !args.yes {
+        confirm("everything that holds this secret", "purge", "... | ken purge --secret --yes")?;
+    }
+    let purge = ken.purge_secret(&secret, &args.reason)?;
+    session.notes(&mut ken);
+    let history = history(&purge.files);
+    let mut answer = json!(purge);
+    answer["history"] = json!(history);
+    session.output.answer(&answer, || {
+        if purge.events + purge.quarantined == 0 {
+            println!("nothing in this store holds it");
+        } else {
+            println!(
+                "purged {} that held it; {} gone, {} changed, {} from the quarantine",
+                count(purge.events, "event", "events"),
+                count(purge.gone.len(), "entry", "entries"),
+                count(purge.changed.len(), "entry", "entries"),
+                purge.quarantined
+            );
+            purge.files.iter().for_each(|file| println!("  {file}"));
+        }
+        purge.left.iter().for_each(|place| println!("still there: {place}"));
+        if purge.events > 0 {
+            println!("Whatever it opens must be changed: a secret that was written down is known.");
+            say_history(&history);
+        }
+    })?;
+    Ok(if purge.left.is_empty() { exit::OK } else { exit::FOUND })
+}
+
+fn confirm(what: &str, word: &str, without_asking: &str) -> Result<()> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            "a purge takes bytes out for good, and nobody is here to confirm it",
+        )
+        .hint(without_asking)
+        .into());
+    }
+    anstream::eprint!(
+        "Take {what} out of the ledger, the journal and the index, for good? Type {word} to confirm: "
+    );
+    let _ = std::io::stderr().flush();
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
+    if line.trim() != word {
+        return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was purged").into());
+    }
+    Ok(())
+}
+
+/// The git commands that find and rewrite what commits still hold.
+fn history(files: &[String]) -> [String; 2] {
+    // A touched file is named with what was done to it.
+    let paths: Vec<String> =
+        files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
+    [
+        format!("git log --all --oneline -- {}", paths.join(" ")),
+        "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
+            .to_owned(),
+    ]
+}
+
+fn say_history(history: &[String; 2]) {
+    println!("Commits made before still hold the bytes. To find and to rewrite them:");
+    history.iter().for_each(|line| println!("  {line}"));
 }
 
 pub(super) fn schema(kind: Option<&str>, _output: Output) -> Result<u8> {

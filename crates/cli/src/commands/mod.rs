@@ -9,6 +9,7 @@ mod help;
 mod keep;
 mod knowledge;
 mod list;
+mod scan;
 mod search;
 mod show;
 mod stores;
@@ -117,6 +118,8 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Retract(args) => change::simple(&session, |ken| ken.retract(&args.id, &args.reason)),
         Verb::Archive(args) => change::archive(&session, &args),
         Verb::Restore(args) => change::simple(&session, |ken| ken.restore(&args.id, &args.reason)),
+        Verb::Release(args) => change::simple(&session, |ken| ken.release(&args.id, &args.reason)),
+        Verb::Scan(args) => scan::scan(&session, &args),
         Verb::Link(args) => {
             change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
         }

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Read};
 
+use kenning::core::weights::Signals;
 use kenning::core::{Code, Memory, Refusal, Type, TypeName};
 use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
 use kenning::ops::surface::{Deviation, NOTHING, Role};

@@ -1,5 +1,6 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
+use kenning::core::Status;
 use kenning::{EntryView, Happening, Query, Result, ops};
 use serde_json::{Value, json};
 
@@ -37,7 +38,11 @@ fn say(view: &EntryView) {
     println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status);
     let text = |name: &str| view.fields.get(name).and_then(Value::as_str);
     let title = text("title").unwrap_or_default();
-    println!("{}", wrap(title, 0, width));
+    if view.status == Status::Rejected {
+        println!("What it says was kept out. A person may let it in: ken release {} --reason '...'", view.id);
+    } else {
+        println!("{}", wrap(title, 0, width));
+    }
     if let Some(statement) = text("statement").filter(|statement| *statement != title) {
         println!("\n{}", wrap(statement, 2, width));
     }
@@ -75,6 +80,18 @@ fn say(view: &EntryView) {
     if let Some(by) = &view.superseded_by {
         row("superseded by", by);
     }
+    if let Some(scan) = view.scan.as_ref().filter(|scan| !scan.findings.is_empty()) {
+        row("scan", &format!("{}: {}", scan.tier.word(), scan.worst()));
+    }
+    for taint in &view.taint {
+        row("tainted by", &format!("{} ({})", taint.from, taint.tier.word()));
+    }
+    for similar in &view.similar_to {
+        row("similar to", &format!("{} ({:.2})", similar.id, similar.similarity));
+    }
+    for wording in &view.wordings {
+        row("also said as", wording);
+    }
     row("created", &format!("{} by {}", &view.created[..10], view.created_by));
     if view.updated != view.created {
         row("updated", &view.updated[..10]);
@@ -110,7 +127,10 @@ pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
     };
     session.notes(&mut ken);
     session.output.answer(&answer, || {
-        let title = answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default();
+        let title = match answer.entry.status {
+            Status::Rejected => "(kept out)",
+            _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
+        };
         let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
         println!("{}  {}", bold(&answer.entry.handle), cut(title, room));
         for sentence in &answer.because {

@@ -1,8 +1,8 @@
 //! The verbs about stores themselves: init, where, doctor, config, migrate.
 
-use kenning::core::score::{Signal, Weights};
-use kenning::core::{Code, Refusal};
-use kenning::{Kenning, Layout, Options, Result, STORE_VERSION, SetUp, State};
+use kenning::core::weights::{Signals, Weights};
+use kenning::core::{Code, Refusal, admission, score};
+use kenning::{ADMISSION, Kenning, Layout, Options, Result, SCORING, STORE_VERSION, SetUp, State};
 use serde_json::json;
 
 use super::Session;
@@ -120,7 +120,12 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
         words => Some(words.join(" ")),
     };
     match (&args.key, &value) {
-        (Some(key), value) if key == "scoring" => return scoring(session, &mut ken, value.as_deref()),
+        (Some(key), value) if key == SCORING => {
+            return weights::<score::Signal>(session, &mut ken, SCORING, value.as_deref());
+        }
+        (Some(key), value) if key == ADMISSION => {
+            return weights::<admission::Signal>(session, &mut ken, ADMISSION, value.as_deref());
+        }
         (Some(key), Some(value)) => {
             ken.store().may_write()?;
             ken.config().set(key, value)?;
@@ -149,13 +154,13 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// The weights of the score are everybody's: changing them is an event, not a line of the settings file (OUT-2).
-fn scoring(session: &Session, ken: &mut Kenning, value: Option<&str>) -> Result<u8> {
+/// Weights are everybody's: changing them is an event, not a line of the settings file (OUT-2, IN-5).
+fn weights<S: Signals>(session: &Session, ken: &mut Kenning, name: &str, value: Option<&str>) -> Result<u8> {
     match value {
         None => {}
-        Some("default") => ken.set_scoring(None)?,
+        Some("default") => ken.set_weights::<S>(name, None)?,
         Some(text) => {
-            let mut weights = ken.scoring()?.written();
+            let mut weights = ken.weights::<S>(name)?.written();
             if text.trim_start().starts_with('{') {
                 weights = kenning::read_content(text)?;
             } else {
@@ -163,27 +168,29 @@ fn scoring(session: &Session, ken: &mut Kenning, value: Option<&str>) -> Result<
                     let number = pair
                         .split_once('=')
                         .and_then(|(name, number)| Some((name, number.parse::<f64>().ok()?)));
-                    let Some((name, number)) = number else {
+                    let Some((signal, number)) = number else {
+                        let example = S::ALL[0].0.word();
                         let message =
-                            format!("{pair:?} is no weight; NAME=NUMBER is wanted, such as semantic=0.5");
-                        return Err(Refusal::new(Code::Invalid, message).field("scoring").into());
+                            format!("{pair:?} is no weight; NAME=NUMBER is wanted, such as {example}=0.5");
+                        return Err(Refusal::new(Code::Invalid, message).field(name).into());
                     };
-                    weights.insert(name.to_owned(), number.into());
+                    weights.insert(signal.to_owned(), number.into());
                 }
             }
-            let weights = Weights::read(&serde_json::Value::Object(weights)).map_err(|problem| {
+            let weights = Weights::<S>::read(&serde_json::Value::Object(weights)).map_err(|problem| {
                 Refusal::new(Code::Invalid, problem)
-                    .field("scoring")
-                    .hint("`ken config scoring` shows them; name every one that changes")
+                    .field(name)
+                    .hint(format!("`ken config {name}` shows them; name every one that changes"))
             })?;
-            ken.set_scoring(Some(&weights))?;
+            ken.set_weights(name, Some(&weights))?;
         }
     }
-    let weights = ken.scoring()?;
+    let weights = ken.weights::<S>(name)?;
     session.notes(ken);
-    session.output.answer(&json!({"scoring": weights.written()}), || {
-        for signal in Signal::ALL {
-            println!("{:<13} {}", signal.word(), weights.of(signal));
+    session.output.answer(&json!({ name: weights.written() }), || {
+        let wide = weights.each().map(|(signal, _)| signal.len()).max().unwrap_or(0);
+        for (signal, weight) in weights.each() {
+            println!("{signal:<wide$} {weight}");
         }
     })?;
     Ok(exit::OK)

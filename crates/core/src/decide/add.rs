@@ -2,19 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, View, citing, readable};
-use crate::entry::{Entry, Gap, gaps};
-use crate::event::{Added, Body, EntryEvent, Intent};
+use serde_json::Value;
+
+use super::{Context, View, about, citing, readable};
+use crate::admission::{self, Admission, Admitted, Arrival, Weights};
+use crate::clock::Clock;
+use crate::entry::{Entry, Gap, fold, gaps};
+use crate::event::{Added, Body, EntryEvent, Event, Intent, Rejected, Seal};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId};
-use crate::kinds::{Status, Type, TypeName};
+use crate::judged::Scan;
+use crate::kinds::{Memory, Status, Type, TypeName};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
+use crate::similar::{self, Claim, Difference};
 use crate::words::with_article;
-
-/// The stages of the way in that this version does not have yet. Every new entry says so.
-pub const NOT_RUN: &[&str] = &["scan", "sanitize", "admission", "similarity"];
 
 /// A well-formed wish to add an entry.
 #[derive(Clone, Debug)]
@@ -29,6 +32,92 @@ pub struct AddRequest {
     pub evidence: Vec<Citation>,
     /// Whether it may enter with gaps (ENT-5).
     pub draft: bool,
+    /// What to do where another entry goes by the same merge key.
+    pub on_conflict: OnConflict,
+    /// What the way in found out about it.
+    pub judged: Judged,
+}
+
+impl AddRequest {
+    /// A wish with gaps allowed, of which only its scan is known.
+    pub fn scanned(kind: Type, fields: Fields, evidence: Vec<Citation>, scan: Scan) -> AddRequest {
+        let judged = Judged::by_scan(kind, &fields, !evidence.is_empty(), scan);
+        AddRequest {
+            kind,
+            id: None,
+            fields,
+            evidence,
+            draft: true,
+            on_conflict: OnConflict::default(),
+            judged,
+        }
+    }
+}
+
+/// What to do where another entry goes by the same merge key (IN-6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    /// The entry there takes the new words.
+    #[default]
+    Merge,
+    /// The new entry takes its place.
+    Supersede,
+    /// Nothing is written.
+    Reject,
+}
+
+impl OnConflict {
+    /// Every value, in the order of the specification.
+    pub const ALL: [OnConflict; 3] = [OnConflict::Merge, OnConflict::Supersede, OnConflict::Reject];
+
+    /// The word people use.
+    pub fn word(self) -> &'static str {
+        match self {
+            OnConflict::Merge => "merge",
+            OnConflict::Supersede => "supersede",
+            OnConflict::Reject => "reject",
+        }
+    }
+}
+
+/// What the way in found out about a wish before it is decided.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// What the scanner said.
+    pub scan: Scan,
+    /// What its admission rests on.
+    pub arrival: Arrival,
+    /// How that is weighed.
+    pub weights: Weights,
+    /// The hash of what it says, after redaction.
+    pub hash: String,
+    /// Entries near in meaning, the nearest first; none when nobody looked.
+    pub near: Option<Vec<Near>>,
+    /// From this cosine on two texts say the same. Belongs to the model, and to where the text comes from.
+    pub same_min: f64,
+}
+
+impl Judged {
+    /// Of a text of which only its scan is known.
+    pub fn by_scan(kind: Type, fields: &Fields, cited: bool, scan: Scan) -> Judged {
+        Judged {
+            arrival: Arrival::here(kind, fields, cited, scan.tier),
+            scan,
+            weights: Weights::default(),
+            hash: String::new(),
+            near: None,
+            same_min: 1.0,
+        }
+    }
+}
+
+/// An entry near in meaning.
+#[derive(Clone, Debug)]
+pub struct Near {
+    /// Which.
+    pub key: EntryKey,
+    /// How near: the cosine.
+    pub cosine: f64,
 }
 
 /// How an addition ended. Every door renders all of these.
@@ -40,6 +129,10 @@ pub enum Outcome {
     Reinforced,
     /// A new entry that is held back until its gaps are filled.
     Held,
+    /// It was kept out; its text is in this clone's quarantine.
+    Rejected,
+    /// The entry of its merge key took its words.
+    Merged,
 }
 
 impl Outcome {
@@ -49,6 +142,8 @@ impl Outcome {
             Outcome::Added => "added",
             Outcome::Reinforced => "reinforced",
             Outcome::Held => "held",
+            Outcome::Rejected => "rejected",
+            Outcome::Merged => "merged",
         }
     }
 }
@@ -68,24 +163,45 @@ pub struct Addition {
     pub reasons: Vec<String>,
     /// What is to be written; may be nothing.
     pub intents: Vec<Intent>,
+    /// What spoke for it, where that was asked.
+    pub admission: Option<Admission>,
 }
 
-/// Decides an addition (ENT-4, ENT-5, IN-6 step 1).
+/// Decides an addition (ENT-4, ENT-5, IN-1, IN-5, IN-6).
 pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
-    let AddRequest { kind, id, fields, evidence, draft } = request;
+    let kind = request.kind;
     let type_name = TypeName::Known(kind);
-    let missing = gaps(&type_name, &fields, !evidence.is_empty());
-    if missing.contains(&Gap::Provenance) && !draft {
+    let missing = gaps(&type_name, &request.fields, !request.evidence.is_empty());
+    if missing.contains(&Gap::Provenance) && !request.draft {
         return Err(provenance_required(kind, &missing));
     }
-    if !missing.is_empty() && !draft {
+    if !missing.is_empty() && !request.draft {
         return Err(incomplete(kind, &missing));
     }
-    let key = EntryKey::of(kind.word(), &fields.scope_key(), &fields.claim(kind));
-    if let Some(existing) = view.entry(key) {
-        return Ok(reinforce(&existing, id.as_ref(), evidence, context));
+    let key = EntryKey::of(kind.word(), &request.fields.scope_key(), &request.fields.claim(kind));
+    let existing = view.entry(key);
+    let admission = admission::judge(&request.judged.arrival, &request.judged.weights);
+    if admission.outcome == Admitted::Rejected {
+        return keep_out(view, key, existing, request, admission, context);
     }
-    if let Some(id) = &id
+    if let Some(existing) = existing {
+        return Ok(match existing.status {
+            Status::Rejected => kept_out_before(&existing),
+            _ => reinforce(&existing, request.id.as_ref(), request.evidence, context),
+        });
+    }
+    let by_merge_key = super::merge_name(&type_name, &request.fields).and_then(|name| view.merged(&name));
+    let mut replaced = None;
+    if let Some(other) =
+        by_merge_key.and_then(|key| view.entry(key)).filter(|other| other.status != Status::Rejected)
+    {
+        match request.on_conflict {
+            OnConflict::Merge => return merge(&other, request, context),
+            OnConflict::Supersede => replaced = Some(other),
+            OnConflict::Reject => return Err(merge_key_taken(&other)),
+        }
+    }
+    if let Some(id) = &request.id
         && let Some(holder) = view.holder(id)
     {
         let says = view.entry(holder).map(|e| e.fields.title().into_owned()).unwrap_or_default();
@@ -93,34 +209,300 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
             .hint(format!("choose another id, or replace it: ken supersede {id} ..."))
             .field("id"));
     }
+    let mut reasons = Vec::new();
+    if replaced.is_none() {
+        match same_in_other_words(view, &request) {
+            Likeness::Same(entry, cosine) => {
+                return Ok(reinforce_in_other_words(&entry, cosine, request, context));
+            }
+            Likeness::Different(why) => reasons.push(why),
+            Likeness::None => {}
+        }
+    }
+    let stated = state(view, key, request, Some(admission.clone()), context);
+    let mut intents = stated.intents;
+    if let Some(old) = replaced {
+        let new = Seen(&intents, context).entry(key).expect("it was just stated");
+        reasons.push(format!("it takes the place of {}, which had the same merge key", old.id()));
+        intents.extend(super::supersede(&old, &new, "same merge key".to_owned(), context)?);
+    }
+    let intents = readable(intents)?;
+    reasons.extend(
+        missing.iter().map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word())),
+    );
+    reasons.extend(admission.flags.iter().map(|flag| format!("demoted to candidate: {flag}")));
+    let outcome = if missing.is_empty() { Outcome::Added } else { Outcome::Held };
+    Ok(Addition {
+        outcome,
+        key,
+        handle: stated.handle.unwrap_or_else(|| stated.id.clone()),
+        id: stated.id,
+        reasons,
+        intents,
+        admission: Some(admission),
+    })
+}
+
+struct Stated {
+    id: String,
+    handle: Option<String>,
+    intents: Vec<Intent>,
+}
+
+/// The first statement of an entry, with its citations.
+fn state(
+    view: &dyn View,
+    key: EntryKey,
+    request: AddRequest,
+    admission: Option<Admission>,
+    context: &Context,
+) -> Stated {
+    let AddRequest { kind, id, fields, evidence, judged, .. } = request;
     let handle = handle(view, kind, key);
     let shown = id.as_ref().map_or_else(|| format!("{kind}.{key}"), GivenId::to_string);
+    let type_name = TypeName::Known(kind);
     let file = place::entry_file(&type_name, &shown, context.replica, context.now);
     let fields = serde_json::to_value(&fields).expect("fields have string keys and finite numbers");
+    let not_run = if judged.near.is_none() { vec!["similarity".to_owned()] } else { Vec::new() };
     let added = Added {
         kind: type_name,
         id,
         handle: handle.clone(),
         fields,
         evidence: evidence.clone(),
-        not_run: NOT_RUN.iter().map(|stage| (*stage).to_owned()).collect(),
+        not_run,
+        scan: Some(judged.scan),
+        admission,
     };
     let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
-    let intents = readable(intents)?;
-    let reasons: Vec<String> = missing
-        .iter()
-        .map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word()))
-        .collect();
-    let outcome = if missing.is_empty() { Outcome::Added } else { Outcome::Held };
+    Stated { id: shown, handle, intents }
+}
+
+/// States again what was kept out, as a person released it: the words of the quarantine, under the key that is known.
+pub fn restate(view: &dyn View, rejected: &Entry, request: AddRequest, context: &Context) -> Vec<Intent> {
+    let mut intents = state(view, rejected.key, request, None, context).intents;
+    for intent in &mut intents {
+        if let Body::Entry(EntryEvent::Added(added)) = &mut intent.body {
+            added.handle = rejected.handle.clone();
+        }
+    }
+    intents
+}
+
+/// What a few intents amount to before they are sealed.
+struct Seen<'a>(&'a [Intent], &'a Context);
+
+impl Seen<'_> {
+    fn entry(&self, key: EntryKey) -> Option<Entry> {
+        let events: Vec<Event> = self
+            .0
+            .iter()
+            .filter(|intent| intent.entry == Some(key))
+            .enumerate()
+            .map(|(at, intent)| {
+                let seal = Seal {
+                    replica: self.1.replica,
+                    seq: at as u64,
+                    parents: Vec::new(),
+                    clock: Clock::at(self.1.now),
+                    actor: self.1.actor.clone(),
+                };
+                Event::seal(intent, seal)
+            })
+            .collect();
+        fold(&events, &|_| false)
+    }
+}
+
+/// An entry as some intents make it that are not written yet.
+pub fn foreseen(intents: &[Intent], key: EntryKey, context: &Context) -> Option<Entry> {
+    Seen(intents, context).entry(key)
+}
+
+/// IN-1: the ledger learns that something was kept out, and nothing of what it said.
+fn keep_out(
+    view: &dyn View,
+    key: EntryKey,
+    existing: Option<Entry>,
+    request: AddRequest,
+    admission: Admission,
+    context: &Context,
+) -> Result<Addition, Refusal> {
+    if let Some(existing) = existing {
+        if existing.status == Status::Rejected {
+            return Ok(kept_out_before(&existing));
+        }
+        // The entry is fine; what was to be added to it is not.
+        return Err(Refusal::new(
+            Code::Rejected,
+            format!(
+                "{} says this already, and what came with it is kept out: {}",
+                existing.id(),
+                why(&request, &admission)
+            ),
+        )
+        .hint("say it without that part"));
+    }
+    let kind = TypeName::Known(request.kind);
+    let handle = handle(view, request.kind, key);
+    let id = format!("{kind}.{key}");
+    let reason = why(&request, &admission);
+    let rejected = Rejected {
+        kind: kind.clone(),
+        handle: handle.clone(),
+        hash: request.judged.hash,
+        scan: request.judged.scan,
+        admission: Some(admission.clone()),
+        reason: reason.clone(),
+    };
+    let file = place::entry_file(&kind, &id, context.replica, context.now);
+    let body = Body::Entry(EntryEvent::Rejected(Box::new(rejected)));
     Ok(Addition {
-        outcome,
+        outcome: Outcome::Rejected,
         key,
-        handle: handle.unwrap_or_else(|| shown.clone()),
-        id: shown,
-        reasons,
-        intents,
+        handle: handle.unwrap_or_else(|| id.clone()),
+        reasons: vec![reason, ways_on(&id)],
+        id,
+        intents: readable(vec![Intent { entry: Some(key), body, file }])?,
+        admission: Some(admission),
     })
+}
+
+fn kept_out_before(existing: &Entry) -> Addition {
+    let id = existing.id();
+    let why = existing.status_reason.clone().unwrap_or_default();
+    Addition {
+        outcome: Outcome::Rejected,
+        key: existing.key,
+        handle: existing.handle(),
+        reasons: vec![format!("it was kept out before: {why}"), ways_on(&id)],
+        id,
+        intents: Vec::new(),
+        admission: existing.admission.clone(),
+    }
+}
+
+fn ways_on(id: &str) -> String {
+    format!("say it differently, or a person lets it in: ken release {id} --reason '...'")
+}
+
+fn why(request: &AddRequest, admission: &Admission) -> String {
+    let scan = &request.judged.scan;
+    match scan.tier.is_rejected() {
+        true => format!("the scan says {}: {}", scan.tier.word(), scan.worst()),
+        false => admission.flags.join("; "),
+    }
+}
+
+/// IN-6, step 3: the entry of a merge key takes the new words; its citations and labels grow.
+fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
+    let shown = existing.id();
+    let Ok(Value::Object(mut set)) = serde_json::to_value(&request.fields) else {
+        return Err(Refusal::new(Code::Invalid, "the content is not an object"));
+    };
+    for fixed in ["tags", "domains", "scope", "thread", "merge_key"] {
+        set.remove(fixed);
+    }
+    let labels = |tags: &BTreeSet<crate::fields::Tag>| tags.iter().map(ToString::to_string).collect();
+    let change = super::Change {
+        set,
+        tags_add: labels(&request.fields.tags),
+        domains_add: labels(&request.fields.domains),
+        reason: Some("same merge key".to_owned()),
+        scan: Some(request.judged.scan),
+        ..super::Change::default()
+    };
+    let mut intents = super::revise(existing, change, context)?;
+    for citation in request.evidence {
+        intents.extend(cite(existing, citation, context));
+    }
+    let said = match intents.is_empty() {
+        true => format!("{shown} has this merge key and says so already; nothing was written"),
+        false => format!("{shown} has this merge key; it took the new words"),
+    };
+    Ok(Addition {
+        outcome: Outcome::Merged,
+        key: existing.key,
+        handle: existing.handle(),
+        id: shown,
+        reasons: vec![said],
+        intents,
+        admission: None,
+    })
+}
+
+fn merge_key_taken(existing: &Entry) -> Refusal {
+    let key = existing.fields.merge_key.as_deref().unwrap_or_default();
+    Refusal::new(
+        Code::IdTaken,
+        format!("the merge key {key:?} belongs to {}: {:?}", existing.id(), existing.fields.title()),
+    )
+    .hint("choose another merge key, or say --on-conflict merge or supersede")
+    .field("merge_key")
+}
+
+enum Likeness {
+    Same(Box<Entry>, f64),
+    Different(String),
+    None,
+}
+
+/// IN-6, step 2: an entry of the same kind and reach that says the same in other words, and differs in nothing that counts.
+fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
+    if request.kind.memory() == Memory::Episodic {
+        return Likeness::None;
+    }
+    let mut kept_apart = Likeness::None;
+    for near in request.judged.near.iter().flatten().filter(|near| near.cosine > request.judged.same_min) {
+        let Some(entry) = view.entry(near.key) else { continue };
+        let same_kind =
+            entry.kind.known() == Some(request.kind) && entry.fields.subtype == request.fields.subtype;
+        if !same_kind
+            || !entry.status.is_retrieved()
+            || entry.fields.scope_key() != request.fields.scope_key()
+        {
+            continue;
+        }
+        match different(&request.fields, &entry.fields) {
+            None => return Likeness::Same(Box::new(entry), near.cosine),
+            Some(difference) if matches!(kept_apart, Likeness::None) => {
+                kept_apart = Likeness::Different(format!(
+                    "near {} in meaning ({:.2}), and not the same: {difference}",
+                    entry.handle(),
+                    near.cosine
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    kept_apart
+}
+
+/// What keeps two claims apart, if anything does.
+fn different(one: &Fields, two: &Fields) -> Option<Difference> {
+    let (said, other) = (one.statement(), two.statement());
+    let one = Claim { text: &said, polarity: one.polarity, anchors: &one.anchors };
+    let two = Claim { text: &other, polarity: two.polarity, anchors: &two.anchors };
+    similar::differences(&one, &two).into_iter().next()
+}
+
+fn reinforce_in_other_words(
+    existing: &Entry,
+    cosine: f64,
+    request: AddRequest,
+    context: &Context,
+) -> Addition {
+    let statement = request.fields.statement().into_owned();
+    let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    let said = format!("{} says the same in other words ({cosine:.2})", existing.handle());
+    addition.reasons.insert(0, said);
+    if !existing.wordings.contains(&statement) {
+        let similarity = (cosine.clamp(0.0, 1.0) * 1000.0).round() as u32;
+        let body = Body::Entry(EntryEvent::Reinforced { statement, similarity });
+        addition.intents.push(about(existing, body, context));
+    }
+    addition
 }
 
 /// Decides one more citation for an entry. Saying it twice is not an error.
@@ -160,6 +542,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
         id: shown,
         reasons,
         intents,
+        admission: None,
     }
 }
 

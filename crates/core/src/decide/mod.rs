@@ -7,11 +7,11 @@ mod revise;
 mod standing;
 mod undo;
 
-pub use add::{AddRequest, Addition, Outcome, add, cite};
+pub use add::{AddRequest, Addition, Judged, Near, OnConflict, Outcome, add, cite, foreseen, restate};
 pub use link::{link, unlink};
-pub use purge::purge;
+pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
-pub use standing::{archive, restore, retract, supersede};
+pub use standing::{archive, release, restore, retract, supersede};
 pub use undo::undo;
 
 use serde_json::Value;
@@ -19,8 +19,9 @@ use serde_json::Value;
 use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::event::{Body, EntryEvent, Intent};
-use crate::fields::Citation;
+use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId, ReplicaId};
+use crate::kinds::TypeName;
 use crate::limits::{DATA_BYTES_MAX, DATA_LEVELS_MAX};
 use crate::place;
 use crate::refusal::{Code, Refusal};
@@ -33,6 +34,14 @@ pub trait View {
     fn holder(&self, id: &GivenId) -> Option<EntryKey>;
     /// Whether another entry has this short citation.
     fn handle_taken(&self, handle: &str) -> bool;
+    /// The entry that goes by a merge key; see [`merge_name`].
+    fn merged(&self, name: &str) -> Option<EntryKey>;
+}
+
+/// What makes a merge key one of its kind: type and scope belong to it.
+pub fn merge_name(kind: &TypeName, fields: &Fields) -> Option<String> {
+    let key = fields.merge_key.as_deref()?.trim();
+    (!key.is_empty()).then(|| format!("{kind}\u{1f}{}\u{1f}{}", fields.scope_key(), key.to_lowercase()))
 }
 
 /// The circumstances of a decision.

@@ -23,3 +23,12 @@ pub fn purge(entry: &Entry, events: &[Event], reason: String, context: &Context)
     intent.file = format!("{folder}/purged.{}.jsonl", entry.key);
     vec![intent]
 }
+
+/// Names single events as purged: those that hold a secret, of whatever entry.
+pub fn purge_events(events: &[Event], reason: String, context: &Context) -> Vec<Intent> {
+    let mut hashes: Vec<EventHash> = events.iter().map(|event| event.hash).collect();
+    hashes.sort();
+    hashes.dedup();
+    let file = crate::place::settings_file(context.replica, context.now);
+    vec![Intent { entry: None, body: Body::Entry(EntryEvent::Purged { hashes, reason }), file }]
+}

@@ -8,6 +8,7 @@ use super::{Context, about, readable};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Intent, Revised};
 use crate::fields::Tag;
+use crate::judged::Scan;
 use crate::kinds::{Memory, Type};
 use crate::refusal::{Code, Fault, Refusal};
 use crate::schema;
@@ -28,6 +29,8 @@ pub struct Change {
     pub domains_remove: Vec<String>,
     /// Why.
     pub reason: Option<String>,
+    /// What the scanner said of the new values.
+    pub scan: Option<Scan>,
 }
 
 impl Change {
@@ -66,7 +69,7 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
             problem: "is fixed when an entry is added; supersede the entry instead".into(),
         });
     }
-    let mut revised = Revised { reason: change.reason, ..Revised::default() };
+    let mut revised = Revised { reason: change.reason, scan: change.scan, ..Revised::default() };
     let current = serde_json::to_value(&entry.fields).unwrap_or_default();
     for (name, value) in change.set {
         if !faults.iter().any(|f| f.field == name) && current.get(&name).unwrap_or(&Value::Null) != &value {

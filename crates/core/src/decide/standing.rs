@@ -4,37 +4,48 @@ use super::{Context, about};
 use crate::entry::Entry;
 use crate::event::{Body, EntryEvent, Intent, LinkEvent};
 use crate::kinds::{Relation, Status};
+use crate::lifecycle::{self, Cause};
 use crate::refusal::{Code, Refusal};
 
 /// Puts an entry away, whole. Saying it twice is not an error.
-pub fn archive(entry: &Entry, reason: String, context: &Context) -> Vec<Intent> {
+pub fn archive(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
     if entry.status == Status::Archived {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    vec![about(entry, Body::Entry(EntryEvent::Archived { reason }), context)]
+    lifecycle::check(entry, Cause::Archive)?;
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Archived { reason }), context)])
 }
 
 /// Takes an entry back. The tombstone stays, and `restore` leads back.
-pub fn retract(entry: &Entry, reason: String, context: &Context) -> Vec<Intent> {
+pub fn retract(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
     if entry.status == Status::Retracted {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }), context)]
+    lifecycle::check(entry, Cause::Retract)?;
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }), context)])
 }
 
 /// Brings an entry back to where it stood.
 pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
-    match entry.status {
-        Status::Candidate | Status::Active | Status::Verified => Ok(Vec::new()),
-        Status::Archived | Status::Retracted | Status::Superseded | Status::Stale => {
-            let status = entry.standing;
-            Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }), context)])
-        }
-        Status::Rejected => Err(Refusal::new(
-            Code::NotAllowed,
-            format!("{} was rejected on its way in; only a person's release brings it back", entry.id()),
-        )),
+    if entry.status.is_retrieved() {
+        return Ok(Vec::new());
     }
+    lifecycle::check(entry, Cause::Restore)?;
+    let status = entry.standing;
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }), context)])
+}
+
+/// A person lets in what was kept out (IN-1). `statement` is how it is stated now, where its words were not in the ledger.
+pub fn release(
+    entry: &Entry,
+    reason: String,
+    statement: Vec<Intent>,
+    context: &Context,
+) -> Result<Vec<Intent>, Refusal> {
+    lifecycle::check(entry, Cause::Release)?;
+    let mut intents = statement;
+    intents.push(about(entry, Body::Entry(EntryEvent::Released { reason }), context));
+    Ok(intents)
 }
 
 /// Replaces one entry by another, with a link both ways (ENT-6).
@@ -54,6 +65,16 @@ pub fn supersede(
             format!("{} is already superseded by {}", new.id(), old.id()),
         )
         .hint(format!("ken restore {} first", new.id())));
+    }
+    if old.status != Status::Superseded {
+        lifecycle::check(old, Cause::Supersede)?;
+    }
+    if new.status == Status::Rejected {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{} was kept out, so it cannot take a place", new.id()),
+        )
+        .hint(format!("ken release {} first, or say it differently", new.id())));
     }
     let mut intents = Vec::new();
     if old.superseded_by != Some(new.key) {

@@ -22,7 +22,14 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
     let before = fold(&before_events, &|_| false);
     let changed_since = events.iter().any(|event| {
         event.order() > last.order()
-            && !matches!(event.body, Some(Body::Entry(EntryEvent::Cited { .. })) | Some(Body::Run(_)) | None)
+            && !matches!(
+                event.body,
+                Some(
+                    Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. })
+                        | Body::Link(LinkEvent::Proposed { .. })
+                        | Body::Run(_)
+                ) | None
+            )
     });
     if changed_since {
         return no(&format!("{} was changed again since; revise it instead", now.id()));
@@ -50,7 +57,16 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 (true, true) | (false, false) => return Ok(Vec::new()),
             }
         }
-        Some(Body::Entry(EntryEvent::Cited { .. })) => return no("citations are only ever added"),
+        Some(Body::Link(LinkEvent::Proposed { .. })) => return no("it is a record of what was noticed"),
+        Some(Body::Entry(EntryEvent::Rejected(_))) => {
+            return no("it kept something out; `ken release` lets it in, `ken purge` takes it out for good");
+        }
+        Some(Body::Entry(EntryEvent::Released { .. })) => {
+            return no("it let an entry in; retract the entry instead");
+        }
+        Some(Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. })) => {
+            return no("citations are only ever added");
+        }
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_)) | None => return no("it is a record of what happened"),
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),
@@ -97,5 +113,5 @@ fn opposite(before: &Entry, revised: &Revised) -> Revised {
         kept.filter(|(_, kept): &(String, Vec<String>)| !kept.is_empty()).collect()
     };
     let (add, remove) = (only(&revised.remove, true), only(&revised.add, false));
-    Revised { set, add, remove, reason: Some("undone".into()) }
+    Revised { set, add, remove, reason: Some("undone".into()), scan: None }
 }

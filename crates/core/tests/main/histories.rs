@@ -11,7 +11,7 @@ use ken_core::entry::{Entry, fold};
 use ken_core::event::{Body, EntryEvent, Event, Intent, RunEvent};
 use ken_core::evidence::Reference;
 use ken_core::kinds::{Relation, Status, Type};
-use ken_core::{Citation, EntryKey, EventHash, GivenId, Refusal, ReplicaId, schema};
+use ken_core::{Citation, EntryKey, EventHash, GivenId, Refusal, ReplicaId, Scan, schema};
 use serde_json::{Map, Value, json};
 
 use crate::stage::{Raw, Writer, clock, replica};
@@ -88,8 +88,8 @@ impl Stage {
                     Change { set: pairs.iter().flat_map(|pair| set(pair)).collect(), ..Change::default() };
                 decide::revise(&entry, change, &context)?
             }
-            ("archives", []) => decide::archive(&entry, reason(), &context),
-            ("retracts", []) => decide::retract(&entry, reason(), &context),
+            ("archives", []) => decide::archive(&entry, reason(), &context)?,
+            ("retracts", []) => decide::retract(&entry, reason(), &context)?,
             ("restores", []) => decide::restore(&entry, reason(), &context)?,
             // What a later version may have said: no verb of this one leads here.
             ("moves", ["to", status]) => {
@@ -240,6 +240,10 @@ impl View for Seen<'_> {
     fn handle_taken(&self, handle: &str) -> bool {
         self.all().any(|entry| entry.handle.as_deref() == Some(handle))
     }
+
+    fn merged(&self, _: &str) -> Option<EntryKey> {
+        None
+    }
 }
 
 fn number(who: &str) -> ReplicaId {
@@ -293,7 +297,7 @@ fn request(name: &str, words: &[&str], context: &Context) -> Result<AddRequest, 
     }
     let fields = schema::read_content(kind, content).unwrap_or_else(|faults| panic!("{faults:?}"));
     let evidence = evidence.into_iter().map(|text| citation(text, context)).collect();
-    Ok(AddRequest { kind, id, fields, evidence, draft })
+    Ok(AddRequest { id, draft, ..AddRequest::scanned(kind, fields, evidence, Scan::default()) })
 }
 
 // STO-8.
@@ -407,8 +411,8 @@ fn a_rejected_entry_is_not_restored() {
     check(
         "A adds L1 · A moves L1 to rejected · A restores L1",
         expect![[r#"
-        A restores L1: not_allowed: lesson.1a6b517c32508487 was rejected on its way in; only a person's release brings it back
-        L1 rejected · cites abc1@A"#]],
+            A restores L1: not_allowed: lesson.1a6b517c32508487 is rejected; there is no way to restore it from there
+            L1 rejected · cites abc1@A"#]],
     );
 }
 
@@ -709,13 +713,16 @@ fn what_could_not_be_read_again_is_refused() {
             panic!("the shape is right")
         };
         let evidence = vec![citation("commit:abc1", &context)];
-        let request = AddRequest { kind: Type::Entity, id: None, fields, evidence, draft: false };
+        let request = AddRequest {
+            draft: false,
+            ..AddRequest::scanned(Type::Entity, fields, evidence, Scan::default())
+        };
         decide::add(&Seen(&[]), request, &context).err().map(|refusal| refusal.message)
     };
     let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
     assert_eq!(refusal(json!({"deep": deep(61)})), None);
     expect!["the content is nested 65 levels deep; at most 64 are allowed"]
         .assert_eq(&refusal(json!({"deep": deep(62)})).unwrap());
-    expect!["the content has 1000224 bytes as JSON; at most 983040 are allowed"]
+    expect!["the content has 1000323 bytes as JSON; at most 983040 are allowed"]
         .assert_eq(&refusal(json!({"long": "x".repeat(1_000_000)})).unwrap());
 }

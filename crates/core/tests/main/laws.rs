@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::{self, Context};
 use ken_core::entry::{Entry, fold};
-use ken_core::event::{Added, Body, EntryEvent, Event, Line, LinkEvent, Revised, RunEvent, read_line};
+use ken_core::event::{
+    Added, Body, EntryEvent, Event, Line, LinkEvent, Rejected, Revised, RunEvent, read_line,
+};
 use ken_core::kinds::{EvidenceType, Relation, Status, TypeName};
-use ken_core::{Citation, Clock, EntryKey, GivenId, Millis, canonical};
+use ken_core::{Citation, Clock, EntryKey, GivenId, Millis, Scan, Tier, canonical};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
@@ -117,7 +119,28 @@ fn any_added() -> impl Strategy<Value = Added> {
             fields: Value::Object(fields),
             evidence,
             not_run: vec!["scan".into()],
+            scan: None,
+            admission: None,
         })
+}
+
+fn any_scan() -> impl Strategy<Value = Scan> {
+    (0..3_u32, select(Tier::ALL.to_vec())).prop_map(|(scanner, tier)| Scan {
+        scanner,
+        tier,
+        findings: Vec::new(),
+    })
+}
+
+fn any_rejected() -> impl Strategy<Value = Rejected> {
+    (any_scan(), "[a-z]{1,4}").prop_map(|(scan, reason)| Rejected {
+        kind: TypeName::Known(ken_core::Type::Lesson),
+        handle: Some("L-kept".into()),
+        hash: "0".into(),
+        scan,
+        admission: None,
+        reason,
+    })
 }
 
 fn any_body() -> impl Strategy<Value = Body> {
@@ -125,9 +148,22 @@ fn any_body() -> impl Strategy<Value = Body> {
     let reason = || "[a-z ]{0,5}";
     prop_oneof![
         3 => any_added().prop_map(|added| Body::Entry(EntryEvent::Added(added))),
-        4 => (any_fields(), any_members(), any_members(), prop::option::of("[a-z]{1,4}")).prop_map(
-            |(set, add, remove, reason)| Body::Entry(EntryEvent::Revised(Revised { set, add, remove, reason }))
-        ),
+        4 => (any_fields(), any_members(), any_members(), prop::option::of("[a-z]{1,4}"), prop::option::of(any_scan()))
+            .prop_map(|(set, add, remove, reason, scan)| Body::Entry(EntryEvent::Revised(Revised {
+                set,
+                add,
+                remove,
+                reason,
+                scan
+            }))),
+        1 => any_rejected().prop_map(|rejected| Body::Entry(EntryEvent::Rejected(Box::new(rejected)))),
+        1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Released { reason })),
+        1 => ("[a-c]{1,2}", 0..1000_u32).prop_map(|(statement, similarity)| Body::Entry(EntryEvent::Reinforced {
+            statement,
+            similarity
+        })),
+        1 => (to(), 0..1000_u32)
+            .prop_map(|(to, similarity)| Body::Link(LinkEvent::Proposed { to, similarity })),
         1 => any_citation().prop_map(|citation| Body::Entry(EntryEvent::Cited { citation })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Archived { reason })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Retracted { reason })),

@@ -1,23 +1,31 @@
 //! `add`: the one way in (shape, provenance, scan, scope rules, admission, dedup, append, project).
-//!
-//! Scan, scope rules, admission and dedup by similarity are not built yet; every entry records that they did not run.
 
 use std::collections::{HashMap, HashSet};
 
-use ken_core::decide::{self, AddRequest, Addition, Context, Outcome, View};
+use ken_core::admission::Admission;
+use ken_core::decide::{
+    self, AddRequest, Addition, Context, Judged, Near, OnConflict, Outcome, View, merge_name,
+};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
-    Refusal, Type, schema,
+    Refusal, Scan, Type, schema,
 };
+use ken_recall::{Calibration, Mode, Question};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
-use crate::ports::{Ledger, Repository, Writer};
+use crate::ports::{Asked, Embedder, Recall, Repository, Writer};
+use crate::query::Query;
+use crate::text::meaning_of;
+use crate::way_in::{self, WayIn};
+
+/// Entries near in meaning that are looked at.
+const NEAR_MAX: usize = 8;
 
 /// A wish to add an entry, as any door hears it.
 #[derive(Clone, Debug, Default)]
@@ -34,12 +42,16 @@ pub struct AddInput {
     pub draft: bool,
     /// May cite a file that is not there.
     pub unverified: bool,
+    /// Was taken out of a transcript by a machine: it may have gaps, and noise is refused (IN-7).
+    pub extracted: bool,
+    /// What to do where another entry goes by the same merge key.
+    pub on_conflict: OnConflict,
 }
 
 /// What became of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct AddAnswer {
-    /// `added`, `reinforced` or `held`.
+    /// `added`, `reinforced`, `held`, `merged` or `rejected`.
     pub outcome: &'static str,
     /// The entry.
     pub id: String,
@@ -47,59 +59,184 @@ pub struct AddAnswer {
     pub handle: String,
     /// Why, in sentences.
     pub reasons: Vec<String>,
+    /// What the scanner said.
+    pub scan: Scan,
+    /// What spoke for it, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admission: Option<Admission>,
+}
+
+impl AddAnswer {
+    /// Whether it was kept out.
+    pub fn is_rejected(&self) -> bool {
+        self.outcome == Outcome::Rejected.word()
+    }
 }
 
 /// Adds one entry.
 pub fn add(
-    ledger: &mut dyn Ledger,
+    ledger: &mut dyn Recall,
     repository: &dyn Repository,
     input: AddInput,
+    way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
-    let mut answers = add_all(ledger, repository, vec![input], writer)?;
+    let mut answers = add_all(ledger, repository, vec![input], way_in, writer)?;
     answers.pop().ok_or_else(|| Error::failed("adding an entry")("nothing came back"))
 }
 
-/// Adds entries in one atomic batch: all of them or none. A refusal names the place of the faulty one.
+/// Adds entries in one atomic batch: all of them or none.
 pub fn add_all(
-    ledger: &mut dyn Ledger,
+    ledger: &mut dyn Recall,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
+    way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<Vec<AddAnswer>> {
     let context = super::context(ledger, writer)?;
-    let decided =
-        decide_all(ledger, repository, inputs, &context).map_err(|(_, refusal)| Error::Refused(refusal))?;
-    let (answers, intents) = decided;
-    ledger.append(intents, writer)?;
+    let decided = decide_all(ledger, repository, inputs, way_in, &context)?;
+    let answers: Vec<AddAnswer> =
+        decided.answers.iter().cloned().collect::<std::result::Result<_, _>>().map_err(Error::Refused)?;
+    decided.write(ledger, writer)?;
     Ok(answers)
 }
 
-/// Decides a batch without writing it. The refusal says which input it is about.
-pub fn decide_all(
-    view: &dyn View,
-    repository: &dyn Repository,
-    inputs: Vec<AddInput>,
-    context: &Context,
-) -> std::result::Result<(Vec<AddAnswer>, Vec<Intent>), (usize, Refusal)> {
-    let commits = Commits::look_up(repository, &inputs);
-    let mut batch = Batch::new(view, context);
-    let mut answers = Vec::with_capacity(inputs.len());
-    for (at, input) in inputs.into_iter().enumerate() {
-        let request = read(input, repository, &commits, context).map_err(|refusal| (at, refusal))?;
-        let addition = decide::add(&batch, request, context).map_err(|refusal| (at, refusal))?;
-        answers.push(answer(&addition));
-        batch.say(addition);
-    }
-    Ok((answers, batch.intents))
+/// A batch that is decided and not written.
+#[derive(Default)]
+pub struct Decided {
+    /// What becomes of each wish, or why nothing does.
+    pub answers: Vec<std::result::Result<AddAnswer, Refusal>>,
+    /// What is to be written for those that were not refused.
+    pub intents: Vec<Intent>,
+    held: Vec<(EntryKey, Value)>,
 }
 
-fn answer(addition: &Addition) -> AddAnswer {
+impl Decided {
+    /// Writes it, all of it or nothing. What was kept out is in the quarantine before the ledger says so.
+    pub fn write(self, ledger: &mut dyn Recall, writer: &Writer) -> Result<Vec<Event>> {
+        for (key, held) in &self.held {
+            ledger.hold(*key, held)?;
+        }
+        ledger.append(self.intents, writer)
+    }
+}
+
+/// Decides a batch without writing it. A wish that is refused leaves the others alone.
+pub fn decide_all(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    inputs: Vec<AddInput>,
+    way_in: &WayIn<'_>,
+    context: &Context,
+) -> Result<Decided> {
+    let mut inputs = inputs;
+    let scans: Vec<Scan> = inputs.iter_mut().map(clean).collect();
+    let commits = Commits::look_up(repository, &inputs);
+    let mut requests = Vec::with_capacity(inputs.len());
+    for (input, scan) in inputs.into_iter().zip(scans) {
+        requests.push(read(input, scan, repository, &commits, way_in, context));
+    }
+    for request in requests.iter_mut().flatten() {
+        if let Some(embedder) = way_in.embedder {
+            request.judged.near = near(ledger, request, embedder)?;
+        }
+    }
+    let mut decided = Decided::default();
+    let mut batch = Batch::new(ledger, context);
+    for request in requests {
+        let answer = request.and_then(|request| {
+            let scan = request.judged.scan.clone();
+            let held = held(&request, context);
+            let addition = decide::add(&batch, request, context)?;
+            if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
+                decided.held.push((addition.key, held));
+            }
+            let answer = answer(&addition, scan);
+            batch.say(addition);
+            Ok(answer)
+        });
+        decided.answers.push(answer);
+    }
+    decided.intents = batch.intents;
+    Ok(decided)
+}
+
+/// Scans every text of a wish and takes secrets out of it, before anything else looks at it.
+fn clean(input: &mut AddInput) -> Scan {
+    let mut scan = way_in::unsullied();
+    way_in::clean(&mut input.content, &mut scan);
+    for text in input.evidence.iter_mut().chain(&mut input.kind) {
+        way_in::clean_text("evidence", text, &mut scan);
+    }
+    scan
+}
+
+/// The entries that are nearest in meaning; none when that cannot be told now.
+fn near(ledger: &mut dyn Recall, request: &AddRequest, embedder: &dyn Embedder) -> Result<Option<Vec<Near>>> {
+    if request.kind.memory() == Memory::Episodic || request.judged.scan.tier.is_rejected() {
+        return Ok(Some(Vec::new()));
+    }
+    let question = Question::plain(&meaning_of(&request.fields));
+    // Asking for one type would have every entry of it looked up first; the few that are near are told apart when it is decided.
+    let among = Query { memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
+    let asked = Asked {
+        question: &question,
+        among: &among,
+        mode: Mode::Semantic,
+        wanted: NEAR_MAX,
+        thread: request.fields.thread.as_deref(),
+        embedder: Some(embedder),
+        debug: false,
+    };
+    let relevant = ledger.relevant(&asked)?;
+    if relevant.fallback.is_some() {
+        return Ok(None);
+    }
+    let near = relevant
+        .hits
+        .iter()
+        .filter_map(|hit| Some(Near { key: hit.stored.entry.key, cosine: hit.found.cosine? }));
+    let mut near: Vec<Near> = near.collect();
+    near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+    Ok(Some(near))
+}
+
+/// What the quarantine keeps of a wish: all that is needed to state it after all.
+fn held(request: &AddRequest, context: &Context) -> Value {
+    json!({
+        "type": request.kind.word(),
+        "id": request.id.as_ref().map(GivenId::as_str),
+        "fields": request.fields,
+        "evidence": request.evidence,
+        "scan": request.judged.scan,
+        "by": context.actor,
+        "at": context.now.to_string(),
+    })
+}
+
+/// A wish as the quarantine kept it.
+pub fn from_held(held: &Value) -> Option<AddRequest> {
+    let kind = Type::from_word(held.get("type")?.as_str()?)?;
+    let fields = Fields::read(held.get("fields")?);
+    let evidence: Vec<Citation> = serde_json::from_value(held.get("evidence")?.clone()).ok()?;
+    let scan: Scan = serde_json::from_value(held.get("scan")?.clone()).ok()?;
+    let id = held.get("id").and_then(Value::as_str).and_then(|id| GivenId::parse(id).ok());
+    Some(AddRequest { id, ..AddRequest::scanned(kind, fields, evidence, scan) })
+}
+
+fn hash(kind: Type, fields: &Fields) -> String {
+    let text = serde_json::to_string(&json!([kind.word(), fields])).unwrap_or_default();
+    blake3::hash(text.as_bytes()).to_hex()[..40].to_owned()
+}
+
+fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
     AddAnswer {
         outcome: addition.outcome.word(),
         id: addition.id.clone(),
         handle: addition.handle.clone(),
         reasons: addition.reasons.clone(),
+        scan,
+        admission: addition.admission.clone(),
     }
 }
 
@@ -144,12 +281,20 @@ fn stated_reference(value: &Value) -> Option<Reference> {
 /// Reads a wish strictly and names everything that is wrong with it.
 fn read(
     input: AddInput,
+    scan: Scan,
     repository: &dyn Repository,
     commits: &Commits,
+    way_in: &WayIn<'_>,
     context: &Context,
 ) -> std::result::Result<AddRequest, Refusal> {
     let mut faults = Vec::new();
-    let AddInput { kind, memory, mut content, evidence, draft, unverified } = input;
+    let AddInput { kind, memory, mut content, evidence, draft, unverified, extracted, mut on_conflict } =
+        input;
+    let draft = draft || extracted;
+    if let Some(said) = content.remove("on_conflict") {
+        on_conflict = read_on_conflict(&said, &mut faults).unwrap_or(on_conflict);
+    }
+    read_durability(&mut content, extracted, &mut faults);
     let kind = read_type(kind.as_deref(), memory, content.remove("type"), &mut faults);
     let id = match content.remove("id") {
         None | Some(Value::Null) => None,
@@ -228,7 +373,47 @@ fn read(
         return Err(Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"));
     }
     let kind = kind.expect("without a type there is a fault");
-    Ok(AddRequest { kind, id, fields, evidence: citations, draft })
+    if extracted {
+        way_in::check_noise(&fields)?;
+    }
+    way_in::check_scope(&fields, way_in.names, repository)?;
+    let calibration = way_in.embedder.map_or(Calibration::MINILM, |embedder| embedder.card().calibration);
+    let judged = Judged {
+        hash: hash(kind, &fields),
+        weights: way_in.weights.clone(),
+        same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
+        ..Judged::by_scan(kind, &fields, !citations.is_empty(), scan)
+    };
+    Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, judged })
+}
+
+fn read_on_conflict(said: &Value, faults: &mut Vec<Fault>) -> Option<OnConflict> {
+    let found = OnConflict::ALL.into_iter().find(|value| said.as_str() == Some(value.word()));
+    if found.is_none() {
+        faults.push(fault("on_conflict", format!("{said} is unknown; allowed: merge, supersede, reject")));
+    }
+    found
+}
+
+/// ENT-7: words for how long something lasts are decay classes; what a machine took out of a transcript is ephemeral unless it says more.
+fn read_durability(content: &mut Map<String, Value>, extracted: bool, faults: &mut Vec<Fault>) {
+    const WORDS: [(&str, &str); 3] =
+        [("workaround", "ephemeral"), ("convention", "stable"), ("principle", "permanent")];
+    if let Some(said) = content.remove("durability") {
+        match WORDS.iter().find(|(word, _)| said.as_str() == Some(word)) {
+            Some((_, class)) if !content.contains_key("decay_class") => {
+                content.insert("decay_class".to_owned(), Value::from(*class));
+            }
+            Some(_) => {}
+            None => faults.push(fault(
+                "durability",
+                format!("{said} is unknown; allowed: workaround, convention, principle"),
+            )),
+        }
+    }
+    if extracted && !content.contains_key("decay_class") {
+        content.insert("decay_class".to_owned(), Value::from("ephemeral"));
+    }
 }
 
 fn read_type(
@@ -357,39 +542,47 @@ fn fault(field: &str, problem: String) -> Fault {
 
 /// What is known, and what this batch is about to say.
 pub struct Batch<'a> {
-    view: &'a dyn View,
+    view: &'a dyn Recall,
     context: &'a Context,
     /// What will be written.
     pub intents: Vec<Intent>,
     by_key: HashMap<EntryKey, Vec<usize>>,
     by_id: HashMap<GivenId, EntryKey>,
+    by_merge_name: HashMap<String, EntryKey>,
     handles: HashSet<String>,
 }
 
 impl<'a> Batch<'a> {
     /// An empty batch.
-    pub fn new(view: &'a dyn View, context: &'a Context) -> Self {
+    pub fn new(view: &'a dyn Recall, context: &'a Context) -> Self {
         Batch {
             view,
             context,
             intents: Vec::new(),
             by_key: HashMap::new(),
             by_id: HashMap::new(),
+            by_merge_name: HashMap::new(),
             handles: HashSet::new(),
         }
     }
 
     /// Takes an addition into the batch.
     pub fn say(&mut self, addition: Addition) {
-        if addition.outcome != Outcome::Reinforced {
+        if matches!(addition.outcome, Outcome::Added | Outcome::Held | Outcome::Rejected) {
             if let Ok(id) = GivenId::parse(&addition.id) {
                 self.by_id.insert(id, addition.key);
             }
             self.handles.insert(addition.handle.clone());
         }
-        let places = self.by_key.entry(addition.key).or_default();
         for intent in addition.intents {
-            places.push(self.intents.len());
+            if let ken_core::Body::Entry(ken_core::EntryEvent::Added(added)) = &intent.body
+                && let Some(name) = merge_name(&added.kind, &Fields::read(&added.fields))
+            {
+                self.by_merge_name.insert(name, addition.key);
+            }
+            if let Some(key) = intent.entry {
+                self.by_key.entry(key).or_default().push(self.intents.len());
+            }
             self.intents.push(intent);
         }
     }
@@ -426,5 +619,9 @@ impl View for Batch<'_> {
 
     fn handle_taken(&self, handle: &str) -> bool {
         self.handles.contains(handle) || self.view.handle_taken(handle)
+    }
+
+    fn merged(&self, name: &str) -> Option<EntryKey> {
+        self.by_merge_name.get(name).copied().or_else(|| self.view.merged(name))
     }
 }

@@ -1,19 +1,21 @@
 //! The verbs that change an entry: revise, tag, cite, supersede, archive, retract, restore, link, undo, purge.
 
-use ken_core::decide::{self, Change, Context, View};
+use ken_core::decide::{self, Change, Context};
+use ken_core::entry::revise as revise_fields;
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
-use ken_core::{Code, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation};
+use ken_core::{Body, Code, EntryEvent, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation, Status};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::add::{AddInput, Batch, Commits, Found, cite, decide_all, found};
+use super::add::{AddInput, Commits, Found, cite, decide_all, found, from_held};
 use super::history::summary;
 use super::{context, find};
 use crate::error::{Error, Result};
-use crate::ports::{Ledger, Repository, Stored, Writer};
+use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
 use crate::query::Query;
 use crate::view;
+use crate::way_in::{self, WayIn};
 
 /// What a change answers.
 #[derive(Clone, Debug, Serialize)]
@@ -56,16 +58,122 @@ pub fn revise(
     repository: &dyn Repository,
     name: &str,
     change: Change,
-    evidence: &[String],
-    unverified: bool,
+    citing: Citing<'_>,
+    way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
+    let Citing { evidence, unverified } = citing;
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
+    let (change, evidence) = clean_change(change, evidence)?;
+    if stored.entry.status == Status::Rejected {
+        return Err(withheld(&stored).into());
+    }
     let mut intents = decide::revise(&stored.entry, change, &context)?;
-    intents.extend(cite_all(&stored, repository, evidence, unverified, &context)?);
+    for intent in &intents {
+        if let Body::Entry(EntryEvent::Revised(revised)) = &intent.body {
+            let after = revise_fields(stored.entry.fields.clone(), revised);
+            way_in::check_scope(&after, way_in.names, repository)?;
+        }
+    }
+    intents.extend(cite_all(&stored, repository, &evidence, unverified, &context)?);
     let done = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
     write(ledger, &stored, intents, done, writer)
+}
+
+/// Evidence that comes with a change.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Citing<'a> {
+    /// As people write it.
+    pub evidence: &'a [String],
+    /// A file that is not there may be cited.
+    pub unverified: bool,
+}
+
+/// Scans and redacts what a change says. The entry is fine as it is, so a change that is kept out changes nothing.
+fn clean_change(mut change: Change, evidence: &[String]) -> Result<(Change, Vec<String>)> {
+    let mut scan = way_in::unsullied();
+    way_in::clean(&mut change.set, &mut scan);
+    let mut evidence = evidence.to_vec();
+    let labels = change.tags_add.iter_mut().chain(&mut change.domains_add);
+    for text in labels.chain(&mut evidence).chain(&mut change.reason) {
+        way_in::clean_text("the change", text, &mut scan);
+    }
+    if scan.tier.is_rejected() {
+        return Err(way_in::kept_out("the change", &scan));
+    }
+    change.scan = (!change.set.is_empty()).then_some(scan);
+    Ok((change, evidence))
+}
+
+fn withheld(stored: &Stored) -> Refusal {
+    Refusal::new(
+        Code::NotAllowed,
+        format!("{} was kept out: {}", stored.id, stored.entry.status_reason.as_deref().unwrap_or_default()),
+    )
+    .hint(format!("a person may let it in: ken release {} --reason '...'", stored.id))
+}
+
+/// `release`: a person lets in what was kept out. Its words come from the quarantine, where the ledger does not have them.
+pub fn release(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    if !writer.actor.starts_with("human:") {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("only a person lets in what was kept out, and this is {}", writer.actor),
+        )
+        .hint(format!(
+            "ask a person to look at `ken show {name}` and to run `ken release {name} --reason '...'`"
+        ))
+        .into());
+    }
+    if reason.trim().is_empty() {
+        return Err(Refusal::new(Code::Invalid, "a release needs a reason")
+            .hint("--reason 'why it is harmless'")
+            .field("reason")
+            .into());
+    }
+    way_in::clean_word("reason", &mut reason)?;
+    let stored = find(ledger, name)?;
+    let context = context(ledger, writer)?;
+    if stored.entry.status.is_retrieved() {
+        return write(ledger, &stored, Vec::new(), Vec::new(), writer);
+    }
+    let key = stored.entry.key;
+    let in_ledger = ledger.history(key)?.iter().any(|placed| placed.event.type_name == "entry.added");
+    let statement = match (in_ledger, ledger.held(key)?) {
+        (true, _) => Vec::new(),
+        (false, Some(held)) => match from_held(&held) {
+            Some(request) => decide::restate(ledger, &stored.entry, request, &context),
+            None => {
+                return Err(Error::failed("reading the quarantine")(format!(
+                    "what it holds of {} is damaged",
+                    stored.id
+                )));
+            }
+        },
+        (false, None) if stored.entry.status == Status::Rejected => {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!(
+                    "the words of {} are in the quarantine of the clone that heard them, not here",
+                    stored.id
+                ),
+            )
+            .hint("release it there, or add it again here")
+            .into());
+        }
+        (false, None) => Vec::new(),
+    };
+    let intents = decide::release(&stored.entry, reason, statement, &context)?;
+    let answer =
+        write(ledger, &stored, intents, vec!["released; secrets in it stay redacted".to_owned()], writer)?;
+    ledger.let_go(key)?;
+    Ok(answer)
 }
 
 fn cite_all(
@@ -106,10 +214,16 @@ fn cite_all(
 }
 
 /// `archive`: puts an entry away, whole.
-pub fn archive(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn archive(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    way_in::clean_word("reason", &mut reason)?;
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
-    let intents = decide::archive(&stored.entry, reason, &context);
+    let intents = decide::archive(&stored.entry, reason, &context)?;
     let done = format!("archived; `ken restore {}` brings it back", stored.id);
     write(ledger, &stored, intents, vec![done], writer)
 }
@@ -128,7 +242,7 @@ pub fn archive_older(
     for stored in page.entries {
         let old = stored.entry.updated.millis() < before;
         if old && stored.entry.memory() != ken_core::Memory::Procedural {
-            intents.extend(decide::archive(&stored.entry, reason.clone(), &context));
+            intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);
             ids.push(stored.id);
         }
     }
@@ -137,16 +251,28 @@ pub fn archive_older(
 }
 
 /// `retract`: takes an entry back; the tombstone stays.
-pub fn retract(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn retract(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    way_in::clean_word("reason", &mut reason)?;
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
-    let intents = decide::retract(&stored.entry, reason, &context);
+    let intents = decide::retract(&stored.entry, reason, &context)?;
     let done = format!("retracted; `ken restore {}` brings it back", stored.id);
     write(ledger, &stored, intents, vec![done], writer)
 }
 
 /// `restore`: brings an entry back to where it stood.
-pub fn restore(ledger: &mut dyn Ledger, name: &str, reason: String, writer: &Writer) -> Result<ChangeAnswer> {
+pub fn restore(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut reason: String,
+    writer: &Writer,
+) -> Result<ChangeAnswer> {
+    way_in::clean_word("reason", &mut reason)?;
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let intents = decide::restore(&stored.entry, reason, &context)?;
@@ -159,9 +285,10 @@ pub fn supersede(
     ledger: &mut dyn Ledger,
     old: &str,
     new: &str,
-    reason: String,
+    mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
+    way_in::clean_word("reason", &mut reason)?;
     let old = find(ledger, old)?;
     let new = find(ledger, new)?;
     let context = context(ledger, writer)?;
@@ -171,39 +298,41 @@ pub fn supersede(
 
 /// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
 pub fn supersede_by_new(
-    ledger: &mut dyn Ledger,
+    ledger: &mut dyn Recall,
     repository: &dyn Repository,
     old: &str,
     mut input: AddInput,
-    reason: String,
+    mut reason: String,
+    way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
+    way_in::clean_word("reason", &mut reason)?;
     let old = find(ledger, old)?;
     let context = context(ledger, writer)?;
     inherit(&old, &mut input);
-    let (answers, intents) = decide_all(ledger, repository, vec![input], &context)
-        .map_err(|(_, refusal)| Error::Refused(refusal))?;
-    let mut batch = Batch::new(ledger, &context);
-    let key = intents.first().and_then(|intent| intent.entry);
-    batch.say(decide::Addition {
-        outcome: decide::Outcome::Added,
-        key: key.unwrap_or(old.entry.key),
-        id: String::new(),
-        handle: String::new(),
-        reasons: Vec::new(),
-        intents,
-    });
-    let key = match key {
-        Some(key) => key,
+    // What says nearly what its predecessor says is meant to take its place, not to strengthen it.
+    let way_in = WayIn { embedder: None, weights: way_in.weights.clone(), ..*way_in };
+    let mut decided = decide_all(ledger, repository, vec![input], &way_in, &context)?;
+    let answer = decided.answers.remove(0).map_err(Error::Refused)?;
+    if answer.is_rejected() {
+        decided.write(ledger, writer)?;
+        return Err(Refusal::new(
+            Code::Rejected,
+            format!("what should take the place of {} is kept out: {}", old.id, answer.reasons.join("; ")),
+        )
+        .hint(format!("{} stands as it was", old.id))
+        .into());
+    }
+    let key = decided.intents.first().and_then(|intent| intent.entry);
+    let new = match key.and_then(|key| decide::foreseen(&decided.intents, key, &context)) {
+        Some(new) => new,
         // It says what an entry already says: that one takes its place.
-        None => find(ledger, &answers[0].id)?.entry.key,
+        None => find(ledger, &answer.id)?.entry,
     };
-    let new = batch.entry(key).ok_or_else(|| Error::failed("superseding")("the new entry is not there"))?;
     let more = decide::supersede(&old.entry, &new, reason, &context)?;
-    let mut intents = std::mem::take(&mut batch.intents);
-    drop(batch);
-    intents.extend(more);
-    write(ledger, &old, intents, vec![format!("superseded by {}", answers[0].id)], writer)
+    decided.intents.extend(more);
+    let intents = std::mem::take(&mut decided.intents);
+    write(ledger, &old, intents, vec![format!("superseded by {}", answer.id)], writer)
 }
 
 /// A successor is of the same type, and where it says nothing it stands where its predecessor stood.

@@ -1,14 +1,15 @@
 //! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
 
 use ken_core::words::with_article;
-use ken_core::{Body, EntryEvent, LinkEvent, RunEvent, SettingEvent};
+use ken_core::{Body, EntryEvent, LinkEvent, RunEvent, SettingEvent, Status};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::find;
 use crate::error::Result;
-use crate::ports::{Ledger, Placed};
+use crate::ports::{Ledger, Placed, Stored};
 use crate::view::{self, EntryView};
+use crate::way_in;
 
 /// One event, told.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +44,21 @@ pub struct Happening {
 /// The history of an entry, oldest first.
 pub fn log(ledger: &dyn Ledger, name: &str) -> Result<Vec<Happening>> {
     let stored = find(ledger, name)?;
-    Ok(ledger.history(stored.entry.key)?.iter().map(tell).collect())
+    told(ledger, &stored)
+}
+
+/// What happened to an entry. Of one that was kept out, the words stay out of this, too.
+fn told(ledger: &dyn Ledger, stored: &Stored) -> Result<Vec<Happening>> {
+    let mut happenings: Vec<Happening> = ledger.history(stored.entry.key)?.iter().map(tell).collect();
+    if stored.entry.status == Status::Rejected {
+        for happening in happenings.iter_mut().filter(|h| h.kind != "entry.rejected") {
+            happening.data = Value::from("[withheld: the entry was kept out]");
+            if matches!(happening.kind.as_str(), "entry.reinforced" | "entry.revised") {
+                happening.summary = happening.kind.replace("entry.", "");
+            }
+        }
+    }
+    Ok(happenings)
 }
 
 /// An event, told.
@@ -55,13 +70,13 @@ pub fn tell(placed: &Placed) -> Happening {
         at: event.clock.millis().to_string(),
         actor: event.actor.clone(),
         kind: event.type_name.clone(),
-        summary: summary(event.body.as_ref(), &event.type_name),
+        summary: ken_guard::redact(&summary(event.body.as_ref(), &event.type_name)).into_owned(),
         replica: event.replica.to_string(),
         seq: event.seq,
         on_this_branch: placed.file.is_some(),
         file: placed.file.clone(),
         branch: placed.branch.clone(),
-        data: event.data(),
+        data: way_in::redacted(event.data()),
     }
 }
 
@@ -102,6 +117,16 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
                 "cited {}:{} by {}{mark}",
                 citation.evidence_type, citation.evidence_ref, citation.cited_by
             )
+        }
+        Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("kept out: {}", rejected.reason),
+        Some(Body::Entry(EntryEvent::Released { reason })) => {
+            format!("let in by a person{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Reinforced { statement, similarity })) => {
+            format!("said in other words ({:.2}): {statement:?}", f64::from(*similarity) / 1000.0)
+        }
+        Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
+            format!("seems to say what {to} says ({:.2})", f64::from(*similarity) / 1000.0)
         }
         Some(Body::Entry(EntryEvent::Archived { reason })) => format!("archived{}", because(reason)),
         Some(Body::Entry(EntryEvent::Retracted { reason })) => format!("retracted{}", because(reason)),
@@ -146,7 +171,7 @@ pub struct WhyAnswer {
 pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
     let stored = find(ledger, name)?;
     let entry = view::view(ledger, &stored)?;
-    let history: Vec<Happening> = ledger.history(stored.entry.key)?.iter().map(tell).collect();
+    let history = told(ledger, &stored)?;
     let mut because =
         vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
     for citation in &entry.provenance {
@@ -166,9 +191,7 @@ pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
     );
     because
         .push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
-    if !entry.not_run.is_empty() {
-        because.push(format!("not run when it entered: {}", entry.not_run.join(", ")));
-    }
+    because.extend(judged(&entry));
     if !entry.on_this_branch {
         because.push(
             "it is not on this branch: it was written on another branch or is no longer in its files"
@@ -178,4 +201,45 @@ pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
         because.push(format!("{} of its events are not on this branch", entry.events_elsewhere));
     }
     Ok(WhyAnswer { entry, because, history })
+}
+
+/// What the way in said of an entry, in sentences.
+fn judged(entry: &EntryView) -> Vec<String> {
+    let mut said = Vec::new();
+    match &entry.scan {
+        None => said.push("it was never scanned: it comes from a version without a scanner".to_owned()),
+        Some(scan) if scan.findings.is_empty() => {
+            said.push(format!("the scan (rules {}) found nothing", scan.scanner));
+        }
+        Some(scan) => {
+            said.push(format!(
+                "the scan (rules {}) says {}: {}",
+                scan.scanner,
+                scan.tier.word(),
+                scan.worst()
+            ));
+        }
+    }
+    if let Some(release) = &entry.released {
+        said.push(format!("{} let it in: {}", release.by, release.reason));
+    }
+    if let Some(admission) = &entry.admission {
+        let signals: Vec<String> =
+            admission.signals.iter().map(|(signal, value)| format!("{signal} {value:.2}")).collect();
+        said.push(format!("admission {:.2}: {}", admission.score, signals.join(", ")));
+        said.extend(admission.flags.iter().cloned());
+    }
+    said.extend(entry.taint.iter().map(|taint| {
+        format!("it was made from {}, of which the scan says {}", taint.from, taint.tier.word())
+    }));
+    said.extend(entry.similar_to.iter().map(|similar| {
+        format!(
+            "it seems to say what {} says ({:.2}); supersede one of them if so",
+            similar.id, similar.similarity
+        )
+    }));
+    if !entry.not_run.is_empty() {
+        said.push(format!("not run when it entered: {}", entry.not_run.join(", ")));
+    }
+    said
 }

@@ -5,14 +5,16 @@ use serde_json::{Map, Value};
 
 use super::add::{AddAnswer, AddInput, add};
 use crate::error::Result;
-use crate::ports::{Ledger, Repository, Writer};
+use crate::ports::{Recall, Repository, Writer};
+use crate::way_in::WayIn;
 
 /// Records an observation worth a line.
 pub fn note(
-    ledger: &mut dyn Ledger,
+    ledger: &mut dyn Recall,
     repository: &dyn Repository,
     text: &str,
     tags: &[String],
+    way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let mut content = Map::new();
@@ -21,15 +23,16 @@ pub fn note(
         content.insert("tags".into(), tags.iter().map(|tag| Value::from(tag.as_str())).collect());
     }
     let input = AddInput { kind: Some(Type::Signal.word().to_owned()), content, ..AddInput::default() };
-    add(ledger, repository, input, writer)
+    add(ledger, repository, input, way_in, writer)
 }
 
 /// Records something in the way. The same friction met twice is two records: what sets them apart is when.
 pub fn friction(
-    ledger: &mut dyn Ledger,
+    ledger: &mut dyn Recall,
     repository: &dyn Repository,
     kind: &str,
     context: Value,
+    way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let Value::Object(context) = context else {
@@ -47,5 +50,5 @@ pub fn friction(
     content.insert("subtype".into(), Value::from(kind));
     content.insert("context".into(), Value::Object(context));
     let input = AddInput { kind: Some(Type::Friction.word().to_owned()), content, ..AddInput::default() };
-    add(ledger, repository, input, writer)
+    add(ledger, repository, input, way_in, writer)
 }

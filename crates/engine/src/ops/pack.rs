@@ -203,7 +203,8 @@ impl<'a> Page<'a> {
     fn text(&self) -> String {
         let sections =
             (0..self.sections.len()).map(|at| self.section_text(at)).filter(|text| !text.is_empty());
-        sections.collect::<Vec<_>>().join("\n")
+        let text = sections.collect::<Vec<_>>().join("\n");
+        if text.is_empty() { text } else { deliver::block(text.trim_end()) }
     }
 
     fn taken(&self, at: usize) -> usize {

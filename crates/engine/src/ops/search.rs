@@ -3,7 +3,8 @@
 use ken_core::limits::{
     ANSWER_SIMILARITY_MIN, RECORDED_QUERY_CHARS_MAX, STANDARD_SCORE_MIN, SUMMARY_SCORE_MIN,
 };
-use ken_core::score::{self, Measured, Part, Score, Weights};
+use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
+use ken_core::weights::Signals;
 use ken_core::words::one_line;
 use ken_core::{Body, Code, Gap, Intent, Millis, Refusal, RunEvent, Status, place};
 use ken_recall::question::Condition;
@@ -265,7 +266,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         notes.push("the query was cut: its beginning is what was looked for".to_owned());
     }
     // Where relevance alone orders, relevance alone is the score.
-    let weights = if input.by_relevance { Weights::relevance() } else { weights(recall)? };
+    let weights = if input.by_relevance { Weights::only(Signal::Semantic) } else { weights(recall)? };
     let (embedder, missing) = match &means.embedder {
         Ok(embedder) => (Some(*embedder), None),
         Err(why) => (None, Some(why.clone())),
@@ -439,13 +440,17 @@ fn result(
         let told: Vec<_> = history.iter().filter(|placed| !placed.event.is_deferred()).collect();
         for placed in &told[told.len().saturating_sub(HISTORY_SHOWN)..] {
             let said = crate::ops::history::tell(placed);
-            text.push_str(&format!("\n  {} {}", placed.event.clock.millis().date(), said.summary));
+            text.push_str(&format!(
+                "\n  {} {}",
+                placed.event.clock.millis().date(),
+                deliver::safe(&said.summary)
+            ));
         }
     }
     Ok(SearchResult {
         id: stored.id.clone(),
         handle: view::handle(stored),
-        title: one_line(&entry.fields.title(), 120),
+        title: one_line(&deliver::safe(&entry.fields.title()), 120),
         kind: entry.kind.word().to_owned(),
         score: score.total,
         similarity: rounded(found.similarity),
@@ -468,7 +473,7 @@ fn result(
         preview: deliver::conclusion(stored, 200),
         status: entry.status,
         scope: entry.fields.scope().word(),
-        source: entry.created_by.clone(),
+        source: deliver::safe(&entry.created_by),
         date: entry.updated.millis().date(),
         file: stored.file.clone(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
@@ -556,7 +561,7 @@ fn left_out(relevant: &Relevant, results: &[SearchResult]) -> Vec<LeftOut> {
 
 /// A query as it is recorded.
 pub fn recorded(query: &str) -> String {
-    one_line(query, RECORDED_QUERY_CHARS_MAX)
+    one_line(&crate::way_in::recordable(query), RECORDED_QUERY_CHARS_MAX)
 }
 
 /// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).

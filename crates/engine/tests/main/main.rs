@@ -11,7 +11,9 @@ use ken_core::decide::Change;
 use ken_core::{Millis, ReplicaId};
 use ken_engine::memory::{MemoryLedger, MemoryRepository};
 use ken_engine::ops::add::{AddInput, add, add_all};
+use ken_engine::ops::change::Citing;
 use ken_engine::ops::{change, history, note, read};
+use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, Query, Writer};
 use serde_json::{Value, json};
 
@@ -51,7 +53,7 @@ impl Story {
     }
 
     fn add(&mut self, input: AddInput) -> String {
-        match add(&mut self.ledger, &self.repository, input, &self.writer) {
+        match add(&mut self.ledger, &self.repository, input, &WayIn::default(), &self.writer) {
             Ok(answer) => format!("{} {}: {}", answer.outcome, answer.id, answer.reasons.join("; ")),
             Err(error) => format!("refused: {error}"),
         }
@@ -128,10 +130,11 @@ fn a_draft_is_held_with_its_gaps() {
 fn a_batch_is_all_or_nothing_and_knows_itself() {
     let mut story = Story::new();
     let twice = vec![Story::lesson("one", &["pr:1"]), Story::lesson("One.", &["pr:2"])];
-    let answers = add_all(&mut story.ledger, &story.repository, twice, &story.writer).unwrap();
+    let answers =
+        add_all(&mut story.ledger, &story.repository, twice, &WayIn::default(), &story.writer).unwrap();
     assert_eq!((answers[0].outcome, answers[1].outcome), ("added", "reinforced"));
     let faulty = vec![Story::lesson("two", &["pr:1"]), Story::lesson("three", &[])];
-    assert!(add_all(&mut story.ledger, &story.repository, faulty, &story.writer).is_err());
+    assert!(add_all(&mut story.ledger, &story.repository, faulty, &WayIn::default(), &story.writer).is_err());
     assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 1);
 }
 
@@ -144,8 +147,16 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
     let id = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0).id;
     let edit =
         Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
-    let refused = change::revise(&mut story.ledger, &story.repository, &id, edit, &[], false, &story.writer)
-        .unwrap_err();
+    let refused = change::revise(
+        &mut story.ledger,
+        &story.repository,
+        &id,
+        edit,
+        Citing::default(),
+        &WayIn::default(),
+        &story.writer,
+    )
+    .unwrap_err();
     assert!(refused.to_string().contains("supersession"), "{refused}");
     let successor = Story::input(
         "spike",
@@ -159,6 +170,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
         &id,
         successor,
         "measured again".into(),
+        &WayIn::default(),
         &story.writer,
     )
     .unwrap();
@@ -175,7 +187,16 @@ fn undo_takes_back_what_was_said_last() {
     story.add(Story::lesson("one", &["pr:1"]));
     let id = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0).id;
     let tag = Change { tags_add: vec!["net".into()], ..Change::default() };
-    change::revise(&mut story.ledger, &story.repository, &id, tag, &[], false, &story.writer).unwrap();
+    change::revise(
+        &mut story.ledger,
+        &story.repository,
+        &id,
+        tag,
+        Citing::default(),
+        &WayIn::default(),
+        &story.writer,
+    )
+    .unwrap();
     change::undo(&mut story.ledger, &story.writer).unwrap();
     assert!(read::list(&story.ledger, &Query::default()).unwrap().entries[0].tags.is_empty());
     let told: Vec<String> =
@@ -195,8 +216,15 @@ fn the_same_friction_met_twice_is_two_records() {
     let mut story = Story::new();
     for second in 0..2 {
         story.writer.now = Millis(1_700_000_000_000 + second * 1000);
-        note::friction(&mut story.ledger, &story.repository, "redo", json!({"file": "a"}), &story.writer)
-            .unwrap();
+        note::friction(
+            &mut story.ledger,
+            &story.repository,
+            "redo",
+            json!({"file": "a"}),
+            &WayIn::default(),
+            &story.writer,
+        )
+        .unwrap();
     }
     assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 2);
 }
@@ -211,10 +239,12 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     check(
         &why.because.join("\n"),
         expect![[r#"
-        human:Ada stated it on 2023-11-14
-        it rests on commit:1234567, which was not found here (unverified)
-        it is a candidate: nobody has used or confirmed it yet
-        belief is the prior, 50 %: no use of it was recorded
-        not run when it entered: scan, sanitize, admission, similarity"#]],
+            human:Ada stated it on 2023-11-14
+            it rests on commit:1234567, which was not found here (unverified)
+            it is a candidate: nobody has used or confirmed it yet
+            belief is the prior, 50 %: no use of it was recorded
+            the scan (rules 1) found nothing
+            admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39, provenance 0.70, recency 1.00, scanner 1.00
+            not run when it entered: similarity"#]],
     );
 }

@@ -8,6 +8,7 @@ use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
 use ken_engine::ops::surface::{Policy, Role, SurfaceAnswer, SurfaceInput, surface};
 use ken_engine::ops::{change, find};
+use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
@@ -111,7 +112,7 @@ impl Told {
         let evidence =
             if matches!(kind, "signal" | "observation") { vec![] } else { vec!["pr:1".to_owned()] };
         let input = AddInput { kind: Some(kind.into()), content, evidence, ..AddInput::default() };
-        let answer = add(&mut self.ledger, &self.repository, input, &self.writer);
+        let answer = add(&mut self.ledger, &self.repository, input, &WayIn::default(), &self.writer);
         assert_eq!(answer.unwrap_or_else(|error| panic!("{line}: {error}")).outcome, "added", "{line}");
     }
 

@@ -1,6 +1,8 @@
 //! Taking news in: lines get their places, entries that they touch are folded anew, all in one transaction.
 
+use ken_core::decide::merge_name;
 use ken_core::{RunEvent, SettingEvent};
+use ken_engine::way_in::{Trust, look_again};
 
 use super::shelf::Shelved;
 use super::*;
@@ -289,7 +291,8 @@ impl Intake<'_> {
         let (hash_bytes, entry, flags, parents) = match &line {
             Line::Event(event) => {
                 let own = self.own == Some(event.replica);
-                let added = matches!(event.body, Some(Body::Entry(EntryEvent::Added(_))));
+                let added =
+                    matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Rejected(_))));
                 let flags = if event.is_deferred() { DEFERRED } else { 0 }
                     | if own { OWN } else { 0 }
                     | if added { ADDED } else { 0 };
@@ -432,7 +435,9 @@ impl Intake<'_> {
                 }
             }
         }
-        let Some(entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
+        let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
+        let trust = self.trust(&rows, &events);
+        look_again(&mut entry, trust);
         let in_tree: HashSet<EventHash> =
             rows.iter().filter(|row| row.file.is_some()).map(|row| row.hash).collect();
         let elsewhere = rows
@@ -442,11 +447,27 @@ impl Intake<'_> {
         let here =
             rows.iter().any(|row| row.flags & ADDED != 0 && row.file.is_some() && !gone.contains(&row.hash));
         let state_here = if here && elsewhere > 0 {
-            fold(&events, &|hash| gone.contains(hash) || !in_tree.contains(hash))
+            fold(&events, &|hash| gone.contains(hash) || !in_tree.contains(hash)).map(|mut entry| {
+                look_again(&mut entry, trust);
+                entry
+            })
         } else {
             None
         };
         self.write(&entry, state_here.as_ref(), here, elsewhere, asked)
+    }
+
+    /// What this clone wrote is in its journal; that an event says so is not enough, since anybody can write our name into a file.
+    fn trust(&self, rows: &[Row], events: &[Event]) -> Trust {
+        let own = |row: &&Row| row.frame.is_some() && row.flags & OWN != 0;
+        let here: HashSet<EventHash> = rows.iter().filter(own).map(|row| row.hash).collect();
+        let speaks = |event: &&Event| !event.is_deferred() && event.type_name.starts_with("entry.");
+        Trust {
+            written_here: events.iter().filter(speaks).all(|event| here.contains(&event.hash)),
+            released_here: events
+                .iter()
+                .any(|event| event.type_name == "entry.released" && here.contains(&event.hash)),
+        }
     }
 
     fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
@@ -510,10 +531,10 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest, merge_name)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
                  ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9,
-                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18
+                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18, merge_name = ?19
                  RETURNING n",
             )?
             .query_row(params![
@@ -535,6 +556,7 @@ impl Intake<'_> {
                 state,
                 here_state.map(text),
                 digest as i64,
+                merge_name(&entry.kind, &entry.fields),
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);

@@ -20,7 +20,10 @@ use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
-const SCHEMA: i64 = 7;
+///
+/// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
+/// handed out (IN-1).
+const SCHEMA: i64 = 8 * 10_000 + ken_guard::SCANNER as i64;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -37,8 +40,9 @@ CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER N
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
-  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL);
+  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL, merge_name TEXT);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
+CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NOT NULL;
 CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE exposures(run TEXT NOT NULL, actor TEXT NOT NULL, how TEXT NOT NULL, entry BLOB NOT NULL, PRIMARY KEY(run, actor, how, entry)) WITHOUT ROWID;
 CREATE TABLE ties(source BLOB NOT NULL, relation TEXT NOT NULL, target BLOB NOT NULL, PRIMARY KEY(target, relation, source)) WITHOUT ROWID;
@@ -568,6 +572,12 @@ impl Index {
     pub fn holder(&self, id: &str) -> SqlResult<Option<EntryKey>> {
         let sql = "SELECT key FROM entries WHERE given = ? OR id = ? ORDER BY created LIMIT 1";
         self.connection.prepare_cached(sql)?.query_row([id, id], |row| key_column(row, 0)).optional()
+    }
+
+    /// The entry that goes by a merge key, the earliest if there are several.
+    pub fn merged(&self, name: &str) -> SqlResult<Option<EntryKey>> {
+        let sql = "SELECT key FROM entries WHERE merge_name = ? AND status IN ('candidate', 'active', 'verified') ORDER BY created, key LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([name], |row| key_column(row, 0)).optional()
     }
 
     /// Whether some entry has this short citation.

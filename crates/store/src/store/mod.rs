@@ -10,7 +10,9 @@ use ken_core::decide::View;
 use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
-use ken_engine::{Error, Ledger, Page, Placed, Query, Result, Stored, Writer};
+use ken_engine::way_in::seal_tight;
+use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Writer};
+use serde_json::Value;
 
 mod recall;
 mod write_out;
@@ -562,6 +564,37 @@ impl View for Store {
     fn handle_taken(&self, handle: &str) -> bool {
         self.index.handle_taken(handle).unwrap_or(false)
     }
+
+    fn merged(&self, name: &str) -> Option<EntryKey> {
+        self.index.merged(name).ok().flatten()
+    }
+}
+
+impl Quarantine for Store {
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
+        self.may_write()?;
+        let text = serde_json::to_string_pretty(held).map_err(Error::failed("writing to the quarantine"))?;
+        self.disk
+            .replace_synced(&self.quarantine(key), text.as_bytes())
+            .map_err(Error::failed("writing to the quarantine; nothing was written"))
+    }
+
+    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
+        match self.disk.read(&self.quarantine(key), 0) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::failed("reading the quarantine")(error)),
+        }
+    }
+
+    fn let_go(&mut self, key: EntryKey) -> Result<()> {
+        match self.disk.remove(&self.quarantine(key)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::failed("taking something out of the quarantine")(error))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Ledger for Store {
@@ -579,11 +612,12 @@ impl Ledger for Store {
         Ok(replica)
     }
 
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+    fn append(&mut self, mut intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
         self.may_write()?;
         if intents.is_empty() {
             return Ok(Vec::new());
         }
+        seal_tight(&mut intents);
         let replica = self.replica()?;
         self.complete_the_store()?;
         let mut parents = self.index.heads().map_err(index_error)?;
@@ -686,6 +720,48 @@ impl Ledger for Store {
 }
 
 impl Store {
+    /// Where the words of an entry that was kept out lie: in git's own folder, where no agent greps.
+    fn quarantine(&self, key: EntryKey) -> PathBuf {
+        self.home.join("quarantine").join(format!("{key}.json"))
+    }
+
+    /// Every event whose line holds a text, as it is or as JSON writes it. Purges are left out: they hold hashes alone.
+    pub fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
+        let written = ken_core::canonical::to_string(&text);
+        let written = written.trim_matches('"');
+        let lines = self.all_lines()?.into_iter();
+        let holds = |event: &Event| event.line().contains(text) || event.line().contains(written);
+        Ok(lines
+            .filter_map(|line| match line {
+                Line::Event(event) if holds(&event) => Some(*event),
+                Line::Event(_) | Line::Stub(_) => None,
+            })
+            .collect())
+    }
+
+    /// Lets go of everything in the quarantine that holds a text, and says how much there was.
+    pub fn let_go_of(&mut self, text: &str) -> Result<usize> {
+        let doing = "looking through the quarantine";
+        let folder = self.home.join("quarantine");
+        let names = match self.disk.names(&folder) {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(Error::failed(doing)(error)),
+        };
+        let written = ken_core::canonical::to_string(&text);
+        let mut count = 0;
+        for (name, _) in names {
+            let path = folder.join(&name);
+            let bytes = self.disk.read(&path, 0).map_err(Error::failed(doing))?;
+            let held = String::from_utf8_lossy(&bytes);
+            if held.contains(text) || held.contains(written.trim_matches('"')) {
+                self.disk.remove(&path).map_err(Error::failed(doing))?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
     /// A branch from before the store, or a reset to there, lacks the files that make a folder a store: the first write brings them.
     fn complete_the_store(&mut self) -> Result<()> {
         if self.layout.git.is_none() || self.disk.looks(&self.layout.store.join("VERSION")).is_ok() {

@@ -11,7 +11,6 @@ use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::Embed;
 use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Found, Mode, Wish, rank};
-use serde_json::Value;
 
 use super::*;
 use crate::index::Unembedded;

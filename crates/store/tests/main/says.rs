@@ -37,7 +37,7 @@ impl Says<'_> {
             unverified: false,
         };
         let fields = Fields { statement: Some(statement.to_owned()), ..Fields::default() };
-        let request = AddRequest { kind, id: None, fields, evidence: vec![citation], draft: true };
+        let request = AddRequest::scanned(kind, fields, vec![citation], ken_core::Scan::default());
         let addition = decide::add(self.store, request, &self.context).expect("drafts may enter");
         (addition.key, addition.intents)
     }
@@ -63,11 +63,11 @@ impl Says<'_> {
     }
 
     pub fn archive(&self, key: EntryKey) -> Vec<Intent> {
-        decide::archive(&self.entry(key), "old".to_owned(), &self.context)
+        decide::archive(&self.entry(key), "old".to_owned(), &self.context).unwrap()
     }
 
     pub fn retract(&self, key: EntryKey) -> Vec<Intent> {
-        decide::retract(&self.entry(key), "wrong".to_owned(), &self.context)
+        decide::retract(&self.entry(key), "wrong".to_owned(), &self.context).unwrap()
     }
 
     pub fn restore(&self, key: EntryKey) -> Vec<Intent> {

@@ -425,7 +425,9 @@ fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<St
         }
         if let [key] = recall.resolve(word)?.as_slice()
             && !keys.contains(key)
-            && let Some(stored) = recall.stored(*key)?.filter(|stored| !stored.purge_asked)
+            && let Some(stored) = recall
+                .stored(*key)?
+                .filter(|stored| !stored.purge_asked && stored.entry.status != ken_core::Status::Rejected)
             && (stored.id == word || view::handle(&stored) == word)
         {
             keys.push(*key);

@@ -136,7 +136,7 @@ impl Plan<'_> {
                 if fits { format!("ken search '{task}'") } else { "`ken search` shows them".to_owned() };
             lines.push(format!("{more} more: {command}"));
         }
-        lines.join("\n")
+        deliver::block(&lines.join("\n"))
     }
 
     pub(super) fn entries(&self) -> Vec<Surfaced> {

@@ -1,0 +1,386 @@
+//! The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
+
+use ken_core::admission::Weights;
+use ken_core::judged::Found;
+use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Tier};
+use ken_guard::{Finding, SCANNER, sanitize};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+use crate::ports::{Embedder, Repository};
+
+/// The setting that holds the weights of admission.
+pub const ADMISSION: &str = "admission";
+
+/// What the way in goes by, and what it may use.
+pub struct WayIn<'a> {
+    /// Names that a text may not hold, whatever its scope.
+    pub names: &'a Names,
+    /// How admission is weighed.
+    pub weights: Weights,
+    /// What tells whether something is said already; none where that is left for later.
+    pub embedder: Option<&'a dyn Embedder>,
+}
+
+/// No names, the usual weights, and no model.
+impl Default for WayIn<'static> {
+    fn default() -> Self {
+        static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new(), hosts: Vec::new() };
+        WayIn { names: &NONE, weights: Weights::default(), embedder: None }
+    }
+}
+
+/// Names that do not leave the house (IN-4).
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Of organisations.
+    pub organisations: Vec<String>,
+    /// Of customers, and what identifies them; `ACME-*` is every word that begins so.
+    pub customers: Vec<String>,
+    /// Hosts that may be named although they look internal.
+    pub hosts: Vec<String>,
+}
+
+/// Scans a text and takes the values of secrets out of it.
+pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
+    let verdict = ken_guard::scan(text);
+    if verdict.findings.is_empty() {
+        return;
+    }
+    let mut chars = Chars { text, byte: 0, char: 0 };
+    for finding in &verdict.findings {
+        scan.findings.push(Found {
+            axis: finding.axis.word().to_owned(),
+            rule: finding.rule.to_owned(),
+            severity: tier(finding.severity),
+            field: field.to_owned(),
+            start: chars.at(finding.start),
+            end: chars.at(finding.end),
+        });
+    }
+    scan.tier = scan.tier.max(tier(verdict.tier));
+    if verdict.findings.iter().any(is_secret) {
+        *text = ken_guard::redact(text).into_owned();
+    }
+}
+
+fn is_secret(finding: &Finding) -> bool {
+    finding.axis.is_secret()
+}
+
+/// Bytes of a text as characters, asked for in rising order.
+struct Chars<'a> {
+    text: &'a str,
+    byte: usize,
+    char: u32,
+}
+
+impl Chars<'_> {
+    fn at(&mut self, byte: usize) -> u32 {
+        if byte < self.byte {
+            (self.byte, self.char) = (0, 0);
+        }
+        let between = self.text.get(self.byte..byte).unwrap_or_default();
+        self.char += u32::try_from(between.chars().count()).unwrap_or(u32::MAX);
+        self.byte = byte;
+        self.char
+    }
+}
+
+/// A tier of the scanner as the ledger holds it.
+pub fn tier(tier: ken_guard::Tier) -> Tier {
+    match tier {
+        ken_guard::Tier::Safe => Tier::Safe,
+        ken_guard::Tier::Low => Tier::Low,
+        ken_guard::Tier::Medium => Tier::Medium,
+        ken_guard::Tier::High => Tier::High,
+        ken_guard::Tier::Critical => Tier::Critical,
+    }
+}
+
+/// A scan that has seen nothing yet.
+pub fn unsullied() -> Scan {
+    Scan { scanner: SCANNER, ..Scan::default() }
+}
+
+/// Scans and redacts every text in a JSON object, names of fields included.
+pub fn clean(content: &mut Map<String, Value>, scan: &mut Scan) {
+    for (name, value) in std::mem::take(content) {
+        let mut name = name;
+        let mut value = value;
+        clean_value(&name.clone(), &name, &mut value, scan);
+        clean_text("name of a field", &mut name, scan);
+        content.insert(name, value);
+    }
+}
+
+/// Scans and redacts every text in a JSON value; `path` names it in findings, `name` is the word it stands under.
+pub fn clean_value(path: &str, name: &str, value: &mut Value, scan: &mut Scan) {
+    match value {
+        Value::String(text) => {
+            clean_text(path, text, scan);
+            if let Some(hidden) = named_secret(name, text) {
+                scan.findings.push(hidden.0);
+                scan.findings.last_mut().expect("it was just pushed").field = path.to_owned();
+                scan.tier = scan.tier.max(Tier::Critical);
+                *text = hidden.1;
+            }
+        }
+        Value::Array(members) => {
+            members.iter_mut().for_each(|member| clean_value(path, name, member, scan));
+        }
+        Value::Object(members) => {
+            for (name, mut value) in std::mem::take(members) {
+                let mut name = name;
+                clean_value(&format!("{path}.{name}"), &name, &mut value, scan);
+                clean_text(path, &mut name, scan);
+                members.insert(name, value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A value that only the name it stands under gives away: `{"db_password": "..."}`.
+fn named_secret(name: &str, text: &str) -> Option<(Found, String)> {
+    const TELLING: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential", "auth"];
+    let lower = name.to_lowercase();
+    if text.len() < 4 || !TELLING.iter().any(|word| lower.contains(word)) || text.contains("[REDACTED:") {
+        return None;
+    }
+    let said = format!("{name} = \"{}\"", text.replace('"', "'"));
+    let verdict = ken_guard::scan(&said);
+    let finding = verdict.findings.iter().find(|finding| is_secret(finding))?;
+    let found = Found {
+        axis: finding.axis.word().to_owned(),
+        rule: finding.rule.to_owned(),
+        severity: tier(finding.severity),
+        field: String::new(),
+        start: 0,
+        end: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
+    };
+    Some((found, format!("[REDACTED:{}]", finding.rule)))
+}
+
+/// Cleans a text of which nothing but the text counts: a reason, a question, a name. What is kept out is refused.
+pub fn clean_word(field: &str, text: &mut String) -> Result<()> {
+    let mut scan = unsullied();
+    clean_text(field, text, &mut scan);
+    // A secret is taken out and the rest stands; an order to whoever reads it is no reason.
+    let orders = scan
+        .findings
+        .iter()
+        .any(|found| found.severity.is_rejected() && !found.axis.starts_with("credential"));
+    if orders { Err(kept_out(field, &scan)) } else { Ok(()) }
+}
+
+/// The refusal of a text that is not an entry of its own and so has no place in the quarantine.
+pub fn kept_out(field: &str, scan: &Scan) -> Error {
+    Refusal::new(
+        Code::Rejected,
+        format!("{field} is kept out, the scan says {}: {}", scan.tier.word(), scan.worst()),
+    )
+    .hint("say it differently; `ken scan` shows what was found and why")
+    .field(field)
+    .into()
+}
+
+/// A question as it may be remembered: without secrets, and without orders to whoever reads it later.
+pub fn recordable(query: &str) -> String {
+    let mut text = query.to_owned();
+    match clean_word("query", &mut text) {
+        Ok(()) => text,
+        Err(_) => "[withheld: the scan keeps this question out]".to_owned(),
+    }
+}
+
+/// The last look before something is sealed: no event holds the value of a secret, whoever made it (IN-2).
+pub fn seal_tight(intents: &mut [Intent]) {
+    for intent in intents {
+        let mut data = intent.body.data();
+        if redact_all(&mut data)
+            && let Some(body) = Body::from_data(intent.body.type_name(), &data)
+        {
+            intent.body = body;
+        }
+    }
+}
+
+/// A value without the values of secrets: what is shown of events that may have come from anywhere.
+pub fn redacted(mut value: Value) -> Value {
+    redact_all(&mut value);
+    value
+}
+
+/// Takes the values of secrets out of every text of a value, and says whether there were any.
+fn redact_all(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => match ken_guard::redact(text) {
+            std::borrow::Cow::Borrowed(_) => false,
+            std::borrow::Cow::Owned(clean) => {
+                *text = clean;
+                true
+            }
+        },
+        Value::Array(members) => members.iter_mut().fold(false, |any, member| redact_all(member) | any),
+        Value::Object(members) => members.values_mut().fold(false, |any, member| redact_all(member) | any),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// What this clone knows about where an entry's texts come from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trust {
+    /// All of them were written here, so they were scanned here.
+    pub written_here: bool,
+    /// A person released it here.
+    pub released_here: bool,
+}
+
+/// Judges an entry anew before it may be handed out: what came by git, or is older than the rules, was not scanned by them (IN-1).
+pub fn look_again(entry: &mut Entry, trust: Trust) {
+    let seen = entry.scan.as_ref().is_some_and(|scan| scan.scanner == SCANNER);
+    if trust.written_here && seen {
+        return;
+    }
+    let mut clean = entry.clone();
+    let scan = clean_entry(&mut clean);
+    let secret = scan.findings.iter().any(|found| found.axis.starts_with("credential"));
+    if secret {
+        *entry = clean;
+    }
+    let kept_out = scan.tier.is_rejected() && !trust.released_here;
+    if kept_out {
+        let elsewhere = match &entry.released {
+            Some(release) => format!("; {} released it elsewhere, and a person here may, too", release.by),
+            None => String::new(),
+        };
+        entry.keep_out(format!("the scan says {}: {}{elsewhere}", scan.tier.word(), scan.worst()));
+    }
+    entry.scan = Some(scan);
+}
+
+/// What the rules of this version say of everything an entry says.
+pub fn scan_entry(entry: &Entry) -> Scan {
+    clean_entry(&mut entry.clone())
+}
+
+/// Scans every text of an entry and takes secrets out of it.
+fn clean_entry(entry: &mut Entry) -> Scan {
+    let mut scan = unsullied();
+    if let Ok(Value::Object(mut fields)) = serde_json::to_value(&entry.fields) {
+        clean(&mut fields, &mut scan);
+        if !scan.findings.is_empty() {
+            entry.fields = Fields::read(&Value::Object(fields));
+        }
+    }
+    for mut wording in std::mem::take(&mut entry.wordings) {
+        clean_text("wordings", &mut wording, &mut scan);
+        entry.wordings.insert(wording);
+    }
+    for mut citation in std::mem::take(&mut entry.citations) {
+        clean_text("provenance", &mut citation.evidence_ref, &mut scan);
+        clean_text("provenance", &mut citation.cited_by, &mut scan);
+        entry.citations.insert(citation);
+    }
+    for word in entry.status_reason.iter_mut().chain([&mut entry.created_by]) {
+        clean_text("history", word, &mut scan);
+    }
+    if let Some(id) = &entry.given_id {
+        clean_text("id", &mut id.as_str().to_owned(), &mut scan);
+    }
+    scan
+}
+
+/// Something that a text may not say in its scope.
+#[derive(Clone, Debug, Serialize)]
+pub struct Objection {
+    /// The field.
+    pub field: String,
+    /// The rule.
+    pub rule: &'static str,
+    /// What is wrong, with the words in question.
+    pub why: String,
+    /// What to write instead.
+    pub ask: String,
+}
+
+/// IN-4: what a text may not say in its scope. A thread is part of its project.
+pub fn objections(
+    field: &str,
+    text: &str,
+    scope: Scope,
+    names: &Names,
+    repository: &dyn Repository,
+) -> Vec<Objection> {
+    let reach = match scope {
+        Scope::Thread | Scope::Project => sanitize::Scope::Project,
+        Scope::Global => sanitize::Scope::Global,
+    };
+    let lists = sanitize::Lists {
+        organisations: names.organisations.clone(),
+        customers: names.customers.clone(),
+        hosts: names.hosts.clone(),
+    };
+    let here = sanitize::Here { is_path: &|path| repository.path_exists(path), is_symbol: &|_| false };
+    let found = sanitize::check(text, reach, &lists, &here).into_iter();
+    found
+        .map(|objection| Objection {
+            field: field.to_owned(),
+            rule: objection.rule,
+            why: objection.why,
+            ask: objection.ask,
+        })
+        .collect()
+}
+
+/// IN-4: refuses what an entry may not say in its scope, and names each place. Anchors may name this repository's places freely.
+pub fn check_scope(
+    fields: &Fields,
+    names: &Names,
+    repository: &dyn Repository,
+) -> std::result::Result<(), Refusal> {
+    let said = [
+        ("title", &fields.title),
+        ("statement", &fields.statement),
+        ("summary", &fields.summary),
+        ("detail", &fields.detail),
+        ("description", &fields.description),
+        ("rule", &fields.rule),
+        ("hypothesis", &fields.hypothesis),
+        ("decision", &fields.decision),
+    ];
+    let mut found: Vec<Objection> = Vec::new();
+    for (field, text) in said.iter().filter_map(|(field, text)| Some((*field, text.as_deref()?))) {
+        found.extend(objections(field, text, fields.scope(), names, repository));
+    }
+    let faults: Vec<Fault> = found
+        .iter()
+        .map(|objection| Fault {
+            field: objection.field.clone(),
+            problem: format!("{} ({}); {}", objection.why, objection.rule, objection.ask),
+        })
+        .collect();
+    match Refusal::from_faults(Code::OutOfScope, faults) {
+        None => Ok(()),
+        Some(refusal) => Err(match fields.scope() {
+            Scope::Global => {
+                refusal.hint("say it so that it holds in every repository, or add it with --scope project")
+            }
+            Scope::Thread | Scope::Project => {
+                refusal.hint("say it in general words; `ken config` has lists of names under `guard`")
+            }
+        }),
+    }
+}
+
+/// IN-7: refuses what says nothing worth keeping.
+pub fn check_noise(fields: &Fields) -> std::result::Result<(), Refusal> {
+    match ken_guard::noise::noise(&fields.statement()) {
+        None => Ok(()),
+        Some((code, why)) => Err(Refusal::new(Code::Noise, format!("it is noise ({code}): {why}"))
+            .hint("keep what others can act on: what to do, when, and why")
+            .field("statement")),
+    }
+}

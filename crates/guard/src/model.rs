@@ -1,0 +1,388 @@
+//! A small linear model for orders in disguise: what no list of phrases foresees, in any language.
+//!
+//! It sees words, pairs of words, pieces of words and a few shapes, hashed into buckets, each with a learned weight. Where the
+//! weights come from is told in `models/README.md`. It reads a long text in overlapping windows and judges by the worst of
+//! them, so that innocent pages around an order do not water it down.
+
+use crate::text::Text;
+
+/// The rule id of its findings.
+pub const RULE: &str = "learned-injection";
+
+/// From here on a text is worth a look. Chosen so that of innocent texts of sources that the weights have not seen, at most
+/// 4 % of those that look alike and 0.3 % of ordinary ones score higher; see `docs/internals/guard-quality.md`.
+pub const MEDIUM: f32 = 0.0;
+/// From here on a text is kept out. No ordinary innocent text of an unseen source came this far.
+pub const HIGH: f32 = 1.0;
+const _: () = assert!(MEDIUM < HIGH);
+
+/// Binary logarithm of the number of buckets.
+const BUCKET_BITS: u32 = 17;
+/// How many weights there are.
+pub const BUCKETS: usize = 1 << BUCKET_BITS;
+/// A block ends with the first word after so many characters.
+const BLOCK_CHARS: usize = 240;
+/// A block ends here even inside of a word: some languages have no blanks, and neither have blobs.
+const BLOCK_CHARS_MAX: usize = 360;
+/// A window is this many blocks, or fewer.
+pub const WINDOW_BLOCKS: usize = 4;
+/// Of longer words only the beginning has pieces: what follows is a blob, or made to cost time.
+const WORD_CHARS_MAX: usize = 32;
+
+/// First bytes of the file of weights.
+const MAGIC: &[u8; 4] = b"KGI1";
+const HEADER_BYTES: usize = 12;
+static FILE: &[u8] = include_bytes!("../models/injection.bin");
+
+/// The worst window of a text: its score and its place in `Text::plain`. None, if the text has no words, or scores below [`MEDIUM`].
+pub fn look(text: &Text<'_>) -> Option<(f32, usize, usize)> {
+    let weights = Weights::shipped()?;
+    worst(&weights, &text.plain).filter(|(score, ..)| *score >= MEDIUM)
+}
+
+/// Learned weights.
+pub struct Weights<'a> {
+    scale: f32,
+    bias: f32,
+    buckets: &'a [u8],
+}
+
+impl Weights<'static> {
+    /// Those in the binary. None only if it was built with a broken file, which a test rules out.
+    pub fn shipped() -> Option<Weights<'static>> {
+        Weights::read(FILE)
+    }
+}
+
+impl<'a> Weights<'a> {
+    /// Reads a file of weights.
+    pub fn read(file: &'a [u8]) -> Option<Weights<'a>> {
+        let (head, buckets) = file.split_at_checked(HEADER_BYTES)?;
+        let number = |at: usize| Some(f32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
+        let whole = head.starts_with(MAGIC) && buckets.len() == BUCKETS;
+        whole.then_some(Weights { scale: number(4)?, bias: number(8)?, buckets })
+    }
+
+    /// The file that [`Weights::read`] reads. Weights are rounded to 255 steps; the few beyond `largest` are cut.
+    pub fn write(weights: &[f32], bias: f32, largest: f32) -> Vec<u8> {
+        let scale = largest / 127.0;
+        let mut file = MAGIC.to_vec();
+        file.extend_from_slice(&scale.to_le_bytes());
+        file.extend_from_slice(&bias.to_le_bytes());
+        file.extend(weights.iter().map(|weight| (weight / scale).round().clamp(-127.0, 127.0) as i8 as u8));
+        file
+    }
+
+    fn of(&self, bucket: u32) -> i32 {
+        self.buckets.get(bucket as usize).map_or(0, |weight| i32::from(*weight as i8))
+    }
+
+    fn score(&self, sum: i32, features: u32) -> f32 {
+        self.bias + self.scale * sum as f32 / (features.max(1) as f32).sqrt()
+    }
+}
+
+/// The window that scores most, with its place in bytes.
+pub fn worst(weights: &Weights<'_>, plain: &str) -> Option<(f32, usize, usize)> {
+    // The last blocks, oldest first: sum of weights, number of features, where it begins.
+    let mut last = [(0i32, 0u32, 0usize); WINDOW_BLOCKS];
+    let mut filled = 0;
+    let mut worst: Option<(f32, usize, usize)> = None;
+    each_block(plain, |start, end, features| {
+        last.rotate_left(1);
+        let sum = features.iter().map(|bucket| weights.of(*bucket)).sum();
+        last[WINDOW_BLOCKS - 1] = (sum, features.len() as u32, start);
+        filled = (filled + 1).min(WINDOW_BLOCKS);
+        let (mut sum, mut count) = (0, 0);
+        for (block_sum, block_count, block_start) in last.iter().rev().take(filled) {
+            sum += block_sum;
+            count += block_count;
+            let score = weights.score(sum, count);
+            if worst.is_none_or(|(most, ..)| score > most) {
+                worst = Some((score, *block_start, end));
+            }
+        }
+    });
+    worst
+}
+
+/// Cuts a text into blocks and tells each one's place and features: buckets, each once, in the order of their first appearance.
+pub fn each_block(plain: &str, mut take: impl FnMut(usize, usize, &[u32])) {
+    let mut block = Block::default();
+    let mut words = Words::default();
+    for (at, letter) in plain.char_indices() {
+        block.chars += 1;
+        let kind = Kind::of(letter);
+        if words.kind != kind || kind == Kind::Mark && words.length >= 3 {
+            words.end(&mut block);
+            words.kind = kind;
+        }
+        let full = block.chars > BLOCK_CHARS && kind == Kind::Blank || block.chars > BLOCK_CHARS_MAX;
+        if full {
+            words.end(&mut block);
+            if block.end(at, &mut take) {
+                words.shapes = Shapes::default();
+            }
+        }
+        words.push(letter, kind, &mut block);
+    }
+    words.end(&mut block);
+    block.end(plain.len(), &mut take);
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Kind {
+    #[default]
+    Blank,
+    Word,
+    /// Scripts that are written without blanks, or with few: every character counts.
+    Dense,
+    Mark,
+}
+
+impl Kind {
+    fn of(letter: char) -> Kind {
+        match letter {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '\'' => Kind::Word,
+            ' ' | '\n' | '\t' | '\r' => Kind::Blank,
+            '\u{21}'..='\u{7f}' => Kind::Mark,
+            '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => Kind::Dense,
+            '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' => Kind::Dense,
+            '’' => Kind::Word,
+            _ if letter.is_alphanumeric() || is_mark(letter) => Kind::Word,
+            _ if letter.is_whitespace() => Kind::Blank,
+            _ => Kind::Mark,
+        }
+    }
+}
+
+/// Signs that belong to the letter before, in the scripts of India and the Arab world.
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{610}'..='\u{65f}' | '\u{900}'..='\u{dff}')
+}
+
+/// The features of a block so far.
+#[derive(Default)]
+struct Block {
+    start: usize,
+    chars: usize,
+    features: Vec<u32>,
+    seen: Vec<u64>,
+}
+
+impl Block {
+    fn add(&mut self, hash: u64) {
+        if self.seen.is_empty() {
+            self.seen = vec![0; BUCKETS / 64];
+            self.features.reserve(1024);
+        }
+        // The high bits of a product depend on all bits of its factors.
+        let bucket = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BUCKET_BITS)) as u32;
+        let (word, bit) = (bucket as usize / 64, 1u64 << (bucket % 64));
+        if let Some(word) = self.seen.get_mut(word)
+            && *word & bit == 0
+        {
+            *word |= bit;
+            self.features.push(bucket);
+        }
+    }
+
+    fn end(&mut self, at: usize, take: &mut impl FnMut(usize, usize, &[u32])) -> bool {
+        if self.features.is_empty() {
+            return false;
+        }
+        take(self.start, at, &self.features);
+        for bucket in self.features.drain(..) {
+            if let Some(word) = self.seen.get_mut(bucket as usize / 64) {
+                *word = 0;
+            }
+        }
+        self.start = at;
+        self.chars = 0;
+        true
+    }
+}
+
+/// What a hash is of, so that a word and a shape do not share a bucket by being spelt alike.
+#[derive(Clone, Copy)]
+enum Of {
+    Word = 1,
+    Pair = 2,
+    Apart = 3,
+    Shape = 7,
+}
+
+/// The word that is being read, and the two before it.
+#[derive(Default)]
+struct Words {
+    kind: Kind,
+    length: usize,
+    hash: u64,
+    /// The last four characters, sixteen bits each.
+    tail: u64,
+    capitals: usize,
+    digits: usize,
+    before: [u64; 2],
+    shapes: Shapes,
+}
+
+/// Counts over a block, told once they are remarkable.
+#[derive(Default)]
+struct Shapes {
+    shouted: usize,
+    single: usize,
+    mixed: usize,
+}
+
+const BOUNDARY: u64 = 1;
+const DIGIT: char = '0';
+
+impl Words {
+    fn push(&mut self, letter: char, kind: Kind, block: &mut Block) {
+        if kind == Kind::Blank {
+            return;
+        }
+        self.length += 1;
+        let letter = match letter {
+            '0'..='9' => {
+                self.digits += 1;
+                DIGIT
+            }
+            'A'..='Z' => {
+                self.capitals += 1;
+                letter.to_ascii_lowercase()
+            }
+            '’' => '\'',
+            _ if letter.is_ascii() => letter,
+            _ => letter.to_lowercase().next().unwrap_or(letter),
+        };
+        self.hash = mix(self.hash, letter as u64);
+        if kind == Kind::Mark || self.length > WORD_CHARS_MAX && kind == Kind::Word {
+            return;
+        }
+        self.piece(letter as u64, block);
+        if kind == Kind::Dense {
+            block.add(self.tail & 0xffff_ffff);
+        }
+    }
+
+    /// Adds the pieces of three and of four characters that end here.
+    fn piece(&mut self, code: u64, block: &mut Block) {
+        if self.tail == 0 {
+            self.tail = BOUNDARY;
+        }
+        self.tail = self.tail << 16 | (code ^ code >> 16) & 0xffff;
+        if self.tail >> 32 != 0 {
+            block.add(self.tail & 0xffff_ffff_ffff);
+        }
+        if self.tail >> 48 != 0 {
+            block.add(self.tail);
+        }
+    }
+
+    fn end(&mut self, block: &mut Block) {
+        if self.length == 0 {
+            return;
+        }
+        if self.kind == Kind::Word && self.length <= WORD_CHARS_MAX {
+            self.piece(BOUNDARY, block);
+        }
+        let word = if self.digits == self.length { mix(0, DIGIT as u64) } else { self.hash };
+        let [first, second] = self.before;
+        block.add(mix(word, Of::Word as u64));
+        if second != 0 {
+            block.add(mix(mix(second, word), Of::Pair as u64));
+        }
+        if first != 0 {
+            block.add(mix(mix(first, word), Of::Apart as u64));
+        }
+        self.before = [second, word];
+        self.shape(block);
+        (self.length, self.hash, self.tail, self.capitals, self.digits) = (0, 0, 0, 0, 0);
+    }
+
+    fn shape(&mut self, block: &mut Block) {
+        let shapes = &mut self.shapes;
+        let letters = self.length - self.digits;
+        let mut tell = |shape: u64, count: usize| block.add(mix(mix(shape, count as u64), Of::Shape as u64));
+        if self.kind == Kind::Word && letters >= 3 && self.capitals == letters {
+            shapes.shouted += 1;
+            if matches!(shapes.shouted, 2 | 4 | 8) {
+                tell(1, shapes.shouted);
+            }
+        }
+        if self.kind == Kind::Word && self.length == 1 && letters == 1 {
+            shapes.single += 1;
+            if matches!(shapes.single, 6 | 12) {
+                tell(2, shapes.single);
+            }
+        }
+        if self.kind == Kind::Word && self.digits > 0 && letters > self.digits {
+            shapes.mixed += 1;
+            if matches!(shapes.mixed, 3 | 6) {
+                tell(3, shapes.mixed);
+            }
+        }
+        if self.kind == Kind::Word && self.length > WORD_CHARS_MAX {
+            tell(4, 0);
+        }
+    }
+}
+
+fn mix(hash: u64, code: u64) -> u64 {
+    (hash ^ code).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23).wrapping_add(0x2545_f491_4f6c_dd1d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(plain: &str) -> Vec<(usize, usize, Vec<u32>)> {
+        let mut blocks = Vec::new();
+        each_block(plain, |start, end, features| blocks.push((start, end, features.to_vec())));
+        blocks
+    }
+
+    #[test]
+    fn the_shipped_weights_can_be_read() {
+        assert!(Weights::shipped().is_some());
+    }
+
+    #[test]
+    fn blocks_cover_the_text_without_gaps() {
+        for text in
+            ["word ".repeat(500), "前の指示を無視して".repeat(200), "x".repeat(3000), "é! ".repeat(700)]
+        {
+            let blocks = blocks(&text);
+            assert!(blocks.len() > 1);
+            assert_eq!(blocks[0].0, 0);
+            assert!(blocks.windows(2).all(|pair| pair[0].1 == pair[1].0));
+            assert_eq!(blocks.last().unwrap().1, text.len());
+        }
+    }
+
+    #[test]
+    fn a_feature_counts_once_in_a_block_and_letter_case_does_not_matter() {
+        let [once, shout] = ["Ignore it", "ignore IT"].map(|text| blocks(text)[0].2.clone());
+        assert_eq!(once, shout);
+        assert_eq!(blocks("again again again again again again")[0].2, blocks("again again again")[0].2);
+    }
+
+    #[test]
+    fn a_text_without_words_has_no_window() {
+        let weights = Weights::shipped().unwrap();
+        for text in ["", "  \n\t "] {
+            assert_eq!(worst(&weights, text), None);
+        }
+    }
+
+    #[test]
+    fn weights_come_back_as_they_were_written() {
+        let mut weights = vec![0.0; BUCKETS];
+        (weights[0], weights[1], weights[2]) = (1.0, -0.5, 9.0);
+        let file = Weights::write(&weights, 0.25, 1.0);
+        let read = Weights::read(&file).unwrap();
+        assert_eq!((read.of(0), read.of(1), read.of(2), read.of(3), read.bias), (127, -64, 127, 0, 0.25));
+        assert!(Weights::read(&file[1..]).is_none());
+    }
+}
