@@ -90,6 +90,22 @@ mod tests {
         }
 
         #[test]
+        fn hidden_letters_and_entities_hide_no_secret(index in 0..FORMATS.len(), place in 1..12usize, entity in any::<bool>()) {
+            let format = &FORMATS[index];
+            let token = format!("{}{}", format.starts[0], format.hit);
+            let (left, right) = token.split_at(place);
+            let split = if entity {
+                format!("{left}&#{};{}", right.as_bytes()[0], &right[1..])
+            } else {
+                format!("{left}\u{200b}{right}")
+            };
+            let clean = redact(&format!("See {split} there.")).into_owned();
+            prop_assert!(!clean.contains(&split), "{clean}");
+            prop_assert!(clean.contains("[REDACTED:"), "{clean}");
+            prop_assert!(!contains_secret(&clean), "{clean}");
+        }
+
+        #[test]
         fn any_text_at_all_is_taken(text in any::<String>(), more in "[ -~\n\u{e9}\u{5bc6}\u{7801}]{0,200}") {
             let text = text + " password: " + &more;
             let clean = redact(&text).into_owned();
