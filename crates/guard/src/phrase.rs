@@ -154,7 +154,13 @@ impl Phrases {
 
     /// words
     pub fn size(&self) -> String {
-        format!("{} words {} entries {} classes {} steps", self.words.len(), self.classes_of.len(), self.classes.len(), self.steps.len())
+        format!(
+            "{} words {} entries {} classes {} steps",
+            self.words.len(),
+            self.classes_of.len(),
+            self.classes.len(),
+            self.steps.len()
+        )
     }
 
     /// All hits, in the order in which they end.
@@ -489,15 +495,24 @@ pub const LISTS: &[(&str, &str)] = &[
          bypass|neglect|discard|dismiss|supersede|supersedes|erase|skip|drop|abandon|cancel|violate|circumvent|ingore|ignor|\
          disobey|unlearn",
     ),
-    ("earlier", "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing|old"),
+    (
+        "earlier",
+        "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing|old",
+    ),
     (
         "order",
         "instruction|instructions|instuctions|instrutions|directive|directives|prompt|prompts|guideline|guidelines|command|commands|\
          order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|context|messages|\
          conversation|conversations|directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
     ),
-    ("reader", "assistant|assistants|ai|ais|agent|agents|llm|llms|model|models|chatbot|bot|copilot|claude|chatgpt|gpt|gemini|cursor"),
-    ("person", "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them"),
+    (
+        "reader",
+        "assistant|assistants|ai|ais|agent|agents|llm|llms|model|models|chatbot|bot|copilot|claude|chatgpt|gpt|gemini|cursor",
+    ),
+    (
+        "person",
+        "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
+    ),
     // More of them.
     (
         "order-clear",

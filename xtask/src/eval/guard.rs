@@ -225,10 +225,38 @@ pub(crate) fn rows(name: &str, lines: &str) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// The one place where a text meets the scanner.
+/// The one place where a text meets the scanner. Until there is one `scan` for all axes, this is the axis of injection.
 pub(crate) fn scan(text: &str) -> Verdict {
-    let _ = text;
-    Verdict::default()
+    use ken_guard::rule::Look;
+    use ken_guard::rules::injection::RULES;
+    use ken_guard::{Finding, model, phrase::Phrases, text::Text};
+    static PHRASES: std::sync::OnceLock<Phrases> = std::sync::OnceLock::new();
+    let phrases = PHRASES.get_or_init(|| {
+        Phrases::new(RULES.iter().enumerate().flat_map(|(at, rule)| match rule.look {
+            Look::Phrases(phrases) => phrases.iter().map(|phrase| (at, *phrase)).collect::<Vec<_>>(),
+            _ => Vec::new(),
+        }))
+    });
+    let text = Text::new(text);
+    let mut hits = phrases.find(&text);
+    for (at, rule) in RULES.iter().enumerate() {
+        if let Look::Code(look) = rule.look {
+            hits.extend(look(&text).into_iter().map(|(start, end)| (at, start, end)));
+        }
+    }
+    let finding = |rule, severity, start, end| {
+        let (start, end) = text.place(start, end);
+        Finding { start, end, axis: Axis::PromptInjection, rule, severity }
+    };
+    let mut findings: Vec<Finding> = hits
+        .into_iter()
+        .map(|(at, start, end)| finding(RULES[at].id, RULES[at].severity, start, end))
+        .collect();
+    if let Some((score, start, end)) = model::look(&text) {
+        let severity = if score >= model::HIGH { Tier::High } else { Tier::Medium };
+        findings.push(finding(model::RULE, severity, start, end));
+    }
+    Verdict::of(findings)
 }
 
 /// A row with what was said of it.
