@@ -22,9 +22,23 @@ const FILE: &str = "crates/guard/models/injection.bin";
 /// Parts of the data in cross-validation.
 const FOLDS: u64 = 5;
 
-fn dial(name: &str, value: f64) -> f64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(value)
-}
+/// How dear an example on the wrong side is. Hardly matters between 0.4 and 4: the examples can be told apart.
+const COST: f32 = 1.0;
+/// How often all examples are gone through.
+const EPOCHS: usize = 24;
+/// How often the worst windows are looked for anew. Without it recall is three points lower at the same price.
+const ROUNDS: usize = 2;
+/// A source of n texts weighs as much as the root of n.
+const SOURCE_POWER: f32 = -0.5;
+/// Rare features count more: by the logarithm of their rarity, to this power.
+const RARITY_POWER: f32 = 1.4;
+/// In how many texts a feature has to be seen.
+const SEEN_MIN: u32 = 2;
+/// Pieces of words are many and say little each.
+const PIECE_SCALE: f32 = 0.4;
+/// Innocent texts that may be found, in percent: near ones, of unseen folds, and ordinary ones, of unseen sources.
+const NEAR_MAX: f64 = 4.0;
+const BENIGN_MAX: f64 = 0.3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Request {
@@ -304,9 +318,8 @@ fn fit(examples: &[&Example]) -> Linear {
                 .collect()
         })
         .collect();
-    let rounds = dial("ROUNDS", 2.0) as usize;
     let mut linear = solve(examples, &chosen, &importance, &scales);
-    for _ in 0..rounds {
+    for _ in 0..ROUNDS {
         for (example, chosen) in examples.iter().zip(&mut chosen) {
             let Some((_, worst)) = linear.worst(example) else { continue };
             if example.bad {
@@ -325,27 +338,9 @@ fn importance(examples: &[&Example]) -> Vec<f32> {
     for example in examples {
         *counts.entry((example.source.as_str(), example.bad)).or_default() += 1.0;
     }
-    let power = dial("POWER", 0.5) as f32;
-    let raw: Vec<f32> =
-        examples.iter().map(|example| counts[&(example.source.as_str(), example.bad)].powf(-power)).collect();
     let raw: Vec<f32> = examples
         .iter()
-        .zip(raw)
-        .map(|(example, raw)| {
-            let talk = !example.bad
-                && (example.set == Set::Near
-                    || example.source == "own:roleplay"
-                    || example.source == "own:question");
-            if talk {
-                raw * dial("TALK", 1.0) as f32
-            } else if example.source.starts_with("own:") {
-                raw * dial("OWN", 1.0) as f32
-            } else if example.source.starts_with("cyberseceval3") {
-                raw * dial("CYBER", 1.0) as f32
-            } else {
-                raw
-            }
-        })
+        .map(|example| counts[&(example.source.as_str(), example.bad)].powf(SOURCE_POWER))
         .collect();
     let total = |bad: bool| -> f32 {
         examples.iter().zip(&raw).filter(|(example, _)| example.bad == bad).map(|(_, raw)| raw).sum()
@@ -362,14 +357,12 @@ fn scales(examples: &[&Example]) -> Vec<f32> {
         let own: BTreeSet<u32> = example.blocks.iter().flatten().copied().collect();
         own.into_iter().for_each(|bucket| seen[bucket as usize] += 1);
     }
-    let (all, power) = (examples.len() as f32, dial("IDF", 1.0) as f32);
-    let least = dial("LEAST", 2.0) as u32;
-    let piece = dial("PIECE", 1.0) as f32;
+    let all = examples.len() as f32;
     let scale = |(bucket, count): (usize, &u32)| match *count {
-        count if count < least => 0.0,
+        count if count < SEEN_MIN => 0.0,
         count => {
-            (all / count as f32).ln().max(0.1).powf(power)
-                * if bucket < model::PIECE_BUCKETS { piece } else { 1.0 }
+            let rarity = (all / count as f32).ln().max(0.1).powf(RARITY_POWER);
+            if bucket < model::PIECE_BUCKETS { rarity * PIECE_SCALE } else { rarity }
         }
     };
     seen.iter().enumerate().map(scale).collect()
@@ -387,7 +380,6 @@ fn solve(examples: &[&Example], chosen: &[BTreeSet<Window>], importance: &[f32],
     }
     // Weights are kept as they are used, with the scale of their feature in them.
     let squares: Vec<f32> = scales.iter().map(|scale| scale * scale).collect();
-    let cost = dial("COST", 1.0) as f32;
     let mut items = Vec::new();
     for ((example, chosen), importance) in examples.iter().zip(chosen).zip(importance) {
         for window in chosen {
@@ -396,7 +388,7 @@ fn solve(examples: &[&Example], chosen: &[BTreeSet<Window>], importance: &[f32],
             let square =
                 features.iter().map(|bucket| squares[*bucket as usize] * norm * norm).sum::<f32>() + 1.0;
             let share = if example.bad { *importance } else { importance / (chosen.len() as f32).sqrt() };
-            let slack = 0.5 / (cost * share);
+            let slack = 0.5 / (COST * share);
             let side = if example.bad { 1.0 } else { -1.0 };
             items.push(Item { features, side, norm, square, slack, alpha: 0.0, easy: false });
         }
@@ -404,7 +396,7 @@ fn solve(examples: &[&Example], chosen: &[BTreeSet<Window>], importance: &[f32],
     let mut order: Vec<usize> = (0..items.len()).collect();
     let mut dice = Dice(0x5eed);
     let (mut weights, mut bias) = (vec![0.0f32; BUCKETS], 0.0f32);
-    for epoch in 0..dial("EPOCHS", 24.0) as usize {
+    for epoch in 0..EPOCHS {
         for at in (1..order.len()).rev() {
             order.swap(at, dice.below(at + 1));
         }
@@ -547,23 +539,11 @@ fn judge(examples: &[Example], show: bool) -> String {
             format!("{:.2}", share(&unseen.fold, line, &benign, true)),
         ]);
     }
-    for limit in [3.0, 4.0, 5.0] {
-        for step in -60..200 {
-            let line = step as f32 * 0.01;
-            let (near, benign) =
-                (share(&unseen.fold, line, &near, true), share(&unseen.source, line, &benign, true));
-            if near <= limit && (dial("QUICK", 0.0) > 0.0 || benign <= 0.3) {
-                let sources = of_source(line, true);
-                let mean = sources.iter().sum::<f64>() / sources.len().max(1) as f64;
-                let least = sources.iter().copied().fold(100.0, f64::min);
-                println!(
-                    "SUMMARY line {line:.2} near {near:.1} benign {benign:.2} fold {:.1} mean {mean:.1} least {least:.1}",
-                    share(&unseen.fold, line, &attack, true)
-                );
-                break;
-            }
-        }
-    }
+    let fits = |line: &f32| {
+        share(&unseen.fold, *line, &near, true) <= NEAR_MAX
+            && share(&unseen.source, *line, &benign, true) <= BENIGN_MAX
+    };
+    let lowest = (-60..200).map(|step| step as f32 * 0.01).find(fits);
     let mut text = page::table(
         [
             "Line",
@@ -579,7 +559,12 @@ fn judge(examples: &[Example], show: bool) -> String {
         ],
         &rows,
     );
-    let line = dial("LINE", f64::from(model::MEDIUM)) as f32;
+    if let Some(lowest) = lowest {
+        text.push_str(&format!(
+            "\nThe lowest line within {NEAR_MAX} % near and {BENIGN_MAX} % benign: {lowest:.2}.\n"
+        ));
+    }
+    let line = model::MEDIUM;
     let mut rows = Vec::new();
     for source in examples
         .iter()

@@ -3,6 +3,8 @@
 //! [`scan`] looks at a text on five axes. [`redact`] takes out the values of secrets. What a store does with the answer is not
 //! decided here.
 
+pub mod encoded;
+pub mod hidden;
 pub mod model;
 pub mod phrase;
 pub mod rule;

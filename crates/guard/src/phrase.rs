@@ -112,55 +112,74 @@ impl Phrases {
         }
     }
 
+    /// The class of some alternatives. Lists are often all there is, so those are shared.
     fn class<'p>(&mut self, known: &mut HashMap<&'p str, u32>, alternatives: &'p str) -> u32 {
-        if let Some(class) = known.get(alternatives) {
+        let is_list = alternatives.starts_with('@');
+        if let Some(class) = known.get(alternatives).filter(|_| is_list) {
             return *class;
         }
         let class = self.classes.len() as u32;
         self.classes.push(Class::default());
-        known.insert(alternatives, class);
+        if is_list {
+            known.insert(alternatives, class);
+        }
         self.fill(class, alternatives);
         class
     }
 
     fn fill(&mut self, class: u32, alternatives: &str) {
-        let mut folded = String::with_capacity(32);
-        for word in alternatives.split('|') {
-            if let Some(name) = word.strip_prefix('@') {
-                let list = LISTS.iter().find(|(known, _)| *known == name);
-                debug_assert!(list.is_some(), "no list is called {name}");
-                self.fill(class, list.map_or("", |(_, words)| *words));
-                continue;
+        let mut rest = alternatives;
+        while !rest.is_empty() {
+            // Most words are plain letters: read to their end and hashed in one go.
+            let mut hash = START;
+            let mut length = 0;
+            for byte in rest.bytes().take_while(u8::is_ascii_lowercase) {
+                hash = mixed(hash, byte);
+                length += 1;
             }
-            let (word, kind) = match word.strip_suffix('*') {
-                Some(prefix) => (prefix, PREFIX),
-                None => (word, WHOLE),
+            let after = &rest[length..];
+            let kind = match after.as_bytes() {
+                [] | [b'|', ..] => WHOLE,
+                [b'*'] | [b'*', b'|', ..] => PREFIX,
+                _ => {
+                    let end = rest.find('|').unwrap_or(rest.len());
+                    self.fill_other(class, &rest[..end]);
+                    rest = rest[end..].strip_prefix('|').unwrap_or("");
+                    continue;
+                }
             };
-            folded.clear();
-            word.chars().for_each(|character| fold(character, &mut folded));
-            let Some(initial) = folded.chars().next() else { continue };
-            if is_unspaced(initial) {
-                self.run_characters_max = self.run_characters_max.max(folded.chars().count());
-            } else if kind == PREFIX {
-                debug_assert!(folded.len() < 64, "{folded} is too long");
-                self.prefix_lengths |= 1 << (folded.len() % 64);
-            }
-            let hash = key(folded.bytes().fold(START, mixed), kind);
-            let place = self.classes_of.len() as u32;
-            let before = self.words.insert(hash, place).unwrap_or(NONE);
-            self.classes_of.push((class, before));
+            self.put(class, hash, kind, length);
+            rest = after.trim_start_matches(['*', '|']);
         }
     }
 
-    /// words
-    pub fn size(&self) -> String {
-        format!(
-            "{} words {} entries {} classes {} steps",
-            self.words.len(),
-            self.classes_of.len(),
-            self.classes.len(),
-            self.steps.len()
-        )
+    /// An alternative that is a list, or has other letters than `a` to `z`.
+    fn fill_other(&mut self, class: u32, word: &str) {
+        if let Some(name) = word.strip_prefix('@') {
+            let list = LISTS.iter().find(|(known, _)| *known == name);
+            debug_assert!(list.is_some(), "no list is called {name}");
+            return self.fill(class, list.map_or("", |(_, words)| *words));
+        }
+        let (word, kind) = match word.strip_suffix('*') {
+            Some(prefix) => (prefix, PREFIX),
+            None => (word, WHOLE),
+        };
+        let mut folded = String::with_capacity(word.len());
+        word.chars().for_each(|character| fold(character, &mut folded));
+        if folded.chars().next().is_some_and(is_unspaced) {
+            self.run_characters_max = self.run_characters_max.max(folded.chars().count());
+        }
+        self.put(class, folded.bytes().fold(START, mixed), kind, folded.len());
+    }
+
+    fn put(&mut self, class: u32, hash: u64, kind: u64, length: usize) {
+        if kind == PREFIX {
+            debug_assert!(length < 64, "a prefix of {length} bytes is too long");
+            self.prefix_lengths |= 1 << (length % 64);
+        }
+        let place = self.classes_of.len() as u32;
+        let before = self.words.insert(key(hash, kind), place).unwrap_or(NONE);
+        self.classes_of.push((class, before));
     }
 
     /// All hits, in the order in which they end.
@@ -491,19 +510,18 @@ pub const LISTS: &[(&str, &str)] = &[
     // What one does to orders that one no longer follows.
     (
         "ignore",
-        "ignore|ignores|ignoring|disregard|disregards|disregarding|forget|forgets|forgetting|override|overrides|overriding|overwrite|\
-         bypass|neglect|discard|dismiss|supersede|supersedes|erase|skip|drop|abandon|cancel|violate|circumvent|ingore|ignor|\
-         disobey|unlearn",
+        "ignore|ignores|ignoring|ingore|ignor|disregard|disregards|disregarding|forget|forgets|forgetting|neglect|dismiss|violate|\
+         circumvent|disobey|unlearn",
     ),
     (
         "earlier",
-        "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing|old",
+        "previous|previously|prior|preceding|above|earlier|former|past|original|initial|existing|preexisting|current|foregoing",
     ),
     (
         "order",
         "instruction|instructions|instuctions|instrutions|directive|directives|prompt|prompts|guideline|guidelines|command|commands|\
-         order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|context|messages|\
-         conversation|conversations|directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
+         order|orders|rule|rules|restriction|restrictions|programming|training|policy|policies|constraints|\
+         directions|norms|safeguards|guardrails|protocols|conditioning|limitations|directions",
     ),
     (
         "reader",
@@ -513,11 +531,14 @@ pub const LISTS: &[(&str, &str)] = &[
         "person",
         "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
     ),
-    // More of them.
+    // The words of single rules.
     (
         "order-clear",
-        "instruction|instructions|directive|directives|programming|guidelines|guardrails|training|prompt|prompts|\
-         conditioning",
+        "instruction|instructions|directive|directives|programming|guardrails|training|prompt|prompts|conditioning",
+    ),
+    (
+        "undo",
+        "override|overrides|overriding|overwrite|bypass|discard|supersede|supersedes|erase|skip|drop|abandon|cancel",
     ),
     (
         "earlier-de",

@@ -22,6 +22,10 @@ impl<'a> Text<'a> {
         if raw.bytes().all(is_ordinary) {
             return Text { raw, plain: Cow::Borrowed(raw), pieces: Vec::new() };
         }
+        let is_same = !raw.contains('&') && !raw.chars().any(is_removed);
+        if is_same && is_nfkc_quick(raw.chars()) == IsNormalized::Yes {
+            return Text { raw, plain: Cow::Borrowed(raw), pieces: Vec::new() };
+        }
         let mut out = Output { raw, plain: String::with_capacity(raw.len()), pieces: Vec::new() };
         let mut cluster = Cluster::default();
         let mut at = 0;
@@ -67,6 +71,20 @@ impl<'a> Text<'a> {
             false => piece.raw.1,
         });
         (first, last.max(first))
+    }
+
+    /// The place in `plain` at which a byte of `raw` is, or would be had it been kept.
+    pub fn plain_place(&self, raw: usize) -> usize {
+        if self.pieces.is_empty() {
+            return raw.min(self.plain.len());
+        }
+        let after = self.pieces.partition_point(|piece| piece.raw.0 <= raw);
+        let next = self.pieces.get(after).map_or(self.plain.len(), |piece| piece.plain);
+        match after.checked_sub(1).map(|last| &self.pieces[last]) {
+            Some(piece) if piece.kept && raw < piece.raw.1 => piece.plain + raw - piece.raw.0,
+            Some(piece) if !piece.kept && raw < piece.raw.1 => piece.plain,
+            _ => next,
+        }
     }
 
     /// The piece that a byte of `plain` lies in.
@@ -126,17 +144,23 @@ fn is_ordinary(byte: u8) -> bool {
 
 /// Whether nothing before this character can change together with it.
 fn begins_cluster(character: char) -> bool {
-    let stands = |c: char| {
-        canonical_combining_class(c) == 0 && is_nfkc_quick(std::iter::once(c)) != IsNormalized::Maybe
-    };
     if character < '\u{300}' {
         return true;
     }
-    let mut first = None;
-    decompose_compatible(character, |c| {
-        first.get_or_insert(c);
-    });
-    stands(character) && first.is_none_or(stands)
+    if canonical_combining_class(character) != 0 {
+        return false;
+    }
+    match is_nfkc_quick(std::iter::once(character)) {
+        IsNormalized::Yes => true,
+        IsNormalized::Maybe => false,
+        IsNormalized::No => {
+            let mut first = None;
+            decompose_compatible(character, |part| {
+                first.get_or_insert(part);
+            });
+            first.is_none_or(|part| part == character || begins_cluster(part))
+        }
+    }
 }
 
 /// Format characters, variation selectors and fillers: nothing a reader sees.
@@ -243,6 +267,15 @@ fn entity(rest: &str) -> Option<(char, usize)> {
     let name = &body[..length];
     let (_, character) = ENTITIES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
     Some((*character, length + 2))
+}
+
+/// The last place where a character begins, up to `at`.
+pub(crate) fn floor(plain: &str, at: usize) -> usize {
+    let mut at = at.min(plain.len());
+    while !plain.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Adds a character as words are compared: lower case, without accents. `İgnoré` is `ignore`.
@@ -430,6 +463,8 @@ mod tests {
         assert_eq!(origin("é a\u{200b}bc &lt;x&gt; end", "<x>"), "&lt;x&gt;");
         assert_eq!(origin("é a\u{200b}bc &lt;x&gt; end", "end"), "end");
         assert_eq!(origin("ｐａｓｓ word", "ass"), "ａｓｓ");
+        let text = Text::new("é a\u{200b}bc");
+        assert_eq!((text.plain_place(3), text.plain_place(4), text.plain_place(7)), (3, 4, 4));
     }
 
     proptest! {
