@@ -514,15 +514,8 @@ fn judge(examples: &[Example], show: bool) -> String {
     let benign = |example: &Example| example.set == Set::Benign;
     let percent = |share: f64| format!("{share:.1}");
     let mut rows = Vec::new();
-    for step in -5..=12 {
-        let line = step as f32 * 0.1;
-        let line = if step == -5 {
-            model::MEDIUM
-        } else if step == 12 {
-            model::HIGH
-        } else {
-            line
-        };
+    let lines = (-4..=11).map(|step| step as f32 * 0.1);
+    for line in [model::MEDIUM].into_iter().chain(lines).chain([model::HIGH]) {
         let sources = of_source(line, true);
         let mean = sources.iter().sum::<f64>() / sources.len().max(1) as f64;
         let least = sources.iter().copied().fold(100.0, f64::min);

@@ -9,11 +9,12 @@ use crate::text::Text;
 /// The rule id of its findings.
 pub const RULE: &str = "learned-injection";
 
-/// From here on a text is worth a look. Chosen so that of innocent texts of sources that the weights have not seen, at most
-/// 4 % of those that look alike and 0.3 % of ordinary ones score higher; see `docs/internals/guard-quality.md`.
-pub const MEDIUM: f32 = 0.0;
-/// From here on a text is kept out. No ordinary innocent text of an unseen source came this far.
-pub const HIGH: f32 = 1.0;
+/// From here on a text is worth a look. The lowest line at which, together with the rules, at most 4 % of innocent texts that look
+/// alike and 0.3 % of ordinary ones were found, all of sources that the weights had not seen, with a little room;
+/// the table is in `docs/internals/guard-quality.md`.
+pub const MEDIUM: f32 = 0.1;
+/// From here on a text is kept out. Of the same innocent texts the model found none here that the rules had not.
+pub const HIGH: f32 = 0.5;
 const _: () = assert!(MEDIUM < HIGH);
 
 /// Binary logarithm of the number of buckets.
