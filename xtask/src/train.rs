@@ -534,13 +534,15 @@ fn judge(examples: &[Example], show: bool) -> String {
     let lines = (-4..=11).map(|step| step as f32 * 0.1);
     for line in [model::MEDIUM].into_iter().chain(lines).chain([model::HIGH]) {
         let sources = of_source(line, true);
-        let mean = sources.iter().sum::<f64>() / sources.len().max(1) as f64;
+        let mean_of = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        let (mean, alone) = (mean_of(&sources), mean_of(&of_source(line, false)));
         let least = sources.iter().copied().fold(100.0, f64::min);
         rows.push([
             format!("{line:.2}"),
             percent(share(&unseen.fold, line, &attack, false)),
             percent(share(&unseen.fold, line, &attack, true)),
             percent(share(&unseen.source, line, &attack, true)),
+            percent(alone),
             percent(mean),
             percent(least),
             percent(share(&unseen.source, line, &near, true)),
@@ -560,6 +562,7 @@ fn judge(examples: &[Example], show: bool) -> String {
             "Fold, model",
             "Fold",
             "Source, all",
+            "Source, mean, model",
             "Source, mean",
             "Source, worst",
             "Near, source",
