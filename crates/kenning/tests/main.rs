@@ -1,3 +1,4 @@
 //! Tests of the library as a whole, a module per subject.
 
+mod dedup;
 mod recall_floor;
