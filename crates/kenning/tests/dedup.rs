@@ -16,7 +16,7 @@ use kenning::{BulkOptions, Kenning, Options, SetUp};
 use serde_json::{Value, json};
 
 /// The least share of pairs that are the same and found to be: a little under what was measured.
-const FOUND_MIN: f64 = 0.0;
+const FOUND_MIN: f64 = 0.6;
 
 /// A pair of statements, each with what is recorded beside it.
 struct Pair {
@@ -81,24 +81,25 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
     let model = Once { model: Model::bundled().unwrap(), card, known: Mutex::default() };
     let writer = Writer { actor: "agent:test".into(), now: Millis(1_772_366_400_000) };
     let way_in = WayIn { embedder: Some(&model), ..WayIn::default() };
-    let (mut found, mut found_extracted, mut same, mut apart) = (0, 0, 0, 0);
+    let (mut found, mut found_extracted, mut same, mut apart) = (0_u32, 0, 0, 0);
     let mut merged = Vec::new();
     for pair in pairs() {
         for extracted in [false, true] {
             let mut ledger = MemoryLedger::new(ReplicaId([1; 6]));
-            let mut add = |side: &AddInput| {
+            let mut add = |side: &AddInput, extracted: bool| {
                 let side = AddInput { extracted, ..side.clone() };
                 add(&mut ledger, &MemoryRepository::default(), side, &way_in, &writer)
             };
             let [one, other] = &pair.sides;
-            add(one).unwrap();
-            let outcome = add(other).map_or("refused", |answer| answer.outcome);
-            // The same words are one entry, and what is recorded beside them is told: see the stories of the engine.
-            let same_words = one.content["statement"] == other.content["statement"];
+            add(one, false).unwrap();
+            let outcome = add(other, extracted).map_or("refused", |answer| answer.outcome);
+            // The same words at two places are one entry by IN-6, step 1, which says that it keeps its own places.
+            let same_words = one.content["statement"] == other.content["statement"]
+                && one.content["anchors"] != other.content["anchors"];
             match (pair.same, extracted) {
-                (true, false) => (same, found) = (same + 1, found + usize::from(outcome == "reinforced")),
-                (true, true) => found_extracted += usize::from(outcome == "reinforced"),
-                (false, _) if same_words => {}
+                (true, false) => (same, found) = (same + 1, found + u32::from(outcome == "reinforced")),
+                (true, true) => found_extracted += u32::from(outcome == "reinforced"),
+                (false, _) if same_words => assert_eq!(outcome, "reinforced"),
                 (false, _) => {
                     apart += 1;
                     if outcome == "reinforced" {
@@ -108,15 +109,14 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
             }
         }
     }
-    let share = |count: usize| 100.0 * count as f64 / same as f64;
-    println!(
-        "the same: {same}, found at write {found} ({:.1} %), when extracted {found_extracted} ({:.1} %)",
-        share(found),
-        share(found_extracted)
-    );
+    println!("the same: {same}, found at write {found}, when extracted {found_extracted}");
     println!("different: {apart} tries, merged {}", merged.len());
     assert!(merged.is_empty(), "{}", merged.join("\n"));
-    assert!(share(found) / 100.0 >= FOUND_MIN);
+    assert!(f64::from(found) >= FOUND_MIN * f64::from(same), "{found} of {same}");
+    assert!(
+        found_extracted >= found,
+        "{found_extracted} of {same}, and {found} where it is compared more strictly"
+    );
 }
 
 /// A store in a scratch folder.

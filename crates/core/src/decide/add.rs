@@ -445,22 +445,26 @@ fn merge_key_taken(existing: &Entry) -> Refusal {
     .field("merge_key")
 }
 
-/// IN-6, step 1: an entry says the same in the same words. Evidence for a claim is none for its opposite, so that is refused.
+/// IN-6, step 1: an entry says the same but for letter case, blanks and a full stop. Evidence for a claim is none for its opposite,
+/// nor for another command: such a one is refused, because two entries cannot have the same words.
 fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
     let (new, old) = (&request.fields, &existing.fields);
+    let (said, text) = (new.statement(), old.statement());
+    // Between two texts that are equal to a reader, code can differ by its letter case: `-x` is not `-X`.
+    let by_code = similar::differences(&Claim::plain(&said), &Claim::plain(&text));
     // With the same text on both sides, only what is recorded beside it can differ.
-    let text = old.statement();
     let claim = |fields| Claim { text: &text, ..beside(fields) };
-    let difference = similar::differences(&claim(new), &claim(old)).into_iter().next();
-    if let Some(clash) = difference.as_ref().filter(|found| found.aspect == Aspect::Polarity) {
-        let message =
-            format!("{} says this in the same words, and means the opposite: {clash}", existing.id());
+    let (by_polarity, by_place): (Vec<_>, Vec<_>) = similar::differences(&claim(new), &claim(old))
+        .into_iter()
+        .partition(|found| found.aspect == Aspect::Polarity);
+    if let Some(clash) = by_code.into_iter().chain(by_polarity).next() {
+        let message = format!("{} has the same words, and does not say the same: {clash}", existing.id());
         return Err(Refusal::new(Code::NotAllowed, message)
-            .hint("say in words what to do or not to do; or, if that entry is wrong, revise or supersede it")
-            .field("polarity"));
+            .hint("put the difference into words; or, if that entry is wrong, revise or supersede it")
+            .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));
     }
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
-    if let Some(other) = difference {
+    if let Some(other) = by_place.first() {
         addition.reasons.push(format!("it keeps its own places ({other}); `ken revise` changes them"));
     }
     Ok(addition)

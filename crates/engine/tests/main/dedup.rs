@@ -241,8 +241,11 @@ fn evidence_for_a_claim_is_none_for_its_opposite() {
     let mut store = Store::with(with(named("first", CLAIM), json!({"polarity": "positive"})));
     let before = store.events();
     let refused = store.tries(with(lesson(CLAIM), json!({"polarity": "negative"}))).unwrap_err().to_string();
-    assert!(refused.contains("first says this in the same words, and means the opposite"), "{refused}");
+    assert!(refused.contains("first has the same words, and does not say the same: polarity"), "{refused}");
     assert_eq!(store.events(), before);
+    store.add(lesson("Ask with `curl -X POST`."));
+    let refused = store.tries(lesson("Ask with `curl -x POST`.")).unwrap_err().to_string();
+    assert!(refused.contains("identifier: `-x` against `-X`"), "{refused}");
     let elsewhere = store.add(with(lesson(CLAIM), json!({"anchors": ["src/disk.rs"]})));
     assert_eq!(elsewhere.outcome, "reinforced");
     assert!(elsewhere.reasons.join("; ").contains("it keeps its own places"), "{:?}", elsewhere.reasons);
