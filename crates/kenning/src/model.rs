@@ -150,3 +150,44 @@ impl Tokens for WordPiece<'_> {
         "WordPiece, the tokenizer of the BERT family (bert-base-uncased)"
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts the texts that it is asked for.
+    struct Counting(ModelCard, Mutex<usize>);
+
+    impl Embedder for Counting {
+        fn card(&self) -> &ModelCard {
+            &self.0
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+            *self.1.lock().unwrap() += texts.len();
+            Ok(texts.iter().map(|text| vec![text.parse().unwrap()]).collect())
+        }
+    }
+
+    #[test]
+    fn what_was_asked_lately_is_not_asked_again() {
+        let card = ModelCard { name: "counting".into(), dimensions: 1, calibration: Calibration::MINILM };
+        let counting = Arc::new(Counting(card, Mutex::default()));
+        let model = Remembering { embedder: counting.clone(), latest: Mutex::default() };
+        let numbers: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+        let texts: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let asked = |texts: &[&str]| {
+            let before = *counting.1.lock().unwrap();
+            let vectors = model.embed(texts).unwrap();
+            let wanted: Vec<Vec<f32>> = texts.iter().map(|text| vec![text.parse().unwrap()]).collect();
+            assert_eq!(vectors, wanted, "each text has its own");
+            *counting.1.lock().unwrap() - before
+        };
+        assert_eq!(asked(&texts[..32]), 32);
+        assert_eq!(asked(&texts[7..8]) + asked(&texts[..32]), 0, "a batch, and one of it");
+        assert_eq!(asked(&texts[30..34]), 2, "what is missing among what is known");
+        assert_eq!(asked(&[]), 0);
+        assert_eq!(asked(&texts), 66, "more than are remembered");
+        assert_eq!((asked(&texts[36..]), asked(&texts[..1])), (0, 1), "the latest are kept");
+    }
+}
