@@ -33,7 +33,7 @@ fn embed_says_which_queued_entries_say_the_same() {
     assert_eq!(found[0]["id"], "jitter");
     assert!(found[0]["similarity"].as_f64().unwrap() > 0.92, "{found}");
     assert_eq!(similar(&world, "jitter"), Value::Null, "the newer points to the older");
-    assert!(world.ken("log backoff").ok().out.contains("jitter"));
+    assert!(world.ken("why backoff").ok().out.contains("jitter"), "whoever asks is told");
     let again = world.ken("embed --json").ok().json();
     assert_eq!((&again["made"], &again["proposed"]), (&json!(0), &Value::Null));
     // It is part of the ledger: a new index knows it, and the files are in order.
