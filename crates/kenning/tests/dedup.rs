@@ -63,11 +63,11 @@ impl Embedder for Once {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let mut known = self.known.lock().unwrap();
-        let mut take = |text: &&str| {
+        let take = |text: &&str| {
             let made = || self.model.embed(text).to_vec();
             known.entry((*text).to_owned()).or_insert_with(made).clone()
         };
-        Ok(texts.iter().map(|text| take(text)).collect())
+        Ok(texts.iter().map(take).collect())
     }
 }
 
