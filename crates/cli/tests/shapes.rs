@@ -69,7 +69,11 @@ fn add_answers_outcome_id_handle_and_reasons() {
     let added = world.ken_args(LESSON).ok().json();
     assert_eq!(
         added,
-        json!({"outcome": "added", "id": "lesson.jitter", "handle": "L-7b9baa", "reasons": []})
+        json!({
+            "outcome": "added", "id": "lesson.jitter", "handle": "L-7b9baa", "reasons": [],
+            "scan": {"scanner": 1, "tier": "safe"},
+            "admission": {"outcome": "as_proposed", "score": 789, "signals": [1000, 500, 1000, 1000, 393, 500, 1000]}
+        })
     );
     let again = world.ken_args(LESSON).ok().json();
     assert_eq!(again["outcome"], "reinforced");
@@ -424,7 +428,7 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     assert_eq!(
         report,
         json!({
-            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "refused": 1, "complete": true,
+            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true,
             "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
     );

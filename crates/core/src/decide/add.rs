@@ -453,10 +453,16 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
     // Between two texts that are equal to a reader, code can differ by its letter case: `-x` is not `-X`.
     let by_code = similar::differences(&Claim::plain(&said), &Claim::plain(&text));
     // With the same text on both sides, only what is recorded beside it can differ.
-    let claim = |fields| Claim { text: &text, ..beside(fields) };
-    let (by_polarity, by_place): (Vec<_>, Vec<_>) = similar::differences(&claim(new), &claim(old))
-        .into_iter()
-        .partition(|found| found.aspect == Aspect::Polarity);
+    let mut new_beside = beside(new);
+    // Whoever says nothing of do or do not says nothing against it.
+    if new.polarity.is_none() || old.polarity.is_none() {
+        new_beside.polarity = old.polarity;
+    }
+    let claim = |beside| Claim { text: &text, ..beside };
+    let (by_polarity, by_place): (Vec<_>, Vec<_>) =
+        similar::differences(&claim(new_beside), &claim(beside(old)))
+            .into_iter()
+            .partition(|found| found.aspect == Aspect::Polarity);
     if let Some(clash) = by_code.into_iter().chain(by_polarity).next() {
         let message = format!("{} has the same words, and does not say the same: {clash}", existing.id());
         return Err(Refusal::new(Code::NotAllowed, message)
