@@ -5,6 +5,7 @@
 mod attacks;
 mod bad_input;
 mod demo;
+mod doors;
 mod git_histories;
 mod processes;
 mod search;
@@ -12,4 +13,5 @@ mod seeds;
 mod shapes;
 mod transcript;
 mod verbs;
+mod way_in;
 mod world;

@@ -2,7 +2,7 @@
 
 use ken_core::decide::merge_name;
 use ken_core::{RunEvent, SettingEvent};
-use ken_engine::way_in::{Trust, look_again};
+use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::shelf::Shelved;
 use super::*;
@@ -28,6 +28,8 @@ pub(super) struct Intake<'a> {
     pub(super) shelved: BTreeMap<i64, Shelved>,
     /// By how much the digest of all entries moved.
     pub(super) digest_moved: u64,
+    /// Events that this clone wrote itself, where no frame says so.
+    pub(super) own_events: HashSet<EventHash>,
 }
 
 /// An entry as the index had it.
@@ -364,18 +366,23 @@ impl Intake<'_> {
             self.tx.prepare_cached("INSERT OR IGNORE INTO settings VALUES(?, ?, ?, ?, ?)")?.execute(
                 params![
                     &event.hash.0[..],
-                    name,
+                    redacted_text(name),
                     event.clock.packed(),
                     &event.replica.0[..],
-                    value.to_string()
+                    redacted(value.clone()).to_string()
                 ],
             )?;
         }
         if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries })) = &event.body {
             for entry in entries.iter().chain(&event.entry) {
-                self.tx
-                    .prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?
-                    .execute(params![run, event.actor, how, &entry.0[..]])?;
+                self.tx.prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?.execute(
+                    params![
+                        redacted_text(run),
+                        redacted_text(&event.actor),
+                        redacted_text(how),
+                        &entry.0[..]
+                    ],
+                )?;
             }
         }
         if let Some(key) = event.entry {
@@ -460,7 +467,8 @@ impl Intake<'_> {
     /// What this clone wrote is in its journal; that an event says so is not enough, since anybody can write our name into a file.
     fn trust(&self, rows: &[Row], events: &[Event]) -> Trust {
         let own = |row: &&Row| row.frame.is_some() && row.flags & OWN != 0;
-        let here: HashSet<EventHash> = rows.iter().filter(own).map(|row| row.hash).collect();
+        let mut here: HashSet<EventHash> = rows.iter().filter(own).map(|row| row.hash).collect();
+        here.extend(rows.iter().map(|row| row.hash).filter(|hash| self.own_events.contains(hash)));
         let speaks = |event: &&Event| !event.is_deferred() && event.type_name.starts_with("entry.");
         Trust {
             written_here: events.iter().filter(speaks).all(|event| here.contains(&event.hash)),

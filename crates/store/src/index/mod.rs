@@ -110,6 +110,8 @@ pub struct News {
     pub folders: Vec<(String, i64, bool)>,
     /// Folders that are gone.
     pub folders_gone: Vec<String>,
+    /// Events that this clone wrote itself, where no frame says so.
+    pub own: HashSet<EventHash>,
 }
 
 /// Lines that were added to a ledger file whose other lines the index knows.
@@ -456,6 +458,7 @@ impl Index {
             folded: Vec::new(),
             shelved: BTreeMap::new(),
             digest_moved: 0,
+            own_events: news.own,
         };
         let mut frames = Vec::with_capacity(news.frames.len());
         for (journal, frame) in news.frames {
