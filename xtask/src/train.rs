@@ -22,9 +22,23 @@ const FILE: &str = "crates/guard/models/injection.bin";
 /// Parts of the data in cross-validation.
 const FOLDS: u64 = 5;
 
-fn dial(name: &str, value: f64) -> f64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(value)
-}
+/// How dear an example on the wrong side is. Hardly matters between 0.4 and 4: the examples can be told apart.
+const COST: f32 = 1.0;
+/// How often all examples are gone through.
+const EPOCHS: usize = 24;
+/// How often the worst windows are looked for anew. Without it recall is three points lower at the same price.
+const ROUNDS: usize = 2;
+/// A source of n texts weighs as much as the root of n.
+const SOURCE_POWER: f32 = -0.5;
+/// Rare features count more: by the logarithm of their rarity, to this power.
+const RARITY_POWER: f32 = 1.4;
+/// In how many texts a feature has to be seen.
+const SEEN_MIN: u32 = 2;
+/// Pieces of words are many and say little each.
+const PIECE_SCALE: f32 = 0.4;
+/// Innocent texts that may be found, in percent: near ones, of unseen folds, and ordinary ones, of unseen sources.
+const NEAR_MAX: f64 = 4.0;
+const BENIGN_MAX: f64 = 0.3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Request {
@@ -119,7 +133,7 @@ impl Example {
         let text = ken_guard::text::Text::new(&raw).plain.into_owned();
         let mut blocks = Vec::new();
         model::each_block(&text, |_, _, features| blocks.push(features.to_vec()));
-        let verdict = guard::scan(&raw);
+        let verdict = if set == Set::Own { ken_guard::Verdict::default() } else { guard::scan(&raw) };
         let rules = verdict.findings.iter().filter(|finding| finding.axis == Axis::PromptInjection);
         let rules = rules.filter(|finding| finding.rule != model::RULE).map(|finding| finding.severity).max();
         Example { id, source, set, bad, trained, text, blocks, rules: rules.unwrap_or_default() }
@@ -165,7 +179,7 @@ fn gather(context: &Context, folder: &Path) -> Result<Vec<Example>, Failure> {
         }
     }
     for (source, text) in around(context) {
-        for (number, piece) in pieces(&text, 1200).into_iter().take(12).enumerate() {
+        for (number, piece) in pieces(&text, 1200).into_iter().take(6).enumerate() {
             let id = format!("{source}-{number}");
             examples.push(Example::new(id, "around".to_owned(), Set::Own, false, true, piece.to_owned()));
         }
@@ -214,7 +228,7 @@ fn around(context: &Context) -> Vec<(String, String)> {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for file in ["README.md", "src/lib.rs", "CHANGELOG.md"] {
             if let Ok(text) = fs::read_to_string(folder.join(file)) {
-                let text = text.chars().take(3600).collect();
+                let text = text.chars().take(2400).collect();
                 texts.push((format!("{name}/{file}"), text));
             }
         }
@@ -304,9 +318,8 @@ fn fit(examples: &[&Example]) -> Linear {
                 .collect()
         })
         .collect();
-    let rounds = dial("ROUNDS", 3.0) as usize;
     let mut linear = solve(examples, &chosen, &importance, &scales);
-    for _ in 0..rounds {
+    for _ in 0..ROUNDS {
         for (example, chosen) in examples.iter().zip(&mut chosen) {
             let Some((_, worst)) = linear.worst(example) else { continue };
             if example.bad {
@@ -325,9 +338,10 @@ fn importance(examples: &[&Example]) -> Vec<f32> {
     for example in examples {
         *counts.entry((example.source.as_str(), example.bad)).or_default() += 1.0;
     }
-    let power = dial("POWER", 0.5) as f32;
-    let raw: Vec<f32> =
-        examples.iter().map(|example| counts[&(example.source.as_str(), example.bad)].powf(-power)).collect();
+    let raw: Vec<f32> = examples
+        .iter()
+        .map(|example| counts[&(example.source.as_str(), example.bad)].powf(SOURCE_POWER))
+        .collect();
     let total = |bad: bool| -> f32 {
         examples.iter().zip(&raw).filter(|(example, _)| example.bad == bad).map(|(_, raw)| raw).sum()
     };
@@ -343,11 +357,15 @@ fn scales(examples: &[&Example]) -> Vec<f32> {
         let own: BTreeSet<u32> = example.blocks.iter().flatten().copied().collect();
         own.into_iter().for_each(|bucket| seen[bucket as usize] += 1);
     }
-    let (all, power) = (examples.len() as f32, dial("IDF", 0.5) as f32);
-    let least = dial("LEAST", 2.0) as u32;
-    seen.iter()
-        .map(|count| if *count < least { 0.0 } else { (all / *count as f32).ln().max(0.1).powf(power) })
-        .collect()
+    let all = examples.len() as f32;
+    let scale = |(bucket, count): (usize, &u32)| match *count {
+        count if count < SEEN_MIN => 0.0,
+        count => {
+            let rarity = (all / count as f32).ln().max(0.1).powf(RARITY_POWER);
+            if bucket < model::PIECE_BUCKETS { rarity * PIECE_SCALE } else { rarity }
+        }
+    };
+    seen.iter().enumerate().map(scale).collect()
 }
 
 fn solve(examples: &[&Example], chosen: &[BTreeSet<Window>], importance: &[f32], scales: &[f32]) -> Linear {
@@ -358,47 +376,50 @@ fn solve(examples: &[&Example], chosen: &[BTreeSet<Window>], importance: &[f32],
         square: f32,
         slack: f32,
         alpha: f32,
+        easy: bool,
     }
-    let cost = dial("COST", 1.0) as f32;
+    // Weights are kept as they are used, with the scale of their feature in them.
+    let squares: Vec<f32> = scales.iter().map(|scale| scale * scale).collect();
     let mut items = Vec::new();
     for ((example, chosen), importance) in examples.iter().zip(chosen).zip(importance) {
         for window in chosen {
             let features: Vec<u32> = example.features(*window).collect();
             let norm = 1.0 / (features.len().max(1) as f32).sqrt();
             let square =
-                features.iter().map(|bucket| (scales[*bucket as usize] * norm).powi(2)).sum::<f32>() + 1.0;
+                features.iter().map(|bucket| squares[*bucket as usize] * norm * norm).sum::<f32>() + 1.0;
             let share = if example.bad { *importance } else { importance / (chosen.len() as f32).sqrt() };
-            let slack = 0.5 / (cost * share);
+            let slack = 0.5 / (COST * share);
             let side = if example.bad { 1.0 } else { -1.0 };
-            items.push(Item { features, side, norm, square, slack, alpha: 0.0 });
+            items.push(Item { features, side, norm, square, slack, alpha: 0.0, easy: false });
         }
     }
     let mut order: Vec<usize> = (0..items.len()).collect();
     let mut dice = Dice(0x5eed);
     let (mut weights, mut bias) = (vec![0.0f32; BUCKETS], 0.0f32);
-    for _ in 0..dial("EPOCHS", 25.0) as usize {
+    for epoch in 0..EPOCHS {
         for at in (1..order.len()).rev() {
             order.swap(at, dice.below(at + 1));
         }
         for at in &order {
             let item = &mut items[*at];
-            let sum: f32 =
-                item.features.iter().map(|bucket| weights[*bucket as usize] * scales[*bucket as usize]).sum();
+            // What was easy the last time is asked again in every sixth round only.
+            if item.easy && epoch % 6 != 0 {
+                continue;
+            }
+            let sum: f32 = item.features.iter().map(|bucket| weights[*bucket as usize]).sum();
             let score = bias + sum * item.norm;
             let slope = item.side * score - 1.0 + item.slack * item.alpha;
             let alpha = (item.alpha - slope / (item.square + item.slack)).max(0.0);
             let step = (alpha - item.alpha) * item.side;
             item.alpha = alpha;
+            item.easy = alpha == 0.0 && slope > 0.1;
             if step != 0.0 {
                 bias += step;
                 for bucket in &item.features {
-                    weights[*bucket as usize] += step * item.norm * scales[*bucket as usize];
+                    weights[*bucket as usize] += step * item.norm * squares[*bucket as usize];
                 }
             }
         }
-    }
-    for (weight, scale) in weights.iter_mut().zip(scales) {
-        *weight *= scale;
     }
     Linear { weights, bias }
 }
@@ -518,21 +539,11 @@ fn judge(examples: &[Example], show: bool) -> String {
             format!("{:.2}", share(&unseen.fold, line, &benign, true)),
         ]);
     }
-    for step in -60..200 {
-        let line = step as f32 * 0.01;
-        let (near, benign) =
-            (share(&unseen.fold, line, &near, true), share(&unseen.source, line, &benign, true));
-        if near <= 4.0 && benign <= 0.3 {
-            let sources = of_source(line, true);
-            let mean = sources.iter().sum::<f64>() / sources.len().max(1) as f64;
-            let least = sources.iter().copied().fold(100.0, f64::min);
-            println!(
-                "SUMMARY line {line:.2} near {near:.1} benign {benign:.2} fold {:.1} mean {mean:.1} least {least:.1}",
-                share(&unseen.fold, line, &attack, true)
-            );
-            break;
-        }
-    }
+    let fits = |line: &f32| {
+        share(&unseen.fold, *line, &near, true) <= NEAR_MAX
+            && share(&unseen.source, *line, &benign, true) <= BENIGN_MAX
+    };
+    let lowest = (-60..200).map(|step| step as f32 * 0.01).find(fits);
     let mut text = page::table(
         [
             "Line",
@@ -548,7 +559,12 @@ fn judge(examples: &[Example], show: bool) -> String {
         ],
         &rows,
     );
-    let line = dial("LINE", f64::from(model::MEDIUM)) as f32;
+    if let Some(lowest) = lowest {
+        text.push_str(&format!(
+            "\nThe lowest line within {NEAR_MAX} % near and {BENIGN_MAX} % benign: {lowest:.2}.\n"
+        ));
+    }
+    let line = model::MEDIUM;
     let mut rows = Vec::new();
     for source in examples
         .iter()

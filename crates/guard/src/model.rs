@@ -20,6 +20,8 @@ const _: () = assert!(MEDIUM < HIGH);
 const BUCKET_BITS: u32 = 17;
 /// How many weights there are.
 pub const BUCKETS: usize = 1 << BUCKET_BITS;
+/// Pieces of words have the first half of the buckets, everything else the second.
+pub const PIECE_BUCKETS: usize = BUCKETS / 2;
 /// A block ends with the first word after so many characters.
 const BLOCK_CHARS: usize = 240;
 /// A block ends here even inside of a word: some languages have no blanks, and neither have blobs.
@@ -171,13 +173,14 @@ struct Block {
 }
 
 impl Block {
-    fn add(&mut self, hash: u64) {
+    fn add(&mut self, hash: u64, is_piece: bool) {
         if self.seen.is_empty() {
             self.seen = vec![0; BUCKETS / 64];
             self.features.reserve(1024);
         }
         // The high bits of a product depend on all bits of its factors.
-        let bucket = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BUCKET_BITS)) as u32;
+        let bucket = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BUCKET_BITS + 1)) as u32;
+        let bucket = if is_piece { bucket } else { bucket + PIECE_BUCKETS as u32 };
         let (word, bit) = (bucket as usize / 64, 1u64 << (bucket % 64));
         if let Some(word) = self.seen.get_mut(word)
             && *word & bit == 0
@@ -262,7 +265,7 @@ impl Words {
         }
         self.piece(letter as u64, block);
         if kind == Kind::Dense {
-            block.add(self.tail & 0xffff_ffff);
+            block.add(self.tail & 0xffff_ffff, true);
         }
     }
 
@@ -273,10 +276,10 @@ impl Words {
         }
         self.tail = self.tail << 16 | (code ^ code >> 16) & 0xffff;
         if self.tail >> 32 != 0 {
-            block.add(self.tail & 0xffff_ffff_ffff);
+            block.add(self.tail & 0xffff_ffff_ffff, true);
         }
         if self.tail >> 48 != 0 {
-            block.add(self.tail);
+            block.add(self.tail, true);
         }
     }
 
@@ -289,12 +292,12 @@ impl Words {
         }
         let word = if self.digits == self.length { mix(0, DIGIT as u64) } else { self.hash };
         let [first, second] = self.before;
-        block.add(mix(word, Of::Word as u64));
+        block.add(mix(word, Of::Word as u64), false);
         if second != 0 {
-            block.add(mix(mix(second, word), Of::Pair as u64));
+            block.add(mix(mix(second, word), Of::Pair as u64), false);
         }
         if first != 0 {
-            block.add(mix(mix(first, word), Of::Apart as u64));
+            block.add(mix(mix(first, word), Of::Apart as u64), false);
         }
         self.before = [second, word];
         self.shape(block);
@@ -304,7 +307,8 @@ impl Words {
     fn shape(&mut self, block: &mut Block) {
         let shapes = &mut self.shapes;
         let letters = self.length - self.digits;
-        let mut tell = |shape: u64, count: usize| block.add(mix(mix(shape, count as u64), Of::Shape as u64));
+        let mut tell =
+            |shape: u64, count: usize| block.add(mix(mix(shape, count as u64), Of::Shape as u64), false);
         if self.kind == Kind::Word && letters >= 3 && self.capitals == letters {
             shapes.shouted += 1;
             if matches!(shapes.shouted, 2 | 4 | 8) {

@@ -225,7 +225,7 @@ pub(crate) fn rows(name: &str, lines: &str) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// The one place where a text meets the scanner.
+/// The one place where a text meets the scanner. Until there is one `scan` for all axes, this is the axis of injection.
 pub(crate) fn scan(text: &str) -> Verdict {
     ken_guard::scan(text)
 }

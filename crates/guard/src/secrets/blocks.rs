@@ -289,6 +289,14 @@ pub fn is_public(value: &str) -> bool {
         "LS0tLS1CRUdJTiBDRVJU",
         "pk_live_",
         "pk_test_",
+        "$2a$",
+        "$2b$",
+        "$2y$",
+        "$argon2",
+        "$6$",
+        "$5$",
+        "$1$",
+        "pbkdf2",
         "pk.",
     ]
     .iter()

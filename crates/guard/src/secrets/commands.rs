@@ -86,15 +86,16 @@ const fn command(word: &'static str, options: &'static [&'static str], hangs: Ha
     Command { word, options, hangs }
 }
 
-/// The password given to a command found at `start..end`, before the next command at `until`.
-pub fn password(command: &Command, text: &str, start: usize, end: usize, until: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
+/// Whether a command stands at `start..end`, and not a part of some other word.
+pub fn stands_at(bytes: &[u8], start: usize, end: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    if start > 0 && is_part(&bytes[start - 1])
-        || bytes.get(end).is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\\'))
-    {
-        return None;
-    }
+    !(start > 0 && is_part(&bytes[start - 1]))
+        && bytes.get(end).is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\\'))
+}
+
+/// The password given to a command that ends at `end`, before the next command at `until`.
+pub fn password(command: &Command, text: &str, end: usize, until: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
     let mut pending = false;
     let mut at = end;
     let line_end = command_end(bytes, end).min(until.max(end));

@@ -59,8 +59,6 @@ const TILDE_BIT: u16 = 1 << 13;
 
 /// Letters of both cases and digits.
 pub const ALNUM: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT | DIGIT_BIT);
-/// Letters of both cases.
-pub const ALPHA: Alphabet = Alphabet(LOWER_BIT | UPPER_BIT);
 /// Digits.
 pub const DIGIT: Alphabet = Alphabet(DIGIT_BIT);
 /// Hexadecimal digits in small letters.
@@ -154,8 +152,11 @@ pub fn end_of(format: &Format, text: &str, at: usize, start: &str) -> Option<usi
     let body = at + start.len();
     let end = match_parts(format.parts, bytes, body)?;
     let drawn = &bytes[body..end];
-    (value::is_drawn(drawn) && has_digit_or_is_long(drawn) && !value::is_sample(&text[body..end]))
-        .then_some(end)
+    (value::is_drawn(drawn)
+        && has_digit_or_is_long(drawn)
+        && !value::is_sample(&text[body..end])
+        && !value::is_printed(&text[at..end]))
+    .then_some(end)
 }
 
 /// Where the parts end, if they all are there and no more of the last one follows.
@@ -324,8 +325,8 @@ pub const FORMATS: &[Format] = &[
         "A routable GitLab personal access token.",
         &["glpat-"],
         &[Of(URL, 27, 300), Is("."), Of(LOWER, 2, 2), Is("."), Of(LOWER, 7, 9)],
-        "cy8F5n3-YNBDRzrZSgqbjG3uhkW.6s.psc3lkr",
-        "cy8F5n3-YNBDRzrZSgqbjG3uhkW.6s.psc3lk",
+        "cy8F5n3-YNBDRzrZSgqbjG3uhkW.6s.psc3lk7",
+        "cy8F5n3-YNBDR",
     ),
     format(
         "gitlab-deploy-token",
@@ -664,14 +665,6 @@ pub const FORMATS: &[Format] = &[
         "GzU3HEEmXL1uhLsc4Rr4aKxU3f",
     ),
     format(
-        "openai-key",
-        "An OpenAI key.",
-        &["sk-"],
-        &[Of(ALNUM, 20, 20), Is("T3BlbkFJ"), Of(ALNUM, 20, 20)],
-        "nrKli1lHXoTlmMf1f4MUT3BlbkFJA1U6dHZwvs1O38FfaA6W",
-        "nrKli1lHXoTlmMf1f4MUT3BlbkFJA1U6dHZwvs1O38FfaA6",
-    ),
-    format(
         "openai-project-key",
         "An OpenAI project key.",
         &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"],
@@ -680,8 +673,8 @@ pub const FORMATS: &[Format] = &[
         "9rIFxUeuVaT5jpTFPWh",
     ),
     format(
-        "openai-plain-key",
-        "A key that begins like OpenAI's.",
+        "openai-key",
+        "An OpenAI key.",
         &["sk-"],
         &[Of(ALNUM, 48, 48)],
         "3g9UFCGbHZIibp9foNlkgtqJ09bbg7SVmqb1MOKDHpSCgw3g",
@@ -1143,7 +1136,7 @@ pub const FORMATS: &[Format] = &[
         "octopus-key",
         "An Octopus Deploy key.",
         &["API-"],
-        &[Of(UPPER, 25, 36)],
+        &[Of(UPPER, 25, 27)],
         "4NYHD17DP7K6UNGF4Q33IE2UG",
         "4NYHD17DP7K6UNGF4Q33IE2U",
     ),
@@ -1997,15 +1990,6 @@ pub const ANCHORED: &[Anchored] = &[
         parts: &[Of(DOTTED, 60, 70)],
         hit: ("hW3kZq8TnB5vLx", "r0Yd6MfPcJsUe1aOg7HiXw2Vt4Kb9NqRzLj5SmEhCpQyGu3TkBvW8xDn0AfIo6"),
         miss: ("hW3kZq8TnB5vLx", "r0Yd6MfPcJsUe1aO"),
-    },
-    Anchored {
-        id: "facebook-app-token",
-        why: "A Facebook application token.",
-        anchor: "|",
-        before: (DIGIT, 15, 16),
-        parts: &[Of(URL, 27, 40)],
-        hit: ("8041736295503817", "tQ4xWz9LnBv2KpRm6HdYs0GfJcE"),
-        miss: ("80417362955", "tQ4xWz9LnBv2KpRm6HdYs0GfJcE"),
     },
     Anchored {
         id: "dropbox-long-token",

@@ -6,16 +6,15 @@
 
 mod blocks;
 mod commands;
-mod formats;
-mod named;
+pub mod formats;
+mod literals;
+pub mod named;
 mod rules;
 mod told;
 mod value;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::text::Text;
 use crate::verdict::{Axis, Finding, Tier};
@@ -106,7 +105,7 @@ enum Sign {
 }
 
 struct Signs {
-    automaton: AhoCorasick,
+    literals: literals::Literals,
     signs: Vec<Sign>,
 }
 
@@ -150,13 +149,7 @@ fn signs() -> &'static Signs {
             literals.push(literal);
             signs.push(sign);
         }
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&literals)
-            .expect("a few hundred short literals fit");
-        Signs { automaton, signs }
+        Signs { literals: literals::Literals::new(literals), signs }
     })
 }
 
@@ -169,20 +162,23 @@ fn candidates(text: &str) -> Vec<Candidate> {
     let mut commands: Vec<(usize, usize, usize)> = Vec::new();
     let mut makers_done = vec![0usize; named::NAMED.len()];
     let marks = marks(text);
+    let marked = |start: usize, end: usize| {
+        let next = marks.partition_point(|mark| mark.1 <= start);
+        marks.get(next).is_some_and(|mark| mark.0 < end)
+    };
     let mut push = |rule: &'static str, sort: Sort, span: Option<(usize, usize)>| {
         if let Some((start, end)) = span
             && start < end
-            && !marks.iter().any(|mark| start < mark.1 && mark.0 < end)
+            && !marked(start, end)
         {
             found.push(Candidate { start, end, rule, sort });
         }
     };
-    for hit in known.automaton.find_overlapping_iter(text) {
-        let (start, end) = (hit.start(), hit.end());
-        if marks.iter().any(|mark| start < mark.1 && mark.0 < end) {
-            continue;
+    known.literals.each(&bytes.to_ascii_lowercase(), |literal, start, end| {
+        if marked(start, end) {
+            return;
         }
-        match known.signs[hit.pattern().as_usize()] {
+        match known.signs[literal] {
             Sign::Start { format, start: which } => {
                 let format = &formats::FORMATS[format];
                 let span = formats::end_of(format, text, start, format.starts[which]).map(|end| (start, end));
@@ -195,36 +191,41 @@ fn candidates(text: &str) -> Vec<Candidate> {
             Sign::Maker { named: index } => {
                 let kind = &named::NAMED[index];
                 let mut spans = Vec::new();
-                named::around(kind, text, start, end, makers_done[index], &mut spans);
-                makers_done[index] = makers_done[index].max(start);
+                if let Some(seen) = named::around(kind, text, start, end, makers_done[index], &mut spans) {
+                    makers_done[index] = seen;
+                }
                 for span in spans {
                     push(kind.id, Sort::Named, Some(span));
                 }
             }
             Sign::Word(index) => words.push((start, end, index)),
-            Sign::Command(index) => commands.push((start, end, index)),
+            Sign::Command(index) if commands::stands_at(bytes, start, end) => {
+                commands.push((start, end, index))
+            }
+            Sign::Command(_) => {}
             Sign::PrivateKey => push("private-key", Sort::Block, blocks::private_key(text, start)),
             Sign::WebToken => push("web-token", Sort::Block, blocks::web_token(text, start)),
             Sign::Address => push("address-password", Sort::Block, blocks::address_password(text, start)),
             Sign::Bearer => push("bearer-token", Sort::Block, blocks::bearer(text, end)),
             Sign::Basic => push("basic-credentials", Sort::Block, blocks::basic(text, end)),
         }
-    }
-    for (index, &(start, end, command)) in commands.iter().enumerate() {
+    });
+    for (index, &(_, end, command)) in commands.iter().enumerate() {
         let until =
             commands[index + 1..].iter().find(|next| next.0 >= end).map_or(bytes.len(), |next| next.0);
         push(
             "command-password",
             Sort::Command,
-            commands::password(&commands::COMMANDS[command], text, start, end, until),
+            commands::password(&commands::COMMANDS[command], text, end, until),
         );
     }
     tell(text, &words, &mut push);
-    for (at, _) in text.match_indices('.') {
-        push("discord-bot-token", Sort::Block, blocks::discord_bot(text, at));
-    }
-    for (at, _) in text.match_indices(['"', '\'', '`']) {
-        push("drawn-literal", Sort::Drawn, blocks::drawn_literal(text, at));
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'.' => push("discord-bot-token", Sort::Block, blocks::discord_bot(text, at)),
+            b'"' | b'\'' | b'`' => push("drawn-literal", Sort::Drawn, blocks::drawn_literal(text, at)),
+            _ => {}
+        }
     }
     found
 }
@@ -241,7 +242,6 @@ fn tell(
         told::Announces::Login => 2,
         told::Announces::Clause => 3,
     };
-    let mut after = [0usize; 4];
     for (place, &(start, end, index)) in words.iter().enumerate() {
         let kin = family(index);
         let until = words[place + 1..]
@@ -249,12 +249,16 @@ fn tell(
             .take(16)
             .find(|next| next.0 >= end && family(next.2) == kin)
             .map_or(text.len(), |next| next.0);
-        let word =
-            told::Word { announces: told::WORDS[index].1, start, end, after: after[kin].min(start), until };
+        let after = words[..place]
+            .iter()
+            .rev()
+            .take(16)
+            .find(|last| last.1 <= start && family(last.2) == kin)
+            .map_or(0, |last| last.1);
+        let word = told::Word { announces: told::WORDS[index].1, start, end, after, until };
         if let Some((rule, span)) = told::value_of(text, &word) {
             push(rule, Sort::Told, Some(span));
         }
-        after[kin] = end;
     }
 }
 

@@ -25,7 +25,7 @@ const WORD_WITHIN: usize = 40;
 /// How far from the maker's name the key may be, in bytes.
 const KEY_WITHIN: usize = 160;
 
-/// Where keys lie around the maker's name found at `start..end`, no earlier than `from`.
+/// Where keys lie around the maker's name found at `start..end`, no earlier than `from`. Answers how far it has looked, if it did.
 pub fn around(
     kind: &Named,
     text: &str,
@@ -33,14 +33,22 @@ pub fn around(
     end: usize,
     from: usize,
     out: &mut Vec<(usize, usize)>,
-) {
+) -> Option<usize> {
     let bytes = text.as_bytes();
+    // Part of another word, unless it begins a hump of camel case.
+    let left = start.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    if left.is_ascii_alphabetic() && !(left.is_ascii_lowercase() && bytes[start].is_ascii_uppercase()) {
+        return None;
+    }
     let line_start = line_start(bytes, start, KEY_WITHIN).max(from);
     let line_end = line_end(bytes, end, KEY_WITHIN);
-    let said = &bytes[start..line_end.min(end + WORD_WITHIN)];
-    if !said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word) {
-        return;
+    let said = &bytes[end..line_end.min(end + WORD_WITHIN)];
+    let says_key = bytes[start..end].to_ascii_lowercase().ends_with(b"key");
+    let says_key = says_key || said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word);
+    if !says_key && !kind.shapes.iter().any(|shape| is_telling(shape)) {
+        return None;
     }
+    let shapes = || kind.shapes.iter().filter(|shape| says_key || is_telling(shape));
     let mut at = line_start;
     while at < line_end {
         if !bytes[at].is_ascii_alphanumeric() {
@@ -49,7 +57,7 @@ pub fn around(
         }
         // Two letters of an escape such as `\n` are not the key's.
         let fresh = at == 0 || super::formats::begins_at(bytes, at) || bytes[at - 1] == b'-';
-        if fresh && let Some(key_end) = kind.shapes.iter().find_map(|shape| match_parts(shape, bytes, at)) {
+        if fresh && let Some(key_end) = shapes().find_map(|shape| match_parts(shape, bytes, at)) {
             if is_key(text, at, key_end) {
                 out.push((at, key_end));
             }
@@ -62,6 +70,12 @@ pub fn around(
             .count()
             .max(1);
     }
+    Some(line_end)
+}
+
+/// Whether a shape has a literal of its own, so that the maker's name is enough.
+pub(super) fn is_telling(shape: &[Part]) -> bool {
+    shape.iter().any(|part| matches!(part, Part::Is(literal) if !literal.contains(['-', '='])))
 }
 
 /// Whether letters of the right shape are a key: drawn, and not said to be a hash, an id or a version.
@@ -70,10 +84,18 @@ fn is_key(text: &str, start: usize, end: usize) -> bool {
     let bytes = body.as_bytes();
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    if !value::is_drawn(bytes) || digits == 0 || letters == 0 || value::is_sample(body) || is_words(body) {
+    let hex = bytes.iter().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'-' | b':'));
+    if !value::is_drawn(bytes)
+        || (digits == 0 && !hex)
+        || letters == 0
+        || value::is_printed(body)
+        || value::is_sample(body)
+        || is_words(body)
+    {
         return false;
     }
-    !is_hash(text, start, body)
+    let path = body.contains('/') && value::is_name(body);
+    !path && !is_hash(text, start, body)
 }
 
 /// Joined words, such as the name of a variable or a page, of just that length.
@@ -448,6 +470,13 @@ pub const NAMED: &[Named] = &[
         &["YIDKHCMSW8HZVB84KXET2SOZ0JYN8SJ2LG"],
     ),
     named("etsy-token", "An Etsy token.", &["etsy"], &[&[Of(LOWER, 24, 24)]], &["9q51hjubrjrzruof4mx9q9dj"]),
+    named(
+        "facebook-app-token",
+        "A Facebook application token.",
+        &["facebook"],
+        &[&[Of(DIGIT, 15, 16), Is("|"), Of(URL, 27, 40)]],
+        &["8041736295503817|tQ4xWz9LnBv2KpRm6HdYs0GfJcE"],
+    ),
     named(
         "facebook-secret",
         "A Facebook app secret.",

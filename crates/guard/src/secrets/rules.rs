@@ -23,13 +23,13 @@ pub fn rule_ids() -> impl Iterator<Item = &'static str> {
     coded.chain(formats).chain(anchored).chain(named)
 }
 
-/// What a rule is about; none for a name that no rule has.
+/// What a rule says to the person whose text was stopped.
 pub fn why(id: &str) -> Option<&'static str> {
     let coded = RULES.iter().map(|rule| (rule.id, rule.why));
     let formats = formats::FORMATS.iter().map(|format| (format.id, format.why));
     let anchored = formats::ANCHORED.iter().map(|kind| (kind.id, kind.why));
     let named = named::NAMED.iter().map(|kind| (kind.id, kind.why));
-    coded.chain(formats).chain(anchored).chain(named).find(|(known, _)| *known == id).map(|(_, why)| why)
+    coded.chain(formats).chain(anchored).chain(named).find(|rule| rule.0 == id).map(|rule| rule.1)
 }
 
 /// All of them.

@@ -32,7 +32,14 @@ fn cases() -> Vec<(&'static str, Vec<String>, Vec<String>)> {
     for kind in named::NAMED {
         let word = kind.words[0];
         let hits = kind.keys.iter().map(|key| format!("The {word} key is {key} here.")).collect();
-        let misses = kind.keys.iter().map(|key| format!("The {word} page is {key} here.")).collect();
+        // A maker's name that says "key" itself, and a shape with a literal of its own, need no other word.
+        let telling = kind.shapes.iter().any(|shape| named::is_telling(shape));
+        let misses = kind
+            .keys
+            .iter()
+            .filter(|_| !telling && !word.ends_with("key"))
+            .map(|key| format!("The {word} page is {key} here."))
+            .collect();
         cases.push((kind.id, hits, misses));
     }
     for rule in RULES {

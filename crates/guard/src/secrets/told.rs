@@ -48,6 +48,7 @@ pub const WORDS: &[(&str, Announces)] = &[
     ("\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", Announces::Password),
     ("\u{be44}\u{bc00}\u{bc88}\u{d638}", Announces::Password),
     ("pass", Announces::Pass),
+    ("pw", Announces::Pass),
     ("secret", Announces::Key),
     ("token", Announces::Key),
     ("credential", Announces::Key),
@@ -126,15 +127,6 @@ fn is_name_byte(byte: u8) -> bool {
 /// The name around a word, unless the word is only part of another or the name says that its value is no secret.
 fn name_around(text: &str, word: &Word) -> Option<Name> {
     let bytes = text.as_bytes();
-    let before = bytes[..word.start]
-        .iter()
-        .rev()
-        .take(64)
-        .take_while(|byte| is_name_byte(**byte) || **byte == b'.')
-        .count();
-    let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
-    let start = word.start - before;
-    let end = word.end + behind;
     let first = bytes.get(word.start).copied().unwrap_or(b' ');
     let left = word.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
     let right = bytes.get(word.end).copied().unwrap_or(b' ');
@@ -153,18 +145,30 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
         Announces::Login | Announces::Clause => joined_left,
     };
     // `secrete`, `tokenizer`: one letter more is a slip or a trick, more is another word.
-    let other = joined_right
-        && (short || bytes[word.end..].iter().take_while(|byte| byte.is_ascii_lowercase()).count() > 2);
+    let other = joined_right && (short || bytes[word.end..].iter().take(3).all(u8::is_ascii_lowercase));
     if glued || (other && word.announces != Announces::Login) {
         return None;
     }
-    let denied = segments(&text[word.end..end]).any(|part| NOT_A_VALUE.contains(&part.as_str()))
-        || segments(&text[start..word.start]).any(|part| NOT_A_SECRET.contains(&part.as_str()));
+    let before = bytes[..word.start]
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|byte| is_name_byte(**byte) || **byte == b'.')
+        .count();
+    let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
+    let start = word.start - before;
+    let end = word.end + behind;
+    let denied = segments(&text[word.end..end]).any(|part| is_one_of(part, NOT_A_VALUE))
+        || segments(&text[start..word.start]).any(|part| is_one_of(part, NOT_A_SECRET));
     (!denied).then_some(Name { start, end })
 }
 
-/// The parts of a name, in small letters.
-fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
+fn is_one_of(part: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| part.eq_ignore_ascii_case(word))
+}
+
+/// The parts of a name.
+fn segments(name: &str) -> impl Iterator<Item = &str> + '_ {
     let mut rest = name;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -179,7 +183,7 @@ fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
         {
             length += 1;
         }
-        let part = rest[..length].to_ascii_lowercase();
+        let part = &rest[..length];
         rest = &rest[length..];
         Some(part)
     })
@@ -187,6 +191,11 @@ fn segments(name: &str) -> impl Iterator<Item = String> + '_ {
 
 /// What behind "password" or "token" in a name makes it a name of something else.
 const NOT_A_VALUE: &[&str] = &[
+    "encryption",
+    "method",
+    "mode",
+    "cipher",
+    "hasher",
     "field",
     "fields",
     "file",
@@ -325,6 +334,7 @@ const NOT_A_VALUE: &[&str] = &[
 
 /// What before it does.
 const NOT_A_SECRET: &[&str] = &[
+    "allow",
     "public",
     "pub",
     "csrf",
@@ -400,13 +410,18 @@ fn is_qualified(text: &str, word: &Word) -> bool {
         bytes[..at].iter().rev().take(1).take_while(|byte| matches!(byte, b' ' | b'_' | b'-' | b'.')).count();
     at -= gap;
     let length = bytes[..at].iter().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let before = text[at - length..at].to_ascii_lowercase();
-    // In camel case or capitals only the end of the run counts.
-    KEY_KINDS.iter().any(|kind| before.ends_with(kind))
-        && (gap == 1
-            || bytes[word.start].is_ascii_uppercase()
-            || before.ends_with("api")
-            || before.ends_with("access"))
+    let before = &bytes[at - length..at];
+    let ends = |kind: &str| {
+        before.len() >= kind.len()
+            && before[before.len() - kind.len()..].eq_ignore_ascii_case(kind.as_bytes())
+    };
+    // Written together it must be a hump of camel case, or one of the two that everybody writes so.
+    let apart = gap == 1 || bytes[word.start].is_ascii_uppercase();
+    if apart {
+        KEY_KINDS.iter().any(|kind| ends(kind))
+    } else {
+        ends("api") || ends("access") || ends("secret")
+    }
 }
 
 const KEY_KINDS: &[&str] = &[
@@ -471,8 +486,16 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     let closed = skip(at, 4, b"\"'`])>*\\");
     let closed_by_tag = closed > at && bytes[closed - 1] == b'>';
     at = skip(closed, 8, b" \t");
+    // `<add key="Password" value="..."/>`, and a list of the environment where the value is on its own line.
+    let spread = at + bytes[at..].iter().take(40).take_while(|byte| byte.is_ascii_whitespace()).count();
+    if text[spread..].starts_with("value=") || text[spread..].starts_with("value:") {
+        at = spread + 5;
+    }
     let sign_start = at;
     at = skip(at, 3, b":=>?|");
+    if text[sign_start..].starts_with("->") {
+        at = sign_start + 2;
+    }
     let sign = &text[sign_start..at];
     let mut spaced = sign_start > closed;
     let mut direct = false;
@@ -483,6 +506,8 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
             at += 8;
         } else if (spaced || bytes.get(at) == Some(&b'(') || bytes.get(at) == Some(&b','))
             && closed <= name.end + 2
+            // To pass something is a verb.
+            && announces != Announces::Pass
         {
             // Only a literal may follow without a sign.
             at = skip(at, 3, b"(, ");
@@ -490,7 +515,7 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         } else {
             return None;
         }
-    } else if sign.starts_with('|') || sign == "?" || sign == ">" {
+    } else if sign.starts_with('|') || sign == "?" || sign == ">" || sign.starts_with("::") {
         return None;
     }
     at = skip(at, 8, b" \t*");
@@ -519,6 +544,9 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
                 .take(LITERAL_MAX)
                 .take_while(|byte| **byte != quote && **byte != b'\n')
                 .count();
+            if length == LITERAL_MAX {
+                return None;
+            }
             let mut end = start + length;
             if end > start && bytes[end - 1] == b'\\' {
                 end -= 1;
@@ -531,14 +559,34 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
             let length = bytes[at..]
                 .iter()
                 .take(LITERAL_MAX)
-                .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&'))
+                .take_while(|byte| {
+                    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
+                })
                 .count();
+            if length == LITERAL_MAX {
+                return None;
+            }
             let (start, end) = trimmed(text, at, at + length);
             let literal = text.get(start..end)?;
             let place = if sign.contains('=') && !spaced { Place::Bare } else { Place::Loose };
-            (accepts(announces, literal, place) && !is_hash(text, start, literal)).then_some((start, end))
+            (!is_expression(literal) && accepts(announces, literal, place) && !is_hash(text, start, literal))
+                .then_some((start, end))
         }
     }
+}
+
+/// Code rather than a value: a call, a macro, a type with parameters.
+fn is_expression(literal: &str) -> bool {
+    let name = literal
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':'))
+        .count();
+    let rest = &literal[name..];
+    name > 0
+        && (rest.starts_with(['(', '<'])
+            || rest.starts_with("!(")
+            || rest.starts_with("![")
+            || rest.starts_with("!{"))
 }
 
 /// `"%s" % name`, `"..." + name`: a literal that is only part of the value.
@@ -587,7 +635,8 @@ enum Place {
 }
 
 fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
-    if is_public(literal) {
+    // Slack's tokens are known by their shape; what only begins like one is a stand-in.
+    if is_public(literal) || literal.starts_with("xox") || literal.starts_with([')', ',', ';', ']', '}']) {
         return false;
     }
     match announces {
@@ -707,7 +756,25 @@ fn reach(text: &str, word: &Word, from: usize) -> usize {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
+    // A value may have such a word inside; it is looked at whole.
+    if end == word.until || (end > from && text.as_bytes()[end - 1].is_ascii_graphic()) {
+        end +=
+            text.as_bytes()[end..].iter().take(BEHIND_MAX).take_while(|byte| byte.is_ascii_graphic()).count();
+    }
     end
+}
+
+/// The same towards the beginning of the text.
+fn reach_back(text: &str, word: &Word, most: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut start = line_start(bytes, word.start, most).max(word.after);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    if bytes.get(start).is_some_and(u8::is_ascii_graphic) {
+        start -= bytes[..start].iter().rev().take(most).take_while(|byte| byte.is_ascii_graphic()).count();
+    }
+    start.min(word.start)
 }
 
 fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
@@ -719,7 +786,7 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(16) {
         let direct = index == 0 && chunk.span.0 > name.end;
         let pointed_now = pointed || points(previous);
-        let strength = value::as_password(chunk.core);
+        let strength = as_typed(chunk.core);
         let near = sentence == 0 || (pointed_now && since <= 6);
         let taken = match strength {
             Strength::Strong => {
@@ -731,7 +798,8 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
             }
             Strength::Weak => {
                 sentence == 0
-                    && ((pointed_now && points_firmly(previous, pointed))
+                    && ((direct && is_mixed(chunk.core))
+                        || (pointed_now && points_firmly(previous, pointed))
                         || (chunk.quoted && (direct || pointed_now)))
             }
             Strength::None => false,
@@ -753,6 +821,18 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
         }
     }
     passphrase_of_words(text, name.end, end)
+}
+
+/// Judges a word of a sentence: brackets, commas and quotes inside are code.
+fn as_typed(word: &str) -> Strength {
+    let code = word.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', ';', ',', '\\', '|']);
+    if code || is_public(word) { Strength::None } else { value::as_password(word) }
+}
+
+/// A capital, small letters and a number of more than one digit.
+fn is_mixed(word: &str) -> bool {
+    let look = value::Look::of(word);
+    look.upper > 0 && look.lower > 0 && look.digit > 1 && look.length >= 8
 }
 
 /// Whether what points leaves no doubt, so that a word with a number is enough.
@@ -847,11 +927,7 @@ const SENTENCE_WORDS: &[&str] = &[
 
 /// "... as the password", "... is the root password".
 fn password_before(text: &str, word: &Word) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let mut start = line_start(bytes, word.start, 72).max(word.after);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
+    let start = reach_back(text, word, 72);
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: word.start }.collect();
     let mut linked = false;
     for (index, chunk) in chunks.iter().rev().enumerate().take(6) {
@@ -859,7 +935,7 @@ fn password_before(text: &str, word: &Word) -> Option<Span> {
             .iter()
             .any(|known| chunk.core.eq_ignore_ascii_case(known));
         if linked {
-            let strength = value::as_password(chunk.core);
+            let strength = as_typed(chunk.core);
             let taken = strength == Strength::Strong || (strength == Strength::Weak && chunk.quoted);
             return (taken && !is_hash(text, chunk.span.0, chunk.core)).then_some(chunk.span);
         }
@@ -885,11 +961,7 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         }
         pointed = chunk.whole.ends_with([':', '=']);
     }
-    let bytes = text.as_bytes();
-    let mut start = line_start(bytes, word.start, BEFORE_MAX).max(word.after);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
+    let start = reach_back(text, word, BEFORE_MAX);
     let mut linked = false;
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: name.start.max(start) }.collect();
     for chunk in chunks.iter().rev() {
@@ -905,7 +977,11 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
 /// Whether a word near "token" is one: drawn from both cases and digits, or drawn and pointed at.
 fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
     let core = chunk.core;
-    if core.len() < 20 || is_public(core) || core.contains(['/', ':', '=']) && core.contains('.') {
+    if core.len() < 20
+        || is_public(core)
+        || core.starts_with("xox")
+        || core.contains(['/', ':', '=']) && core.contains('.')
+    {
         return false;
     }
     let strength = value::as_key(core);
@@ -929,8 +1005,10 @@ fn login(text: &str, word: &Word) -> Option<Span> {
         if separate && index > 0 {
             let user = chunks[index - 1].core;
             let Some(next) = chunks.get(index + 1) else { continue };
-            let strength = value::as_password(next.core);
-            if is_user(user) && (strength == Strength::Strong || (strength == Strength::Weak && next.quoted))
+            let strength = as_typed(next.core);
+            let mixed = user.bytes().all(|byte| !byte.is_ascii_uppercase()) && is_mixed(next.core);
+            if is_user(user)
+                && (strength == Strength::Strong || (strength == Strength::Weak && (next.quoted || mixed)))
             {
                 return Some(next.span);
             }

@@ -1,5 +1,9 @@
 //! Whether a value looks like a secret that somebody uses, or like a word, a reference or a stand-in.
 
+use std::sync::OnceLock;
+
+use super::literals::Literals;
+
 /// Shannon entropy in bits for each byte.
 pub fn entropy(bytes: &[u8]) -> f32 {
     if bytes.is_empty() {
@@ -95,12 +99,18 @@ fn is_odd(run: &str) -> bool {
         let whole = at == 0 && capitals + smalls == word.len();
         match (capitals, smalls) {
             (0, 1) if !whole && !first => return true,
-            (0, 1) if !whole => return word.len() > 2 && digits_behind > 0,
+            // `iPhone` and `eBPF` are names; `nBTec` is not.
+            (0, 1) if !whole => {
+                let capitals = word[1..].iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+                if digits_behind > 0 || (capitals > 1 && capitals + 1 < word.len()) {
+                    return word.len() > 2;
+                }
+            }
             (2.., 1) if !whole || word.len() > 4 => return true,
             (1, 1) if !whole => return true,
             _ => {}
         }
-        at += capitals + smalls;
+        at += (capitals + smalls).max(1);
         first = false;
     }
     false
@@ -108,15 +118,54 @@ fn is_odd(run: &str) -> bool {
 
 /// Whether a value stands for another: a template, a reference, a word of the documentation.
 pub fn is_stand_in(value: &str) -> bool {
-    if value.len() < 4 || value.contains("[REDACTED") {
+    if value.len() < 4 || holds(value.as_bytes(), b"[REDACTED") {
         return true;
     }
     let lower = value.to_ascii_lowercase();
-    STAND_INS.iter().any(|word| lower.contains(word))
+    stand_ins().any_in(lower.as_bytes())
         || is_repetitive(value)
+        || is_alphabetical(value)
+        || is_printed(value)
         || has_template(value)
         || is_reference(value)
         || is_only_words(&lower)
+}
+
+/// Keys that their makers print in documentation and tests, by a hash: anybody may know them.
+const PRINTED: &[u64] = &[
+    0xc800bf2100a21c67,
+    0x6acbd824bd32bbd4,
+    0x29a336c7244f48dd,
+    0x08b545962adc7d8b,
+    0xe7666dbb286c6c2e,
+    0x99b2726346a1e92a,
+    0x12113c2e6979f447,
+    0x828818f833257868,
+    0x6835e0f288832a40,
+    0x816cd10fdb11ead0,
+    0xadbd04e3fe1b6d49,
+    0xdb9422f1dd332dcc,
+    0x515cb771a4238032,
+    0xe754678ea2b14ef1,
+    0xc73f1e61952e6987,
+    0x294c63f8344d5df1,
+    0xd8e13cded25333c6,
+];
+
+/// Whether a value is one that documentation prints.
+pub fn is_printed(value: &str) -> bool {
+    // FNV-1a: short, and good enough to tell a dozen values apart from all others.
+    let hash = value.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    PRINTED.contains(&hash)
+}
+
+/// Ten letters one after the other in the alphabet.
+fn is_alphabetical(value: &str) -> bool {
+    value.as_bytes().windows(10).any(|run| {
+        run.iter().all(u8::is_ascii_alphabetic) && run.windows(2).all(|pair| pair[1] == pair[0] + 1)
+    })
 }
 
 /// Whether the body of a token in a known format is a stand-in. Milder than [`is_stand_in`]: drawn letters spell words by chance.
@@ -136,6 +185,12 @@ pub fn is_sample(body: &str) -> bool {
     ]
     .iter()
     .any(|word| lower.contains(word))
+        || is_alphabetical(body)
+}
+
+fn stand_ins() -> &'static Literals {
+    static WORDS: OnceLock<Literals> = OnceLock::new();
+    WORDS.get_or_init(|| Literals::new(STAND_INS.iter().copied()))
 }
 
 const STAND_INS: &[&str] = &[
@@ -179,7 +234,8 @@ fn is_repetitive(value: &str) -> bool {
         seen |= 1 << (byte & 127);
     }
     let kinds = seen.count_ones() as usize;
-    kinds <= 2 || (value.len() >= 12 && kinds <= 4)
+    let stretched = value.as_bytes().windows(6).any(|run| run.iter().all(|byte| *byte == run[0]));
+    kinds <= 2 || (value.len() >= 12 && kinds <= 4) || stretched
 }
 
 /// `${NAME}`, `{{ name }}`, `<name>`, `$(command)`, `%NAME%`, `#{name}`, `[name]`, `%s`: anything that is filled in later.
@@ -195,6 +251,10 @@ fn has_template(value: &str) -> bool {
         ("%(", ")"),
         ("`", "`"),
     ];
+    let bytes = value.as_bytes();
+    if !bytes.iter().any(|byte| matches!(byte, b'$' | b'#' | b'{' | b'<' | b'[' | b'%' | b'`' | b'@')) {
+        return false;
+    }
     let plain = |inner: &str| {
         inner.bytes().all(|b| {
             b.is_ascii_alphanumeric()
@@ -211,12 +271,16 @@ fn has_template(value: &str) -> bool {
         let whole = open.len() == 1;
         if let Some(end) = rest.find(close) {
             let covers = start == 0 && start + open.len() + end + close.len() == value.len();
-            if plain(&rest[..end]) && (!whole || covers) {
+            let filled = *open == "{"
+                && end > 0
+                && rest[..end]
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'#' | b'?'));
+            if filled || (plain(&rest[..end]) && (!whole || covers)) {
                 return true;
             }
         }
     }
-    let bytes = value.as_bytes();
     let named =
         |inner: &[u8]| !inner.is_empty() && inner.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
     match bytes {
@@ -236,7 +300,11 @@ fn has_template(value: &str) -> bool {
 /// Code that gets the value, a path where it lies, an address of it.
 fn is_reference(value: &str) -> bool {
     let bytes = value.as_bytes();
-    if value.starts_with("./") || value.starts_with("../") || value.starts_with("~/") || value.contains("://")
+    if value.starts_with("./")
+        || value.starts_with("../")
+        || value.starts_with("~/")
+        || value.starts_with("arn:")
+        || holds(bytes, b"://")
     {
         return true;
     }
@@ -256,18 +324,30 @@ fn is_reference(value: &str) -> bool {
             }
         }
     }
-    value.contains("::") || value.contains("->") || value.contains("=>") || is_dotted_name(value)
+    holds(bytes, b"(?")
+        || holds(bytes, b"::")
+        || holds(bytes, b"->")
+        || holds(bytes, b"=>")
+        || is_dotted_name(value)
+}
+
+/// Whether a short value holds a shorter one; without the preparation that pays only for long texts.
+fn holds(bytes: &[u8], inner: &[u8]) -> bool {
+    bytes.windows(inner.len()).any(|window| window == inner)
 }
 
 /// `settings.database.password`, `auth.example.org`, `config.toml`: words with dots between.
 fn is_dotted_name(value: &str) -> bool {
+    if !value.as_bytes().contains(&b'.') {
+        return false;
+    }
     let mut parts = value.split('.').peekable();
     let mut count = 0;
     let all = parts.all(|part| {
         count += 1;
         !part.is_empty()
             && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-            && !is_odd(part)
+            && Look::of(part).odd == 0
             && part.len() < 24
     });
     all && count > 1
@@ -290,8 +370,8 @@ fn is_only_words(lower: &str) -> bool {
         })
         .collect();
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
-    (digits <= 4 && !plain.is_empty() && is_made_of_words(&plain))
-        || is_made_of_words(&leet)
+    (digits <= 4 && plain.len() * 2 >= lower.len() && is_made_of_words(&plain))
+        || (leet.len() * 2 >= lower.len() && is_made_of_words(&leet))
         || is_counted(lower)
 }
 
@@ -448,7 +528,6 @@ const WORDS: &[&str] = &[
     "in",
     "is",
     "not",
-    "a",
     "with",
     "from",
     "env",
@@ -477,6 +556,10 @@ const WORDS: &[&str] = &[
 /// Words with numbers that are names of techniques, not passwords.
 const TERMS: &[&str] = &[
     "base64",
+    "chacha20",
+    "poly1305",
+    "scram-sha-256",
+    "chacha20poly1305",
     "base32",
     "base58",
     "base62",
@@ -576,6 +659,9 @@ const TERMS: &[&str] = &[
     "windows11",
 ];
 
+/// No term is longer, in bytes.
+const TERM_MAX: usize = 16;
+
 /// How sure the look of a value alone makes one that it is a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
@@ -589,10 +675,14 @@ pub enum Strength {
 
 /// Judges a value as a password.
 pub fn as_password(value: &str) -> Strength {
-    if value.len() > 128 || value.len() < 5 || is_stand_in(value) || is_name(value) {
+    if value.len() > 128 || value.len() < 5 {
         return Strength::None;
     }
     let look = Look::of(value);
+    // Most words of a text end here.
+    if look.digit + look.hard + look.odd == 0 || is_stand_in(value) || is_name(value) {
+        return Strength::None;
+    }
     let letters = look.letters() > 0;
     let inner =
         value.get(1..value.len() - 1).unwrap_or("").bytes().any(|b| {
@@ -613,8 +703,8 @@ pub fn as_password(value: &str) -> Strength {
             return Strength::Strong;
         }
     }
-    let symbol = look.hard > 0 || look.soft > 0;
-    if letters && look.length >= 6 && (look.digit > 0 || (symbol && look.hard > 0) || look.odd > 0) {
+    let named = look.digit + look.hard == 0 && is_wordy(value);
+    if letters && look.length >= 6 && !named {
         return Strength::Weak;
     }
     if look.digit == look.length && look.length >= 6 && look.length <= 12 {
@@ -625,10 +715,13 @@ pub fn as_password(value: &str) -> Strength {
 
 /// Judges a value as a key or a token: longer than a password and drawn at random.
 pub fn as_key(value: &str) -> Strength {
-    if value.len() < 12 || value.len() > 512 || is_stand_in(value) || is_name(value) || is_uuid(value) {
+    if value.len() < 12 || value.len() > 512 {
         return Strength::None;
     }
     let look = Look::of(value);
+    if look.digit + look.hard == 0 || is_stand_in(value) || is_name(value) || is_uuid(value) {
+        return Strength::None;
+    }
     if look.hard_kinds >= 4 && look.letters() > 0 {
         return Strength::Strong;
     }
@@ -641,6 +734,9 @@ pub fn as_key(value: &str) -> Strength {
         } else {
             Strength::None
         };
+    }
+    if is_wordy(value) && look.digit < 6 {
+        return Strength::None;
     }
     let bits = entropy(value.as_bytes());
     let hex = value.bytes().all(|b| b.is_ascii_hexdigit());
@@ -670,8 +766,9 @@ fn is_hard(byte: u8) -> bool {
 /// Whether a value is a name of something known: a path, an address, a version, a date, an identifier, a hash, a technique.
 pub fn is_name(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let lower = value.to_ascii_lowercase();
-    if TERMS.contains(&lower.as_str()) || bytes.is_empty() {
+    if bytes.is_empty()
+        || (bytes.len() <= TERM_MAX && TERMS.iter().any(|term| value.eq_ignore_ascii_case(term)))
+    {
         return true;
     }
     if matches!(bytes[0], b'-' | b'/' | b'.' | b'~' | b'(' | b'[' | b'{' | b'<' | b'\\' | b'|')
@@ -679,7 +776,12 @@ pub fn is_name(value: &str) -> bool {
     {
         return true;
     }
-    if is_email(value) || is_path(value) || is_uuid(value) || is_version_or_date(value) || is_constant(value)
+    if is_number(value)
+        || is_email(value)
+        || is_path(value)
+        || is_uuid(value)
+        || is_version_or_date(value)
+        || is_constant(value)
     {
         return true;
     }
@@ -702,6 +804,9 @@ pub fn is_name(value: &str) -> bool {
         {
             return true;
         }
+    }
+    if !bytes.iter().any(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.')) {
+        return false;
     }
     // Words with `+`, `=`, `&`, `|`, `,` or `:` between are lists, sums, options.
     let parts: Vec<&str> = value
@@ -778,6 +883,9 @@ fn is_path(value: &str) -> bool {
         ".internal",
         ".local",
     ];
+    if !value.as_bytes().contains(&b'.') && !value.as_bytes().contains(&b'/') {
+        return false;
+    }
     let bare =
         value.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ',' || c == '-' || c == '#');
     let lower = bare.to_ascii_lowercase();
@@ -809,26 +917,54 @@ fn is_version_or_date(value: &str) -> bool {
     if !bytes.first().is_some_and(u8::is_ascii_digit) {
         return false;
     }
-    let numbers =
-        bare.split(['.', '-', ':', '/', '+', 'T', '_', 'Z', 'x', '%', ',']).filter(|part| !part.is_empty());
+    let numbers = bare.split(['.', '-', ':', '/', '+', '_', '%', ',']).filter(|part| !part.is_empty());
     let mut total = 0;
     let mut counted = 0;
     for part in numbers {
         total += 1;
-        counted += usize::from(part.bytes().all(|b| b.is_ascii_digit()));
+        // The letters of a time and of a size: `14T20`, `01Z`, `1920x1080`.
+        let number = part.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b'x'));
+        counted += usize::from(number && part.as_bytes()[0].is_ascii_digit());
     }
     (total > 1 && counted + 1 >= total && counted > 1) || (total == 1 && counted == 1 && value != bare)
 }
 
-/// `DB_PASSWORD`, `MAX_RETRIES_3`: the name of a constant or a variable of the environment.
+/// `DB_PASSWORD`, `LOGON32_MAX`: the name of a constant or a variable of the environment.
 fn is_constant(value: &str) -> bool {
+    let named = |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_uppercase());
     value.contains('_')
-        && value.split('_').all(|part| part.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
-        && value
-            .split('_')
-            .filter(|part| part.len() > 1 && part.bytes().all(|b| b.is_ascii_uppercase()))
-            .count()
-            > 1
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && value.split('_').any(named)
+}
+
+/// `0x8031_005C`, `512u32`, `16384`, `30s`, `10px`.
+fn is_number(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    if let [b'0', b'x' | b'X' | b'b' | b'o', digits @ ..] = bytes {
+        return digits.len() <= 24
+            && digits
+                .iter()
+                .all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'_' | b'u' | b'i' | b'L' | b'U'));
+    }
+    let digits =
+        bytes.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'.' | b',')).count();
+    let unit = &value[digits..];
+    let suffixes = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
+        "_u32", "_i32", "_u64", "_usize",
+    ];
+    digits > 0
+        && !unit.is_empty()
+        && ((unit.len() <= 2 && unit.bytes().all(|byte| byte.is_ascii_alphabetic()))
+            || suffixes.contains(&unit))
+}
+
+/// Whether most of a value is words written together, as in the names of types and functions.
+fn is_wordy(value: &str) -> bool {
+    let in_words: usize =
+        value.split(|c: char| !c.is_ascii_lowercase()).map(str::len).filter(|&length| length >= 3).sum();
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+        && in_words * 10 >= value.len() * 6
 }
 
 #[cfg(test)]
