@@ -645,7 +645,7 @@ fn secrets_that_come_by_git_are_never_shown() {
         json!({"type": bare, "fields": {"statement": "x"}}),
         json!({"type": "lesson", "id": bare, "fields": {"statement": "x"}}),
         json!({"type": "lesson", "handle": bare, "fields": {"statement": "x"}}),
-        json!({"type": "lesson", "fields": {"statement": "x"}, "not_run": [said], "admission": {"outcome": "admitted", "score": 500, "signals": [0, 500, 700, 1000, 393, 500, 1000], "flags": [said]}}),
+        json!({"type": "lesson", "fields": {"statement": "x"}, "not_run": [said], "admission": {"outcome": "as_proposed", "score": 500, "signals": [0, 500, 700, 1000, 393, 500, 1000], "flags": [said]}}),
         json!({"type": "lesson", "fields": {"statement": "x"}, "scan": {"scanner": 99, "tier": "safe", "findings": [{"axis": said, "rule": bare, "severity": "low", "field": said, "start": 0, "end": 1}]}}),
     ] {
         arrive(&move |key, seq| {
@@ -719,4 +719,6 @@ fn secrets_that_come_by_git_are_never_shown() {
         let word = secret.bare.as_deref().unwrap_or(&secret.core);
         doors.knock_stdin(&["purge", "--secret", "--yes", "--reason", "leaked"], word);
     }
+    doors.knock_stdin(&["purge", "--secret", "--yes"], NAMED);
+    doors.search_files(&files[files.len() - 1..]);
 }

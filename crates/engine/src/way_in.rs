@@ -348,6 +348,17 @@ fn clean_entry(entry: &mut Entry) -> Scan {
             entry.fields = Fields::read(&Value::Object(fields));
         }
     }
+    // Labels are in lower case by now, and some secrets are known by their capitals.
+    for labels in [&mut entry.fields.tags, &mut entry.fields.domains] {
+        labels.retain(|label| {
+            let mut loud = label.as_str().to_uppercase();
+            let secret = ken_guard::contains_secret(&loud);
+            if secret {
+                clean_text("tags", &mut loud, &mut scan);
+            }
+            !secret
+        });
+    }
     for mut wording in std::mem::take(&mut entry.wordings) {
         clean_text("wordings", &mut wording, &mut scan);
         entry.wordings.insert(wording);

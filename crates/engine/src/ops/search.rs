@@ -297,6 +297,8 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     let fallback =
         fallback.or_else(|| by_words_alone.then(|| "nothing comes near enough in meaning".to_owned()));
     let store_digest = recall.digest()?;
+    // What was kept out is never handed out, whatever else may be asked for (IN-1).
+    relevant.hits.retain(|hit| hit.stored.entry.status != Status::Rejected);
     let hits = answers(input, relevant.hits.clone());
     let mut scored = Vec::with_capacity(hits.len());
     for hit in hits {

@@ -20,8 +20,10 @@ pub(super) struct Intake<'a> {
     pub(super) new_heads: Vec<(EventHash, Vec<EventHash>)>,
     pub(super) sealed: HashMap<EventHash, Event>,
     pub(super) placed: HashMap<EventHash, (i64, u64, u64)>,
-    /// The frames of events that no file has told yet, when everything is taken in at once.
+    /// The frames of events that no file has told yet.
     pub(super) framed: HashMap<EventHash, i64>,
+    /// Everything is taken in at once: what is not among those was told.
+    pub(super) all_expected: bool,
     /// Entries that were folded as soon as their file was read.
     pub(super) folded: Vec<EntryKey>,
     /// Texts that are to be made searchable, by their entry's number.
@@ -260,7 +262,7 @@ impl Intake<'_> {
 
     /// The events of a write of the journal.
     pub(super) fn frame(&mut self, id: i64, frame: Frame) -> SqlResult<()> {
-        let expected = !self.framed.is_empty();
+        let expected = self.all_expected && !self.framed.is_empty();
         for record in frame.records {
             let stated = record.stated_hash();
             let purges = record.text.contains("\"type\":\"entry.purged\"");
@@ -269,11 +271,23 @@ impl Intake<'_> {
                     continue;
                 }
                 // What the tree already told us needs only its place in the journal.
-                let known = self
+                let known: Option<(Option<Vec<u8>>, bool, i64)> = self
                     .tx
-                    .prepare_cached("UPDATE events SET frame = ?2 WHERE hash = ?1 AND flags & 2 = 0")?
-                    .execute(params![&stated.0[..], id])?;
-                if known > 0 {
+                    .prepare_cached(
+                        "SELECT entry, frame IS NULL, flags FROM events WHERE hash = ? AND flags & 2 = 0",
+                    )?
+                    .query_row([&stated.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                    .optional()?;
+                if let Some((entry, is_news, flags)) = known {
+                    self.tx
+                        .prepare_cached("UPDATE events SET frame = ?2 WHERE hash = ?1")?
+                        .execute(params![&stated.0[..], id])?;
+                    // That it was written here makes a difference to how far it is trusted.
+                    if let (true, Some(key)) =
+                        (is_news && flags & OWN != 0, entry.and_then(|bytes| bytes.try_into().ok()))
+                    {
+                        self.dirty.insert(EntryKey(key));
+                    }
                     continue;
                 }
             }

@@ -455,6 +455,7 @@ impl Index {
             sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
             placed: HashMap::new(),
             framed: HashMap::new(),
+            all_expected: self.fresh,
             folded: Vec::new(),
             shelved: BTreeMap::new(),
             digest_moved: 0,
@@ -463,9 +464,7 @@ impl Index {
         let mut frames = Vec::with_capacity(news.frames.len());
         for (journal, frame) in news.frames {
             let id = intake.frame_row(journal, &frame)?;
-            if self.fresh {
-                intake.expect_frame(id, &frame);
-            }
+            intake.expect_frame(id, &frame);
             frames.push((id, frame));
         }
         for path in &news.gone {
