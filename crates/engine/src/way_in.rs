@@ -294,6 +294,9 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
         };
         entry.keep_out(said + &elsewhere);
     }
+    if !trust.released_here {
+        entry.released = None;
+    }
     if entry.status == Status::Rejected {
         silence(entry);
     }
