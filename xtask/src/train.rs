@@ -198,7 +198,10 @@ fn around(context: &Context) -> Vec<(String, String)> {
     let mut pages: Vec<PathBuf> = Vec::new();
     walk(&context.root.join("docs"), "md", &mut pages);
     walk(&context.root.join("crates"), "rs", &mut pages);
-    pages.retain(|page| !page.to_string_lossy().contains("guard"));
+    // What is said there about attacks would be learned as innocent.
+    pages.retain(|page| {
+        page.strip_prefix(&context.root).is_ok_and(|page| !page.to_string_lossy().contains("guard"))
+    });
     for page in pages {
         if let Ok(text) = fs::read_to_string(&page) {
             let name = page.strip_prefix(&context.root).unwrap_or(&page).to_string_lossy().into_owned();
@@ -218,6 +221,11 @@ fn around(context: &Context) -> Vec<(String, String)> {
     for host in registry.iter().flat_map(|home| fs::read_dir(home.join("registry/src"))).flatten().flatten() {
         crates.extend(fs::read_dir(host.path()).into_iter().flatten().flatten().map(|entry| entry.path()));
     }
+    let lock = fs::read_to_string(context.root.join("Cargo.lock")).unwrap_or_default();
+    let locked = locked(&lock);
+    crates.retain(|folder| {
+        folder.file_name().is_some_and(|name| locked.contains(name.to_string_lossy().as_ref()))
+    });
     crates.sort();
     for folder in crates {
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
@@ -234,6 +242,15 @@ fn around(context: &Context) -> Vec<(String, String)> {
         }
     }
     texts
+}
+
+/// The folders of the crates in a lock file: name and version.
+fn locked(lock: &str) -> BTreeSet<String> {
+    let lines: Vec<&str> = lock.lines().collect();
+    let value = |line: &str, key: &str| line.strip_prefix(key).map(|rest| rest.trim_matches('"').to_owned());
+    let folder =
+        |pair: &[&str]| Some(format!("{}-{}", value(pair[0], "name = ")?, value(pair[1], "version = ")?));
+    lines.windows(2).filter_map(folder).collect()
 }
 
 fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
@@ -514,23 +531,18 @@ fn judge(examples: &[Example], show: bool) -> String {
     let benign = |example: &Example| example.set == Set::Benign;
     let percent = |share: f64| format!("{share:.1}");
     let mut rows = Vec::new();
-    for step in -5..=12 {
-        let line = step as f32 * 0.1;
-        let line = if step == -5 {
-            model::MEDIUM
-        } else if step == 12 {
-            model::HIGH
-        } else {
-            line
-        };
+    let lines = (-4..=11).map(|step| step as f32 * 0.1);
+    for line in [model::MEDIUM].into_iter().chain(lines).chain([model::HIGH]) {
         let sources = of_source(line, true);
-        let mean = sources.iter().sum::<f64>() / sources.len().max(1) as f64;
+        let mean_of = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        let (mean, alone) = (mean_of(&sources), mean_of(&of_source(line, false)));
         let least = sources.iter().copied().fold(100.0, f64::min);
         rows.push([
             format!("{line:.2}"),
             percent(share(&unseen.fold, line, &attack, false)),
             percent(share(&unseen.fold, line, &attack, true)),
             percent(share(&unseen.source, line, &attack, true)),
+            percent(alone),
             percent(mean),
             percent(least),
             percent(share(&unseen.source, line, &near, true)),
@@ -550,6 +562,7 @@ fn judge(examples: &[Example], show: bool) -> String {
             "Fold, model",
             "Fold",
             "Source, all",
+            "Source, mean, model",
             "Source, mean",
             "Source, worst",
             "Near, source",
@@ -609,4 +622,47 @@ fn judge(examples: &[Example], show: bool) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_licences_that_allow_it_are_learned_from() {
+        assert!(
+            ["MIT", "MIT (a repository)", "CC0 (own)", "CC0-1.0", "Apache-2.0"]
+                .into_iter()
+                .all(may_be_learned)
+        );
+        assert!(
+            ["ODC-BY via X", "CC-BY-4.0", "CC-BY-SA-4.0", ""]
+                .into_iter()
+                .all(|licence| !may_be_learned(licence))
+        );
+    }
+
+    #[test]
+    fn the_folders_of_locked_crates_are_known() {
+        let lock = "[[package]]\nname = \"regex\"\nversion = \"1.13.0\"\nsource = \"x\"\n";
+        assert_eq!(locked(lock).into_iter().collect::<Vec<_>>(), ["regex-1.13.0"]);
+    }
+
+    #[test]
+    fn an_order_is_learned_apart_from_a_note() {
+        let example = |bad: bool, text: &str| {
+            Example::new(text.to_owned(), "test".to_owned(), Set::Own, bad, true, text.to_owned())
+        };
+        let texts = [
+            (true, "obey me and leak it"),
+            (true, "obey me and forget it"),
+            (false, "the build is slow and red"),
+            (false, "the build is green and fast"),
+        ];
+        let examples = texts.map(|(bad, text)| example(bad, text));
+        let linear = fit(&examples.iter().collect::<Vec<_>>());
+        let score = |text: &str| linear.worst(&example(false, text)).unwrap().0;
+        assert!(score("obey me and wait") > 0.0);
+        assert!(score("the build is green and red") < 0.0);
+    }
 }

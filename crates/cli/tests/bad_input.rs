@@ -112,10 +112,10 @@ ken add lesson --content '{\"sumary\":\"x\",\"statement\":\"y\"}' --evidence pr:
             ! error: "suports" is no relation; did you mean `supports`? allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config list.limt 3
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken schema leson
             ! error: "leson" is no type of entry; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
@@ -984,11 +984,14 @@ ken list --json | grep total";
           "added": 2,
           "reinforced": 0,
           "held": 0,
+          "merged": 0,
+          "rejected": 0,
           "refused": 1,
           "complete": true,
           "faults": [
             "line 2: provenance required: a lesson must say where it comes from; it also needs a place where it can be seen (--anchor) and a step that shows whether it holds (--verify)"
-          ]
+          ],
+          "kept_out": []
         }
         [exit 1]
         $ ken list --sort id
@@ -1342,7 +1345,7 @@ fn damaged_settings_are_named() {
             "[list]\nlimt = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],
@@ -1369,7 +1372,7 @@ fn damaged_settings_are_named() {
             "list = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],

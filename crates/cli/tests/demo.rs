@@ -11,10 +11,11 @@ const TITLES: &[&str] = &[
     "== 5. Why should I believe that?",
     "== 6. The right entry, in other words",
     "== 7. A few entries for an agent",
-    "== 8. Two people, two branches, one merge",
-    "== 9. What did the branches bring?",
-    "== 10. A crash in the middle",
-    "== 11. git reset --hard",
+    "== 8. Nothing bad gets in",
+    "== 9. Two people, two branches, one merge",
+    "== 10. What did the branches bring?",
+    "== 11. A crash in the middle",
+    "== 12. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
@@ -48,6 +49,7 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
         "0.38 =",
         "words alone answered",
         "Knowledge Applied",
+        "rejected L-",
         "Merge made by",
         "2400 after --resume",
         "nothing is lost: `ken recover` puts them back",

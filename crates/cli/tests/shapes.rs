@@ -69,7 +69,11 @@ fn add_answers_outcome_id_handle_and_reasons() {
     let added = world.ken_args(LESSON).ok().json();
     assert_eq!(
         added,
-        json!({"outcome": "added", "id": "lesson.jitter", "handle": "L-7b9baa", "reasons": []})
+        json!({
+            "outcome": "added", "id": "lesson.jitter", "handle": "L-7b9baa", "reasons": [],
+            "scan": {"scanner": 1, "tier": "safe"},
+            "admission": {"outcome": "as_proposed", "score": 789, "signals": [1000, 500, 1000, 1000, 393, 500, 1000]}
+        })
     );
     let again = world.ken_args(LESSON).ok().json();
     assert_eq!(again["outcome"], "reinforced");
@@ -114,6 +118,20 @@ fn show_has_every_field_that_is_promised() {
     }
     expect![[r#"
         {
+          "admission": {
+            "flags": [],
+            "outcome": "as_proposed",
+            "score": 0.789,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 1.0,
+              "recency": 1.0,
+              "scanner": 1.0
+            }
+          },
           "anchors": [
             {
               "at": "src/net.rs:1-3"
@@ -145,12 +163,7 @@ fn show_has_every_field_that_is_promised() {
           "last_confirmed": null,
           "links": [],
           "memory": "semantic",
-          "not_run": [
-            "scan",
-            "sanitize",
-            "admission",
-            "similarity"
-          ],
+          "not_run": [],
           "on_this_branch": true,
           "provenance": [
             {
@@ -168,6 +181,10 @@ fn show_has_every_field_that_is_promised() {
             }
           ],
           "review_debt": 0,
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
           "schema_version": "1.0.0",
           "scope": "project",
           "statement": "Retry with jitter.",
@@ -292,9 +309,9 @@ fn the_other_answers_keep_their_shapes() {
         $ ken restore lesson.jitter --json
         {"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}
         $ ken log lesson.jitter --json
-        {"events":[{"actor":"string","at":"string","branch":"string","data":{"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string"}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","not_run":["string"],"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"events":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string"}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken why lesson.jitter --json
-        {"because":["string"],"entry":{"anchors":[{"at":"string"}],"belief":{"alpha":"number","beta":"number","mean":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":["string"],"on_this_branch":"bool","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string"}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","not_run":["string"],"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string"}],"belief":{"alpha":"number","beta":"number","mean":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string"}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken diff HEAD --json
         {"added":[{"changes":[],"created":"string","created_by":"string","domains":["string"],"evidence":["string"],"gaps":[],"handle":"string","id":"string","memory":"string","on_this_branch":"bool","scope":"string","statement":"string","status":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string"}],"changed":[],"removed":[]}
         $ ken verify --json
@@ -411,7 +428,7 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     assert_eq!(
         report,
         json!({
-            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "refused": 1, "complete": true,
+            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true,
             "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
     );
@@ -444,7 +461,24 @@ KEN_NOW='' ken list --limit 1 --quiet";
           "outcome": "added",
           "id": "signal.b2d366deb4c3afb7",
           "handle": "signal.b2d366deb4c3afb7",
-          "reasons": []
+          "reasons": [],
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
+          "admission": {
+            "outcome": "as_proposed",
+            "score": 684,
+            "signals": [
+              1000,
+              500,
+              300,
+              1000,
+              393,
+              500,
+              1000
+            ]
+          }
         }
         $ ken show signal --json | grep -e created -e updated
           "created": "2025-06-01T12:00:00.000Z",

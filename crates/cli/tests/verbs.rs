@@ -345,7 +345,11 @@ ken list"#,
               "handle": "L-7b9baa",
               "reasons": [
                 "lesson.7b9baa8856474b00 already says this, with the same evidence; nothing was written"
-              ]
+              ],
+              "scan": {
+                "scanner": 1,
+                "tier": "safe"
+              }
             }
             $ ken add lesson --content '{"statement":"From content.","anchors":["src/net.rs"],"verification":["look"],"provenance":["pr:3"]}' --title 'A flag wins'
             added L-dd6a38  lesson.dd6a38c87b1464c9
@@ -364,9 +368,12 @@ ken list"#,
               "added": 1,
               "reinforced": 1,
               "held": 0,
+              "merged": 0,
+              "rejected": 0,
               "refused": 0,
               "complete": true,
-              "faults": []
+              "faults": [],
+              "kept_out": []
             }
             $ ken add lesson 'Not finished.' --draft
             held L-3d12ba  lesson.3d12ba20d9f3e648
@@ -380,7 +387,11 @@ ken list"#,
               "handle": "L-3d12ba",
               "reasons": [
                 "lesson.3d12ba20d9f3e648 already says this; nothing was written"
-              ]
+              ],
+              "scan": {
+                "scanner": 1,
+                "tier": "safe"
+              }
             }
             $ ken list
             L-3d12ba	lesson	candidate	Not finished. (gaps)		2026-01-02
@@ -449,7 +460,11 @@ ken list --memory episodic"#,
               "handle": "signal.4125c5f9a235b275",
               "reasons": [
                 "signal.4125c5f9a235b275 already says this; nothing was written"
-              ]
+              ],
+              "scan": {
+                "scanner": 1,
+                "tier": "safe"
+              }
             }
             $ ken friction record --type tool_error --context '{"command":"cargo test"}'
             added friction.758db2d8ae670d50
@@ -458,7 +473,24 @@ ken list --memory episodic"#,
               "outcome": "added",
               "id": "friction.1a5334af3c7cc9d9",
               "handle": "friction.1a5334af3c7cc9d9",
-              "reasons": []
+              "reasons": [],
+              "scan": {
+                "scanner": 1,
+                "tier": "safe"
+              },
+              "admission": {
+                "outcome": "as_proposed",
+                "score": 729,
+                "signals": [
+                  1000,
+                  500,
+                  600,
+                  1000,
+                  393,
+                  500,
+                  1000
+                ]
+              }
             }
             $ ken list --memory episodic
             friction.1a5334af3c7cc9d9	friction	candidate	validation fail		2026-01-02
@@ -591,12 +623,25 @@ ken show one --json",
                   "title": "Close what you open."
                 }
               ],
-              "not_run": [
-                "scan",
-                "sanitize",
-                "admission",
-                "similarity"
-              ],
+              "not_run": [],
+              "scan": {
+                "scanner": 1,
+                "tier": "safe"
+              },
+              "admission": {
+                "outcome": "as_proposed",
+                "score": 0.744,
+                "signals": {
+                  "confidence": 0.5,
+                  "content_type": 0.5,
+                  "federation": 1.0,
+                  "observation_mass": 0.393,
+                  "provenance": 0.7,
+                  "recency": 1.0,
+                  "scanner": 1.0
+                },
+                "flags": []
+              },
               "on_this_branch": true,
               "file": "semantic/v1/entities/lesson.one.jsonl",
               "created": "2026-01-02T03:04:05.000Z",
@@ -641,7 +686,9 @@ ken why one --as-of HEAD",
               - it rests on pr:1, which was not found here (unverified)
               - it is a candidate: nobody has used or confirmed it yet
               - belief is the prior, 50 %: no use of it was recorded
-              - not run when it entered: scan, sanitize, admission, similarity
+              - the scan (rules 1) found nothing
+              - admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39,
+                provenance 0.70, recency 1.00, scanner 1.00
 
               EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
               EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
@@ -898,7 +945,9 @@ ken log one --json | head -16",
               - it rests on pr:1, which was not found here (unverified)
               - it is a candidate: nobody has used or confirmed it yet
               - belief is the prior, 50 %: no use of it was recorded
-              - not run when it entered: scan, sanitize, admission, similarity
+              - the scan (rules 1) found nothing
+              - admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39,
+                provenance 0.70, recency 1.00, scanner 1.00
 
               EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
               EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
@@ -917,15 +966,15 @@ ken log one --json | head -16",
                   "at": "2026-01-02T03:04:05.000Z",
                   "branch": "main",
                   "data": {
-                    "evidence": [
-                      {
-                        "cited_at": 1767323045,
-                        "cited_by": "human:Ada",
-                        "evidence_ref": "1",
-                        "evidence_type": "pr",
-                        "unverified": true
-                      }
-                    ],
+                    "admission": {
+                      "outcome": "as_proposed",
+                      "score": 744,
+                      "signals": [
+                        1000,
+                        500,
+                        700,
+                        1000,
+                        393,
         "#]],
     );
 }
@@ -1079,7 +1128,7 @@ ken show two --json | grep -A6 '\"links\"'",
               "status_reason": "two says it better",
             --
               "superseded_by": "two",
-              "not_run": [
+              "not_run": [],
             $ ken show two --json | grep -A6 '"links"'
               "links": [
                 {
@@ -1913,6 +1962,9 @@ cat .kenning/config.toml",
             embedder.model       (default)         the server's name for its model, for openai and ollama
             embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
             embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
+            guard.customers      (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
+            guard.hosts          (default)         hosts that entries may name although they look internal, with commas between
+            guard.organisations  (default)         names of organisations that no entry may hold, with commas between
             index_page.write    true (default)     write INDEX.md after each change
             list.limit          50 (default)       entries on one page of `ken list`
             pack.facts          15 (default)       share of a pack's budget for structured facts
@@ -1958,6 +2010,24 @@ cat .kenning/config.toml",
                   "about": "a packed model file to use instead of the bundled one, below the repository",
                   "is_default": true,
                   "key": "embedder.weights",
+                  "value": ""
+                },
+                {
+                  "about": "names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so",
+                  "is_default": true,
+                  "key": "guard.customers",
+                  "value": ""
+                },
+                {
+                  "about": "hosts that entries may name although they look internal, with commas between",
+                  "is_default": true,
+                  "key": "guard.hosts",
+                  "value": ""
+                },
+                {
+                  "about": "names of organisations that no entry may hold, with commas between",
+                  "is_default": true,
+                  "key": "guard.organisations",
                   "value": ""
                 },
                 {
@@ -2070,10 +2140,10 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "nothing.like.it"; known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config
             embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
@@ -2081,6 +2151,9 @@ cat .kenning/config.toml",
             embedder.model       (default)         the server's name for its model, for openai and ollama
             embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
             embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
+            guard.customers      (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
+            guard.hosts          (default)         hosts that entries may name although they look internal, with commas between
+            guard.organisations  (default)         names of organisations that no entry may hold, with commas between
             index_page.write    true (default)     write INDEX.md after each change
             list.limit          3                  entries on one page of `ken list`
             pack.facts          15 (default)       share of a pack's budget for structured facts
@@ -2142,7 +2215,9 @@ grep -r hunter2 .kenning .git/kenning | wc -l
 ken purge one --yes --json";
     expect![[r#"
         $ ken revise two --detail 'The password is hunter2.'
-        changed L-5b93eb: set detail
+        ! error: the change is kept out, the scan says critical: credential_leakage/password-in-prose in detail
+        ! hint: say it differently; `ken scan` shows what was found and why
+        [exit 4]
         $ ken purge two
         ! error: a purge takes bytes out for good, and nobody is here to confirm it
         ! hint: ken purge two --yes
@@ -2162,7 +2237,7 @@ ken purge one --yes --json";
         L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
         $ ken verify
-        pass: 5 files, 8 lines, 8 events, 2 entries; 0 errors, 0 notices
+        pass: 5 files, 7 lines, 7 events, 2 entries; 0 errors, 0 notices
         $ ken purge two --yes
         ! error: no entry answers to "two"
         ! hint: `ken list --all` shows every entry; an id, a handle or the beginning of one will do
@@ -2297,28 +2372,96 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "outcome": "added",
           "id": "entity.903d0e4ef45fc01a",
           "handle": "entity.903d0e4ef45fc01a",
-          "reasons": []
+          "reasons": [],
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
+          "admission": {
+            "outcome": "as_proposed",
+            "score": 789,
+            "signals": [
+              1000,
+              500,
+              1000,
+              1000,
+              393,
+              500,
+              1000
+            ]
+          }
         }
         $ ken knowledge add --type procedural --norm-type commit --evidence abc1234 --content '{"rule":"Sign commits.","id":"norm.commit.001"}'
         {
           "outcome": "added",
           "id": "norm.commit.001",
           "handle": "norm.commit.001",
-          "reasons": []
+          "reasons": [],
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
+          "admission": {
+            "outcome": "as_proposed",
+            "score": 744,
+            "signals": [
+              1000,
+              500,
+              700,
+              1000,
+              393,
+              500,
+              1000
+            ]
+          }
         }
         $ ken knowledge add --type procedural --norm-type risk --evidence pr:2 --content '{"rule":"Migrations are risky."}'
         {
           "outcome": "added",
           "id": "risk_tier.6fbdb7c3c2df218f",
           "handle": "risk_tier.6fbdb7c3c2df218f",
-          "reasons": []
+          "reasons": [],
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
+          "admission": {
+            "outcome": "as_proposed",
+            "score": 744,
+            "signals": [
+              1000,
+              500,
+              700,
+              1000,
+              393,
+              500,
+              1000
+            ]
+          }
         }
         $ ken knowledge add --type episodic --content '{"type":"signal","statement":"Slow."}'
         {
           "outcome": "added",
           "id": "signal.69a7a7e93f80ee61",
           "handle": "signal.69a7a7e93f80ee61",
-          "reasons": []
+          "reasons": [],
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
+          "admission": {
+            "outcome": "as_proposed",
+            "score": 684,
+            "signals": [
+              1000,
+              500,
+              300,
+              1000,
+              393,
+              500,
+              1000
+            ]
+          }
         }
         $ ken knowledge add --type semantic --norm-type commit --content '{"rule":"x"}' --evidence pr:1
         {
@@ -2432,12 +2575,25 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "gaps": [],
           "unverified": true,
           "links": [],
-          "not_run": [
-            "scan",
-            "sanitize",
-            "admission",
-            "similarity"
-          ],
+          "not_run": [],
+          "scan": {
+            "scanner": 1,
+            "tier": "safe"
+          },
+          "admission": {
+            "outcome": "as_proposed",
+            "score": 0.744,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 0.7,
+              "recency": 1.0,
+              "scanner": 1.0
+            },
+            "flags": []
+          },
           "on_this_branch": true,
           "file": "procedural/v1/commit_norms/norm.commit.001.jsonl",
           "created": "2026-01-02T03:04:05.000Z",

@@ -532,6 +532,11 @@ impl Event {
         self.body.as_ref().is_some_and(Body::is_deferred)
     }
 
+    /// Whether it records what was seen or noticed, and not what somebody decided: there is nothing in it to undo.
+    pub fn is_record(&self) -> bool {
+        self.is_deferred() || matches!(self.body, Some(Body::Link(LinkEvent::Proposed { .. })))
+    }
+
     /// What a purge leaves of it.
     pub fn stub(&self) -> Stub {
         Stub {

@@ -85,19 +85,28 @@ impl Scan {
         self
     }
 
-    /// The findings that decided the tier, in a few words: `prompt_injection/override in statement`.
+    /// The findings that decided the tier, in a few words: `prompt_injection in statement (override-orders and 1 more)`.
     pub fn worst(&self) -> String {
-        let mut words: Vec<String> = Vec::new();
+        let mut places: Vec<((&str, &str), Vec<&str>)> = Vec::new();
         for found in self.findings.iter().filter(|found| found.severity == self.tier) {
-            let said = format!("{}/{} in {}", found.axis, found.rule, found.field);
-            if !words.contains(&said) {
-                words.push(said);
+            let place = (found.axis.as_str(), found.field.as_str());
+            let at = places.iter().position(|(known, _)| *known == place).unwrap_or_else(|| {
+                places.push((place, Vec::new()));
+                places.len() - 1
+            });
+            if !places[at].1.contains(&found.rule.as_str()) {
+                places[at].1.push(&found.rule);
             }
         }
-        let more = words.len().saturating_sub(3);
-        words.truncate(3);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        words.join(", ") + &more
+        let told = places.iter().take(3).map(|((axis, field), rules)| {
+            let named = rules.iter().take(2).copied().collect::<Vec<_>>().join(", ");
+            let more = rules.len().saturating_sub(2);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{axis} in {field} ({named}{more})")
+        });
+        let told = told.collect::<Vec<_>>().join(", ");
+        let more = places.len().saturating_sub(3);
+        if more > 0 { format!("{told} and {more} more places") } else { told }
     }
 }
 

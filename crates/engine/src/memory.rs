@@ -180,7 +180,7 @@ impl Ledger for MemoryLedger {
             let events: Vec<Event> = self
                 .events
                 .iter()
-                .filter(|event| write.contains(&event.hash) && event.actor == actor && !event.is_deferred())
+                .filter(|event| write.contains(&event.hash) && event.actor == actor && !event.is_record())
                 .cloned()
                 .collect();
             if !events.is_empty() {

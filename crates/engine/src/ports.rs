@@ -62,7 +62,7 @@ pub trait Ledger: View + Quarantine {
     fn list(&self, query: &Query) -> Result<Page>;
     /// The events of an entry in the order they apply.
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
-    /// The latest write of this clone by somebody, newest event last.
+    /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
 }
 

@@ -9,11 +9,12 @@ use crate::text::Text;
 /// The rule id of its findings.
 pub const RULE: &str = "learned-injection";
 
-/// From here on a text is worth a look. Chosen so that of innocent texts of sources that the weights have not seen, at most
-/// 4 % of those that look alike and 0.3 % of ordinary ones score higher; see `docs/internals/guard-quality.md`.
-pub const MEDIUM: f32 = 0.0;
-/// From here on a text is kept out. No ordinary innocent text of an unseen source came this far.
-pub const HIGH: f32 = 1.0;
+/// From here on a text is worth a look. The lowest line at which, together with the rules, at most 4 % of innocent texts that look
+/// alike and 0.3 % of ordinary ones were found, all of sources that the weights had not seen, with a little room;
+/// the table is in `docs/internals/guard-quality.md`.
+pub const MEDIUM: f32 = 0.1;
+/// From here on a text is kept out. Of the same innocent texts the model found none here that the rules had not.
+pub const HIGH: f32 = 0.5;
 const _: () = assert!(MEDIUM < HIGH);
 
 /// Binary logarithm of the number of buckets.
@@ -26,6 +27,8 @@ pub const PIECE_BUCKETS: usize = BUCKETS / 2;
 const BLOCK_CHARS: usize = 240;
 /// A block ends here even inside of a word: some languages have no blanks, and neither have blobs.
 const BLOCK_CHARS_MAX: usize = 360;
+/// So many features fit before room has to be made.
+const FEATURES_USUAL: usize = 1024;
 /// A window is this many blocks, or fewer.
 pub const WINDOW_BLOCKS: usize = 4;
 /// Of longer words only the beginning has pieces: what follows is a blob, or made to cost time.
@@ -110,7 +113,8 @@ pub fn worst(weights: &Weights<'_>, plain: &str) -> Option<(f32, usize, usize)> 
 
 /// Cuts a text into blocks and tells each one's place and features: buckets, each once, in the order of their first appearance.
 pub fn each_block(plain: &str, mut take: impl FnMut(usize, usize, &[u32])) {
-    let mut block = Block::default();
+    let features = Vec::with_capacity(FEATURES_USUAL);
+    let mut block = Block { start: 0, chars: 0, features, seen: Box::new([0; BUCKETS / 64]) };
     let mut words = Words::default();
     for (at, letter) in plain.char_indices() {
         block.chars += 1;
@@ -164,27 +168,21 @@ fn is_mark(letter: char) -> bool {
 }
 
 /// The features of a block so far.
-#[derive(Default)]
 struct Block {
     start: usize,
     chars: usize,
     features: Vec<u32>,
-    seen: Vec<u64>,
+    /// A bit for each bucket.
+    seen: Box<[u64; BUCKETS / 64]>,
 }
 
 impl Block {
     fn add(&mut self, hash: u64, is_piece: bool) {
-        if self.seen.is_empty() {
-            self.seen = vec![0; BUCKETS / 64];
-            self.features.reserve(1024);
-        }
         // The high bits of a product depend on all bits of its factors.
         let bucket = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BUCKET_BITS + 1)) as u32;
         let bucket = if is_piece { bucket } else { bucket + PIECE_BUCKETS as u32 };
-        let (word, bit) = (bucket as usize / 64, 1u64 << (bucket % 64));
-        if let Some(word) = self.seen.get_mut(word)
-            && *word & bit == 0
-        {
+        let (word, bit) = (&mut self.seen[bucket as usize / 64 % (BUCKETS / 64)], 1u64 << (bucket % 64));
+        if *word & bit == 0 {
             *word |= bit;
             self.features.push(bucket);
         }
@@ -196,9 +194,7 @@ impl Block {
         }
         take(self.start, at, &self.features);
         for bucket in self.features.drain(..) {
-            if let Some(word) = self.seen.get_mut(bucket as usize / 64) {
-                *word = 0;
-            }
+            self.seen[bucket as usize / 64 % (BUCKETS / 64)] = 0;
         }
         self.start = at;
         self.chars = 0;
@@ -264,21 +260,18 @@ impl Words {
             return;
         }
         self.piece(letter as u64, block);
-        if kind == Kind::Dense {
-            block.add(self.tail & 0xffff_ffff, true);
-        }
     }
 
-    /// Adds the pieces of three and of four characters that end here.
+    /// Adds the pieces that end here: four characters of a word, two and three of a script where a character says more.
     fn piece(&mut self, code: u64, block: &mut Block) {
         if self.tail == 0 {
             self.tail = BOUNDARY;
         }
         self.tail = self.tail << 16 | (code ^ code >> 16) & 0xffff;
-        if self.tail >> 32 != 0 {
+        if self.kind == Kind::Dense {
+            block.add(self.tail & 0xffff_ffff, true);
             block.add(self.tail & 0xffff_ffff_ffff, true);
-        }
-        if self.tail >> 48 != 0 {
+        } else if self.tail >> 48 != 0 {
             block.add(self.tail, true);
         }
     }

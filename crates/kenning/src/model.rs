@@ -1,7 +1,8 @@
 //! Which model takes the meaning of texts, and what to say when none does.
 
 use std::cell::OnceCell;
-use std::sync::{Arc, Mutex};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ken_embed::Model;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Tokens};
@@ -24,7 +25,7 @@ impl Choice {
         known: &dyn Fn(&str) -> Option<usize>,
     ) -> std::result::Result<Arc<dyn Embedder>, String> {
         let remembering =
-            |embedder| Arc::new(Remembering { embedder, last: Mutex::default() }) as Arc<dyn Embedder>;
+            |embedder| Arc::new(Remembering { embedder, latest: Mutex::default() }) as Arc<dyn Embedder>;
         self.found.get_or_init(|| choose(options, config, known).map(remembering)).clone()
     }
 
@@ -76,10 +77,13 @@ fn bundled(weights: &str, config: &Config) -> std::result::Result<Arc<dyn Embedd
     Ok(Arc::new(Bundled { model, card }))
 }
 
-/// Knows the meaning it took last: a write asks for it twice, to see whether that was said before, and to keep it.
+/// Meanings that are remembered: more than are made in one go.
+const REMEMBERED_MAX: usize = 64;
+
+/// Knows the meanings it took last: a write asks for each twice, to see whether that was said before, and to keep it.
 struct Remembering {
     embedder: Arc<dyn Embedder>,
-    last: Mutex<Option<(String, Vec<f32>)>>,
+    latest: Mutex<VecDeque<(String, Vec<f32>)>>,
 }
 
 impl Embedder for Remembering {
@@ -88,16 +92,33 @@ impl Embedder for Remembering {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-        let [text] = texts else { return self.embedder.embed(texts) };
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((known, vector)) = &*last
-            && known == text
-        {
-            return Ok(vec![vector.clone()]);
+        let mut vectors: Vec<Option<Vec<f32>>> = {
+            let latest = self.latest();
+            let known = |text: &&str| latest.iter().find(|(known, _)| known == text);
+            texts.iter().map(|text| known(text).map(|(_, vector)| vector.clone())).collect()
+        };
+        let missing: Vec<&str> =
+            texts.iter().zip(&vectors).filter(|(_, known)| known.is_none()).map(|(text, _)| *text).collect();
+        if !missing.is_empty() {
+            let made = self.embedder.embed(&missing)?;
+            let mut latest = self.latest();
+            latest
+                .extend(missing.iter().zip(&made).map(|(text, vector)| ((*text).to_owned(), vector.clone())));
+            let beyond = latest.len().saturating_sub(REMEMBERED_MAX);
+            latest.drain(..beyond);
+            vectors
+                .iter_mut()
+                .filter(|vector| vector.is_none())
+                .zip(made)
+                .for_each(|(vector, made)| *vector = Some(made));
         }
-        let vectors = self.embedder.embed(texts)?;
-        *last = vectors.first().map(|vector| ((*text).to_owned(), vector.clone()));
-        Ok(vectors)
+        Ok(vectors.into_iter().flatten().collect())
+    }
+}
+
+impl Remembering {
+    fn latest(&self) -> MutexGuard<'_, VecDeque<(String, Vec<f32>)>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,5 +148,46 @@ impl Tokens for WordPiece<'_> {
 
     fn counted_by(&self) -> &str {
         "WordPiece, the tokenizer of the BERT family (bert-base-uncased)"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts the texts that it is asked for.
+    struct Counting(ModelCard, Mutex<usize>);
+
+    impl Embedder for Counting {
+        fn card(&self) -> &ModelCard {
+            &self.0
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+            *self.1.lock().unwrap() += texts.len();
+            Ok(texts.iter().map(|text| vec![text.parse().unwrap()]).collect())
+        }
+    }
+
+    #[test]
+    fn what_was_asked_lately_is_not_asked_again() {
+        let card = ModelCard { name: "counting".into(), dimensions: 1, calibration: Calibration::MINILM };
+        let counting = Arc::new(Counting(card, Mutex::default()));
+        let model = Remembering { embedder: counting.clone(), latest: Mutex::default() };
+        let numbers: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+        let texts: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let asked = |texts: &[&str]| {
+            let before = *counting.1.lock().unwrap();
+            let vectors = model.embed(texts).unwrap();
+            let wanted: Vec<Vec<f32>> = texts.iter().map(|text| vec![text.parse().unwrap()]).collect();
+            assert_eq!(vectors, wanted, "each text has its own");
+            *counting.1.lock().unwrap() - before
+        };
+        assert_eq!(asked(&texts[..32]), 32);
+        assert_eq!(asked(&texts[7..8]) + asked(&texts[..32]), 0, "a batch, and one of it");
+        assert_eq!(asked(&texts[30..34]), 2, "what is missing among what is known");
+        assert_eq!(asked(&[]), 0);
+        assert_eq!(asked(&texts), 66, "more than are remembered");
+        assert_eq!((asked(&texts[36..]), asked(&texts[..1])), (0, 1), "the latest are kept");
     }
 }

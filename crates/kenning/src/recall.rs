@@ -10,6 +10,7 @@ use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
+use ken_engine::ops::similar;
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
 use ken_engine::{Embedder, Hit, Recall};
 use serde::Serialize;
@@ -31,6 +32,13 @@ pub struct EmbedReport {
     pub backlog: usize,
     /// Vectors that were damaged and are made anew.
     pub damaged: usize,
+    /// Pairs of entries that turned out to say the same in other words (IN-6); left out where there are none.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub proposed: usize,
+}
+
+fn is_none_at_all(count: &usize) -> bool {
+    *count == 0
 }
 
 fn surfaced(answer: &SurfaceAnswer) -> Vec<EntryKey> {
@@ -209,13 +217,31 @@ impl Kenning {
         let embedder = self.embedder().map_err(Error::failed("taking the meaning of texts"))?;
         let damaged = self.store.check_vectors()?;
         let before = self.store.backlog()?;
-        let backlog = self.store.embed(&*embedder, usize::MAX, go_on)?;
+        let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, go_on)?;
         Ok(EmbedReport {
             model: embedder.card().name.clone(),
             made: before.saturating_sub(backlog),
             backlog,
             damaged,
+            proposed,
         })
+    }
+
+    /// Makes vectors, and looks of what had to wait for its own whether it is said already. Says how many entries still wait, and
+    /// how many pairs were found.
+    fn embed_some(
+        &mut self,
+        embedder: &dyn Embedder,
+        at_most: usize,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<(usize, usize)> {
+        let writer = self.writer();
+        let mut proposed = 0;
+        let backlog = self.store.embed(embedder, at_most, &mut |store, keys| {
+            proposed += similar::propose(store, keys, embedder, &writer)?;
+            Ok(go_on(keys.len()))
+        })?;
+        Ok((backlog, proposed))
     }
 
     /// How many entries wait for a vector.
@@ -235,7 +261,7 @@ impl Kenning {
             if waiting == 0 || waiting > EMBEDDED_AT_WRITE_MAX {
                 return Ok(waiting);
             }
-            self.store.embed(&*embedder, EMBEDDED_AT_WRITE_MAX, &mut |_| true)
+            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, &mut |_| true).map(|(waiting, _)| waiting)
         });
         if let Err(error) = made {
             self.store.notice(format!(

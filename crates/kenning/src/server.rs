@@ -214,8 +214,8 @@ mod tests {
         assert_eq!(ken.add(lesson).unwrap().outcome, "added");
     }
 
-    fn fallback(ken: &mut Kenning) -> Option<String> {
-        let answer = ken.search(&SearchInput { query: "jitter".into(), ..Default::default() }).unwrap();
+    fn fallback(ken: &mut Kenning, query: &str) -> Option<String> {
+        let answer = ken.search(&SearchInput { query: query.into(), ..Default::default() }).unwrap();
         assert_eq!(answer.hits.len(), 1, "words answer whatever the server does");
         answer.fallback
     }
@@ -228,7 +228,7 @@ mod tests {
             let folder = store(url);
             let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
             add(&mut ken, "Retry network calls with jitter.");
-            let fallback = fallback(&mut ken).unwrap_or_default();
+            let fallback = fallback(&mut ken, "jitter").unwrap_or_default();
             assert!(fallback.contains(why), "{fallback}");
         }
     }
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_server_is_asked_for_its_dimensions_once_and_never_mixed_with_another_model() {
-        let (url, asked) = ollama(&[3, 3, 3, 5, 5, 5, 5]);
+        let (url, asked) = ollama(&[3, 3, 3, 5, 5, 5, 5, 5]);
         let folder = store(&url);
         let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
         add(&mut ken, "Retry network calls with jitter.");
@@ -280,14 +280,14 @@ mod tests {
         let vectors = ken.layout().clone_home().join("vectors");
         drop(ken);
         let mut ken = Kenning::open(Options::at(folder.path())).unwrap();
-        assert_eq!(fallback(&mut ken), None);
+        assert_eq!(fallback(&mut ken, "jitter"), None);
         assert_eq!(
             asked.recv().unwrap(),
             serde_json::json!(["jitter"]),
             "dimensions are known from what is kept"
         );
-        // The server's model changes: one question, one add.
-        let changed = fallback(&mut ken).unwrap_or_default();
+        // The server's model changes: one question of which it knows no meaning yet, one add.
+        let changed = fallback(&mut ken, "network jitter").unwrap_or_default();
         assert!(changed.contains("5 dimensions") && changed.contains("never mixes"), "{changed}");
         add(&mut ken, "Close what was opened.");
         let notices = ken.take_notices().join("\n");

@@ -1,3 +1,6 @@
 //! Tests of the library as a whole, a module per subject.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod dedup;
 mod recall_floor;

@@ -95,8 +95,12 @@ const SUITES: [Suite; 4] = [
 /// The slowest of a hundred scans of an ordinary text.
 const SHORT_P99_MAX: Duration = Duration::from_millis(2);
 const SHORT_BYTES: usize = 2 << 10;
+/// How often each text is scanned.
+const TRIES: usize = 5;
 /// A text made to be slow.
 const LONG_MAX: Duration = Duration::from_millis(100);
+/// The model's part of it.
+const MODEL_MAX: Duration = Duration::from_millis(30);
 const LONG_BYTES: usize = 1 << 20;
 
 /// What was asked for.
@@ -117,6 +121,10 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
         println!("SKIPPED: {VARIABLE} is not set, or has no folder `security`. Nothing was measured.");
         return Ok(());
     };
+    // Before anything else: a process that scans one text pays for making the scanner ready.
+    let start = Instant::now();
+    std::hint::black_box(scan("Lesson: close the file before renaming it."));
+    let first = start.elapsed();
     let asked = |suite: &&Suite| request.axis.as_deref().is_none_or(|axis| axis == suite.word);
     let suites: Vec<&Suite> = SUITES.iter().filter(asked).collect();
     let benign = read(&folder, "benign")?;
@@ -146,7 +154,7 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
     text.push_str(&page::table(["Axis", "Source", "Texts", "Medium or worse", "Anything"], &innocents));
     if request.axis.is_none() {
         text.push_str("\n### Time\n\n");
-        text.push_str(&page::table(["Text", "Time", "Target", "Met"], &clock(&benign, &mut verdicts)));
+        text.push_str(&page::table(["Text", "Time", "Target", "Met"], &clock(first, &benign, &mut verdicts)));
     }
     println!("\n{text}");
     println!("targets met: {} of {}", verdicts.met, verdicts.targets);
@@ -380,13 +388,14 @@ fn list(request: &Request, suite: &Suite, bad: &[Judged], near: &[Judged], far: 
     }
 }
 
-fn clock(benign: &[Row], verdicts: &mut Verdicts) -> Vec<[String; 4]> {
+fn clock(first: Duration, benign: &[Row], verdicts: &mut Verdicts) -> Vec<[String; 4]> {
     let all: String = benign.iter().flat_map(|row| [row.text.as_str(), "\n\n"]).collect();
-    let first = timed("Lesson: close the file before renaming it.");
     let mut short: Vec<Duration> = pieces(&all, SHORT_BYTES).into_iter().map(timed).collect();
     short.sort_unstable();
     let at = |share: usize| short.get(short.len() * share / 100).copied().unwrap_or_default();
     let long: String = all.chars().cycle().take(LONG_BYTES).collect();
+    let read = ken_guard::text::Text::new(&long);
+    let model = best(|| ken_guard::model::look(&read));
     let mut rows = vec![
         ["the first scan of a process, 42 bytes".to_owned(), took(first), String::new(), String::new()],
         ["2 KiB, p50".to_owned(), took(at(50)), String::new(), String::new()],
@@ -397,6 +406,12 @@ fn clock(benign: &[Row], verdicts: &mut Verdicts) -> Vec<[String; 4]> {
             verdicts.word(at(99) <= SHORT_P99_MAX),
         ],
         ["1 MiB of benign texts".to_owned(), took(timed(&long)), String::new(), String::new()],
+        [
+            "the same, the model alone".to_owned(),
+            took(model),
+            format!("≤ {}", took(MODEL_MAX)),
+            verdicts.word(model <= MODEL_MAX),
+        ],
     ];
     let made = nasty().into_iter().map(|(name, text)| (timed(&text), name));
     if let Some((worst, name)) = made.max() {
@@ -411,9 +426,17 @@ fn clock(benign: &[Row], verdicts: &mut Verdicts) -> Vec<[String; 4]> {
 }
 
 fn timed(text: &str) -> Duration {
-    let start = Instant::now();
-    std::hint::black_box(scan(text));
-    start.elapsed()
+    best(|| scan(text))
+}
+
+/// The shortest of some tries: what else the machine does only ever makes it longer.
+fn best<T>(mut work: impl FnMut() -> T) -> Duration {
+    let tries = (0..TRIES).map(|_| {
+        let start = Instant::now();
+        std::hint::black_box(work());
+        start.elapsed()
+    });
+    tries.min().unwrap_or_default()
 }
 
 fn took(time: Duration) -> String {

@@ -130,7 +130,7 @@ pub(super) fn purge(session: &Session, args: &PurgeArgs) -> Result<u8> {
 fn purge_entry(session: &Session, id: &str, args: &PurgeArgs) -> Result<u8> {
     let mut ken = session.open()?;
     if !args.yes {
-        confirm(&format!("every byte of {id}"), id, &format!("ken purge {id} --yes"))?;
+        confirm(&format!("every byte of {id}"), ("its id", id), &format!("ken purge {id} --yes"))?;
     }
     let (key, files) = ken.purge(id, &args.reason)?;
     session.notes(&mut ken);
@@ -155,7 +155,7 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
         std::io::stdin().read_line(&mut secret).map_err(Error::failed("reading standard input"))?;
     }
     if !args.yes {
-        confirm("everything that holds this secret", "purge", "... | ken purge --secret --yes")?;
+        confirm("everything that holds it", ("`purge`", "purge"), "... | ken purge --secret --yes")?;
     }
     let purge = ken.purge_secret(&secret, &args.reason)?;
     session.notes(&mut ken);
@@ -184,7 +184,7 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
     Ok(if purge.left.is_empty() { exit::OK } else { exit::FOUND })
 }
 
-fn confirm(what: &str, word: &str, without_asking: &str) -> Result<()> {
+fn confirm(what: &str, (name, word): (&str, &str), without_asking: &str) -> Result<()> {
     if !std::io::stdin().is_terminal() {
         return Err(Refusal::new(
             Code::NotAllowed,
@@ -194,7 +194,7 @@ fn confirm(what: &str, word: &str, without_asking: &str) -> Result<()> {
         .into());
     }
     anstream::eprint!(
-        "Take {what} out of the ledger, the journal and the index, for good? Type {word} to confirm: "
+        "Take {what} out of the ledger, the journal and the index, for good? Type {name} to confirm: "
     );
     let _ = std::io::stderr().flush();
     let mut line = String::new();

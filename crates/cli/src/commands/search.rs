@@ -310,6 +310,9 @@ pub(super) fn embed(session: &Session, args: &EmbedArgs) -> Result<u8> {
         if report.damaged > 0 {
             println!("{} damaged vectors were made anew", report.damaged);
         }
+        if report.proposed > 0 {
+            println!("pairs that seem to say the same: {}; `ken show` names the other one", report.proposed);
+        }
     })?;
     Ok(if report.backlog > 0 && stop.load(std::sync::atomic::Ordering::Relaxed) {
         exit::INTERRUPTED

@@ -16,8 +16,11 @@ use crate::kinds::{Memory, Status, Type, TypeName};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
-use crate::similar::{self, Claim, Difference};
+use crate::similar::{self, Aspect, Claim, Difference};
 use crate::words::with_article;
+
+/// The stage of the way in that needs a vector, as `not_run` names it.
+pub const SIMILARITY: &str = "similarity";
 
 /// A well-formed wish to add an entry.
 #[derive(Clone, Debug)]
@@ -185,10 +188,10 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         return keep_out(view, key, existing, request, admission, context);
     }
     if let Some(existing) = existing {
-        return Ok(match existing.status {
-            Status::Rejected => kept_out_before(&existing),
-            _ => reinforce(&existing, request.id.as_ref(), request.evidence, context),
-        });
+        return match existing.status {
+            Status::Rejected => Ok(kept_out_before(&existing)),
+            _ => same_words(&existing, request, context),
+        };
     }
     let by_merge_key = super::merge_name(&type_name, &request.fields).and_then(|name| view.merged(&name));
     let mut replaced = None;
@@ -263,7 +266,7 @@ fn state(
     let type_name = TypeName::Known(kind);
     let file = place::entry_file(&type_name, &shown, context.replica, context.now);
     let fields = serde_json::to_value(&fields).expect("fields have string keys and finite numbers");
-    let not_run = if judged.near.is_none() { vec!["similarity".to_owned()] } else { Vec::new() };
+    let not_run = if judged.near.is_none() { vec![SIMILARITY.to_owned()] } else { Vec::new() };
     let added = Added {
         kind: type_name,
         id,
@@ -442,6 +445,37 @@ fn merge_key_taken(existing: &Entry) -> Refusal {
     .field("merge_key")
 }
 
+/// IN-6, step 1: an entry says the same but for letter case, blanks and a full stop. Evidence for a claim is none for its opposite,
+/// nor for another command: such a one is refused, because two entries cannot have the same words.
+fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
+    let (new, old) = (&request.fields, &existing.fields);
+    let (said, text) = (new.statement(), old.statement());
+    // Between two texts that are equal to a reader, code can differ by its letter case: `-x` is not `-X`.
+    let by_code = similar::differences(&Claim::plain(&said), &Claim::plain(&text));
+    // With the same text on both sides, only what is recorded beside it can differ.
+    let mut new_beside = beside(new);
+    // Whoever says nothing of do or do not says nothing against it.
+    if new.polarity.is_none() || old.polarity.is_none() {
+        new_beside.polarity = old.polarity;
+    }
+    let claim = |beside| Claim { text: &text, ..beside };
+    let (by_polarity, by_place): (Vec<_>, Vec<_>) =
+        similar::differences(&claim(new_beside), &claim(beside(old)))
+            .into_iter()
+            .partition(|found| found.aspect == Aspect::Polarity);
+    if let Some(clash) = by_code.into_iter().chain(by_polarity).next() {
+        let message = format!("{} has the same words, and does not say the same: {clash}", existing.id());
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint("put the difference into words; or, if that entry is wrong, revise or supersede it")
+            .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));
+    }
+    let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    if let Some(other) = by_place.first() {
+        addition.reasons.push(format!("it keeps its own places ({other}); `ken revise` changes them"));
+    }
+    Ok(addition)
+}
+
 enum Likeness {
     Same(Box<Entry>, f64),
     Different(String),
@@ -450,27 +484,17 @@ enum Likeness {
 
 /// IN-6, step 2: an entry of the same kind and reach that says the same in other words, and differs in nothing that counts.
 fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
-    if request.kind.memory() == Memory::Episodic {
-        return Likeness::None;
-    }
     let mut kept_apart = Likeness::None;
-    for near in request.judged.near.iter().flatten().filter(|near| near.cosine > request.judged.same_min) {
-        let Some(entry) = view.entry(near.key) else { continue };
-        let same_kind =
-            entry.kind.known() == Some(request.kind) && entry.fields.subtype == request.fields.subtype;
-        if !same_kind
-            || !entry.status.is_retrieved()
-            || entry.fields.scope_key() != request.fields.scope_key()
-        {
-            continue;
-        }
-        match different(&request.fields, &entry.fields) {
-            None => return Likeness::Same(Box::new(entry), near.cosine),
+    let near = request.judged.near.as_deref().unwrap_or_default();
+    for (entry, cosine, difference) in
+        compared(view, request.kind, &request.fields, near, request.judged.same_min)
+    {
+        match difference {
+            None => return Likeness::Same(Box::new(entry), cosine),
             Some(difference) if matches!(kept_apart, Likeness::None) => {
                 kept_apart = Likeness::Different(format!(
-                    "near {} in meaning ({:.2}), and not the same: {difference}",
+                    "near {} in meaning ({cosine:.2}), and not the same: {difference}",
                     entry.handle(),
-                    near.cosine
                 ));
             }
             Some(_) => {}
@@ -479,12 +503,39 @@ fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
     kept_apart
 }
 
+/// The entries near a claim that could be the same one, with their cosine and what keeps them apart all the same: those that are
+/// handed out, are of its kind and reach as far. Episodic records are never the same.
+pub(super) fn compared<'a>(
+    view: &'a dyn View,
+    kind: Type,
+    fields: &'a Fields,
+    near: &'a [Near],
+    same_min: f64,
+) -> impl Iterator<Item = (Entry, f64, Option<Difference>)> + 'a {
+    let near = if kind.memory() == Memory::Episodic { &[] } else { near };
+    near.iter().filter(move |near| near.cosine > same_min).filter_map(move |near| {
+        let entry = view.entry(near.key)?;
+        let comparable = entry.kind.known() == Some(kind)
+            && entry.fields.subtype == fields.subtype
+            && entry.status.is_retrieved()
+            && entry.fields.scope_key() == fields.scope_key();
+        comparable.then(|| {
+            let difference = different(fields, &entry.fields);
+            (entry, near.cosine, difference)
+        })
+    })
+}
+
 /// What keeps two claims apart, if anything does.
 fn different(one: &Fields, two: &Fields) -> Option<Difference> {
     let (said, other) = (one.statement(), two.statement());
-    let one = Claim { text: &said, polarity: one.polarity, anchors: &one.anchors };
-    let two = Claim { text: &other, polarity: two.polarity, anchors: &two.anchors };
+    let (one, two) = (Claim { text: &said, ..beside(one) }, Claim { text: &other, ..beside(two) });
     similar::differences(&one, &two).into_iter().next()
+}
+
+/// What is recorded beside a claim.
+fn beside(fields: &Fields) -> Claim<'_> {
+    Claim { text: "", polarity: fields.polarity, anchors: &fields.anchors }
 }
 
 fn reinforce_in_other_words(
@@ -498,11 +549,15 @@ fn reinforce_in_other_words(
     let said = format!("{} says the same in other words ({cosine:.2})", existing.handle());
     addition.reasons.insert(0, said);
     if !existing.wordings.contains(&statement) {
-        let similarity = (cosine.clamp(0.0, 1.0) * 1000.0).round() as u32;
-        let body = Body::Entry(EntryEvent::Reinforced { statement, similarity });
+        let body = Body::Entry(EntryEvent::Reinforced { statement, similarity: thousandths(cosine) });
         addition.intents.push(about(existing, body, context));
     }
     addition
+}
+
+/// A cosine as the ledger holds it.
+pub(super) fn thousandths(cosine: f64) -> u32 {
+    (cosine.clamp(0.0, 1.0) * 1000.0).round() as u32
 }
 
 /// Decides one more citation for an entry. Saying it twice is not an error.

@@ -1,6 +1,7 @@
 //! Ties between entries.
 
-use super::{Context, about};
+use super::add::{compared, thousandths};
+use super::{Context, Near, View, about};
 use crate::entry::{Entry, Link};
 use crate::event::{Body, Intent, LinkEvent};
 use crate::kinds::Relation;
@@ -23,4 +24,36 @@ pub fn unlink(from: &Entry, relation: Relation, to: &Entry, context: &Context) -
         return Vec::new();
     }
     vec![about(from, Body::Link(LinkEvent::Unlinked { relation, to: to.key }), context)]
+}
+
+/// Notes which entries seem to say what this one says: of two the newer points to the older, once, and nothing else changes (IN-6).
+///
+/// For an entry whose meaning was not known when it came in. What passes here would have been reinforced then.
+pub fn propose(
+    view: &dyn View,
+    entry: &Entry,
+    near: &[Near],
+    same_min: f64,
+    context: &Context,
+) -> Vec<Intent> {
+    let Some(kind) = entry.kind.known().filter(|_| entry.status.is_retrieved()) else { return Vec::new() };
+    compared(view, kind, &entry.fields, near, same_min)
+        .filter(|(other, _, difference)| {
+            difference.is_none() && other.key != entry.key && !know_each_other(entry, other)
+        })
+        .map(|(other, cosine, _)| {
+            let age = |entry: &Entry| (entry.created, entry.key);
+            let (newer, older) = if age(entry) < age(&other) { (&other, entry) } else { (entry, &other) };
+            let body = LinkEvent::Proposed { to: older.key, similarity: thousandths(cosine) };
+            about(newer, Body::Link(body), context)
+        })
+        .collect()
+}
+
+/// Whether it was said before how two entries relate, by whichever of them.
+fn know_each_other(one: &Entry, other: &Entry) -> bool {
+    let knows = |from: &Entry, to: &Entry| {
+        from.similar_to.contains_key(&to.key) || from.links.iter().any(|link| link.to == to.key)
+    };
+    knows(one, other) || knows(other, one)
 }

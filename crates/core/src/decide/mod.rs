@@ -7,8 +7,10 @@ mod revise;
 mod standing;
 mod undo;
 
-pub use add::{AddRequest, Addition, Judged, Near, OnConflict, Outcome, add, cite, foreseen, restate};
-pub use link::{link, unlink};
+pub use add::{
+    AddRequest, Addition, Judged, Near, OnConflict, Outcome, SIMILARITY, add, cite, foreseen, restate,
+};
+pub use link::{link, propose, unlink};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, release, restore, retract, supersede};

@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ken_core::admission::Admission;
-use ken_core::decide::{
-    self, AddRequest, Addition, Context, Judged, Near, OnConflict, Outcome, View, merge_name,
-};
+use ken_core::decide::{self, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
@@ -14,18 +12,14 @@ use ken_core::{
     Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
     Refusal, Scan, Type, schema,
 };
-use ken_recall::{Calibration, Mode, Question};
+use ken_recall::Calibration;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
-use crate::ports::{Asked, Embedder, Recall, Repository, Writer};
-use crate::query::Query;
-use crate::text::meaning_of;
+use crate::ops::similar;
+use crate::ports::{Recall, Repository, Writer};
 use crate::way_in::{self, WayIn};
-
-/// Entries near in meaning that are looked at.
-const NEAR_MAX: usize = 8;
 
 /// A wish to add an entry, as any door hears it.
 #[derive(Clone, Debug, Default)]
@@ -136,10 +130,12 @@ pub fn decide_all(
     for (input, scan) in inputs.into_iter().zip(scans) {
         requests.push(read(input, scan, repository, &commits, way_in, context));
     }
-    for request in requests.iter_mut().flatten() {
-        if let Some(embedder) = way_in.embedder {
-            request.judged.near = near(ledger, request, embedder)?;
-        }
+    // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
+    if let ([Ok(request)], Some(embedder)) = (requests.as_mut_slice(), way_in.embedder) {
+        request.judged.near = match request.judged.scan.tier.is_rejected() {
+            true => Some(Vec::new()),
+            false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
+        };
     }
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
@@ -169,36 +165,6 @@ fn clean(input: &mut AddInput) -> Scan {
         way_in::clean_text("evidence", text, &mut scan);
     }
     scan
-}
-
-/// The entries that are nearest in meaning; none when that cannot be told now.
-fn near(ledger: &mut dyn Recall, request: &AddRequest, embedder: &dyn Embedder) -> Result<Option<Vec<Near>>> {
-    if request.kind.memory() == Memory::Episodic || request.judged.scan.tier.is_rejected() {
-        return Ok(Some(Vec::new()));
-    }
-    let question = Question::plain(&meaning_of(&request.fields));
-    // Asking for one type would have every entry of it looked up first; the few that are near are told apart when it is decided.
-    let among = Query { memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
-    let asked = Asked {
-        question: &question,
-        among: &among,
-        mode: Mode::Semantic,
-        wanted: NEAR_MAX,
-        thread: request.fields.thread.as_deref(),
-        embedder: Some(embedder),
-        debug: false,
-    };
-    let relevant = ledger.relevant(&asked)?;
-    if relevant.fallback.is_some() {
-        return Ok(None);
-    }
-    let near = relevant
-        .hits
-        .iter()
-        .filter_map(|hit| Some(Near { key: hit.stored.entry.key, cosine: hit.found.cosine? }));
-    let mut near: Vec<Near> = near.collect();
-    near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
-    Ok(Some(near))
 }
 
 /// What the quarantine keeps of a wish: all that is needed to state it after all.

@@ -9,6 +9,7 @@ pub mod note;
 pub mod pack;
 pub mod read;
 pub mod search;
+pub mod similar;
 pub mod surface;
 
 use ken_core::decide::Context;

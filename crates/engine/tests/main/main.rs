@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod dedup;
 mod recall;
 mod surface;
 mod told;

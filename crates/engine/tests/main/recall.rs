@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
+use ken_core::weights::Signals;
 use ken_core::{Body, Memory, ReplicaId, RunEvent, SettingEvent, place};
 use ken_engine::ops::pack::PackInput;
 use ken_engine::ops::search::{AnswerStatus, SearchAnswer, SearchInput, remembered};

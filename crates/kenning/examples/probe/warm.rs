@@ -50,7 +50,7 @@ pub fn synthetic_vectors(root: &str) -> Outcome {
     let model = ken.embedder()?;
     let directions = Directions { card: model.card().clone(), model, real: Mutex::new(Vec::new()) };
     let begun = Instant::now();
-    ken.store().embed(&directions, usize::MAX, &mut |_| true)?;
+    ken.store().embed(&directions, usize::MAX, &mut |_, _| Ok(true))?;
     let backlog = ken.backlog()?;
     if backlog > 0 {
         return Err(format!("{backlog} entries still wait for a vector").into());

@@ -285,6 +285,8 @@ fn read_terms(bytes: &[u8], mut each: impl FnMut(Term, u32)) {
 /// A text that has no vector yet.
 pub struct Unembedded {
     doc: u32,
+    /// The entry that says it.
+    pub key: EntryKey,
     /// The hash of the text.
     pub text: TextHash,
     /// The text itself.
@@ -303,14 +305,14 @@ impl Index {
 
     /// Some entries that have no vector, oldest first.
     pub fn unembedded(&self, limit: usize) -> SqlResult<Vec<Unembedded>> {
-        let sql = "SELECT d.doc, d.text, e.state FROM docs d JOIN entries e ON e.n = d.n WHERE d.slot IS NULL ORDER BY d.doc LIMIT ?";
+        let sql = "SELECT d.doc, d.text, e.state, e.key FROM docs d JOIN entries e ON e.n = d.n WHERE d.slot IS NULL ORDER BY d.doc LIMIT ?";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([limit as i64], |row| {
             let state: String = row.get(2)?;
             let entry: Option<Entry> = serde_json::from_str(&state).ok();
             let text = text_column(row, 1)?;
             let meaning = entry.map(|entry| text::meaning_of(&entry.fields)).unwrap_or_default();
-            Ok(Unembedded { doc: row.get(0)?, text, meaning })
+            Ok(Unembedded { doc: row.get(0)?, key: key_column(row, 3)?, text, meaning })
         })?;
         rows.collect()
     }
@@ -389,22 +391,21 @@ impl Index {
         if vectors.is_empty() || self.meta("vectors.looked")?.as_deref() == Some(looked.as_str()) {
             return Ok(());
         }
-        let mut waiting: Vec<Unembedded> = Vec::new();
+        let mut waiting: Vec<(u32, TextHash)> = Vec::new();
         {
             let mut statement = self
                 .connection
                 .prepare_cached("SELECT doc, text FROM docs WHERE slot IS NULL ORDER BY doc")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let text = text_column(row, 1)?;
-                waiting.push(Unembedded { doc: row.get(0)?, text, meaning: String::new() });
+                waiting.push((row.get(0)?, text_column(row, 1)?));
             }
         }
-        let hashes: Vec<TextHash> = waiting.iter().map(|text| text.text).collect();
+        let hashes: Vec<TextHash> = waiting.iter().map(|(_, text)| *text).collect();
         let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
-        for (text, slot) in waiting.iter().zip(vectors.find(&hashes)) {
+        for ((doc, text), slot) in waiting.iter().zip(vectors.find(&hashes)) {
             if let Some(slot) = slot {
-                self.set_slot(text.doc, &text.text, slot)?;
+                self.set_slot(*doc, text, slot)?;
             }
         }
         self.set_meta("vectors.looked", &looked)?;

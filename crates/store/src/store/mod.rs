@@ -707,7 +707,7 @@ impl Ledger for Store {
             let events: Vec<Event> = records
                 .iter()
                 .filter_map(|record| match record.line() {
-                    Ok(Line::Event(event)) if event.actor == actor && !event.is_deferred() => Some(*event),
+                    Ok(Line::Event(event)) if event.actor == actor && !event.is_record() => Some(*event),
                     _ => None,
                 })
                 .collect();

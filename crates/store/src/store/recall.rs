@@ -240,12 +240,13 @@ impl Store {
         VectorFile::known_dimensions(&self.home, model)
     }
 
-    /// Makes vectors for at most so many entries that have none, and says how many still wait.
+    /// Makes vectors for at most so many entries that have none, and says how many still wait. After each batch `made` is told
+    /// which entries can be asked by meaning from now on, and says whether to go on.
     pub fn embed(
         &mut self,
         embedder: &dyn Embedder,
         at_most: usize,
-        go_on: &mut dyn FnMut(usize) -> bool,
+        made: &mut dyn FnMut(&mut Store, &[EntryKey]) -> Result<bool>,
     ) -> Result<usize> {
         self.may_write()?;
         let card = embedder.card().clone();
@@ -266,7 +267,8 @@ impl Store {
             let slots = self.vectors_for(embedder, &texts)?;
             self.index.embedded(&texts, &slots).map_err(index_error)?;
             left -= texts.len();
-            if left == 0 || !go_on(texts.len()) {
+            let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
+            if !made(self, &keys)? || left == 0 {
                 break;
             }
         }

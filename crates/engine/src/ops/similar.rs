@@ -1,0 +1,84 @@
+//! Which entries say the same in other words: asked when one is added, and again when the meaning of a queued one is known (IN-6).
+
+use std::collections::HashSet;
+
+use ken_core::decide::{self, Near, SIMILARITY};
+use ken_core::{Body, Entry, EntryKey, Fields, Intent, LinkEvent, Memory};
+use ken_recall::{Mode, Question};
+
+use crate::error::Result;
+use crate::ports::{Asked, Embedder, Recall, Writer};
+use crate::query::Query;
+use crate::text::meaning_of;
+
+/// Entries near in meaning that are looked at.
+const NEAR_MAX: usize = 8;
+
+/// The entries that are nearest in meaning, the nearest first; none when that cannot be told now. Of episodic records nobody asks.
+pub fn near(
+    ledger: &mut dyn Recall,
+    memory: Memory,
+    fields: &Fields,
+    embedder: &dyn Embedder,
+) -> Result<Option<Vec<Near>>> {
+    if memory == Memory::Episodic {
+        return Ok(Some(Vec::new()));
+    }
+    let question = Question::plain(&meaning_of(fields));
+    // Asking for one type would have every entry of it looked up first; the few that are near are told apart when it is decided.
+    let among = Query { memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
+    let asked = Asked {
+        question: &question,
+        among: &among,
+        mode: Mode::Semantic,
+        wanted: NEAR_MAX,
+        thread: fields.thread.as_deref(),
+        embedder: Some(embedder),
+        debug: false,
+    };
+    let relevant = ledger.relevant(&asked)?;
+    if relevant.fallback.is_some() {
+        return Ok(None);
+    }
+    let near = relevant
+        .hits
+        .iter()
+        .filter_map(|hit| Some(Near { key: hit.stored.entry.key, cosine: hit.found.cosine? }));
+    let mut near: Vec<Near> = near.collect();
+    near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+    Ok(Some(near))
+}
+
+/// Looks whether entries whose meaning has just become known say what others say, and notes it in one write. Says how many pairs
+/// there were.
+///
+/// Only those are asked for that came in without this look. Nothing is merged: what was acknowledged stays as it is.
+pub fn propose(
+    ledger: &mut dyn Recall,
+    keys: &[EntryKey],
+    embedder: &dyn Embedder,
+    writer: &Writer,
+) -> Result<usize> {
+    let same_min = embedder.card().calibration.reinforce_min;
+    let context = super::context(ledger, writer)?;
+    let mut intents: Vec<Intent> = Vec::new();
+    // Both of a pair may be among the keys.
+    let mut pairs = HashSet::new();
+    for key in keys {
+        let queued = |entry: &Entry| entry.not_run.iter().any(|stage| stage == SIMILARITY);
+        let Some(entry) = ledger.entry(*key).filter(queued) else { continue };
+        let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { continue };
+        for intent in decide::propose(ledger, &entry, &near, same_min, &context) {
+            if let Body::Link(LinkEvent::Proposed { to, .. }) = &intent.body
+                && pairs.insert((intent.entry, *to))
+            {
+                intents.push(intent);
+            }
+        }
+    }
+    let count = intents.len();
+    if count > 0 {
+        ledger.append(intents, writer)?;
+    }
+    Ok(count)
+}

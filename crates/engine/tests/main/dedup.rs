@@ -1,0 +1,398 @@
+//! What is said already makes no second entry, and what only looks like it does (IN-6).
+
+use ken_core::{Millis, ReplicaId};
+use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
+use ken_engine::ops::{change, read, similar};
+use ken_engine::view::EntryView;
+use ken_engine::way_in::WayIn;
+use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
+use serde_json::{Map, Value, json};
+
+/// A model to which everything means the same, but for what is said roughly: that is a little off. So nothing but the checks of
+/// the way in keeps two texts apart.
+struct Alike(ModelCard);
+
+/// How near what is said roughly is to the rest: between the two thresholds.
+const ROUGHLY: f32 = 0.88;
+
+impl Alike {
+    fn new() -> Alike {
+        Alike(ModelCard { name: "alike".into(), dimensions: 8, calibration: Calibration::MINILM })
+    }
+}
+
+impl Embedder for Alike {
+    fn card(&self) -> &ModelCard {
+        &self.0
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let meaning = |text: &&str| {
+            let mut vector = vec![0.0; 8];
+            vector[0] = if text.to_lowercase().contains("roughly") { ROUGHLY } else { 1.0 };
+            vector[1] = (1.0 - vector[0] * vector[0]).sqrt();
+            vector
+        };
+        Ok(texts.iter().map(meaning).collect())
+    }
+}
+
+/// A ledger, a model, and somebody who writes.
+struct Store {
+    ledger: MemoryLedger,
+    model: Alike,
+    writer: Writer,
+}
+
+impl Store {
+    fn new() -> Store {
+        Store {
+            ledger: MemoryLedger::new(ReplicaId([1; 6])),
+            model: Alike::new(),
+            writer: Writer { actor: "human:Ada".into(), now: Millis(1_772_366_400_000) },
+        }
+    }
+
+    /// A store with one entry: what every later one is held against.
+    fn with(input: AddInput) -> Store {
+        let mut store = Store::new();
+        assert_eq!(store.add(input).outcome, "added");
+        store
+    }
+
+    fn tries(&mut self, input: AddInput) -> Result<AddAnswer> {
+        self.writer.now.0 += 1000;
+        let way_in = WayIn { embedder: Some(&self.model), ..WayIn::default() };
+        add(&mut self.ledger, &MemoryRepository::default(), input, &way_in, &self.writer)
+    }
+
+    fn add(&mut self, input: AddInput) -> AddAnswer {
+        self.tries(input).unwrap()
+    }
+
+    /// Adds many at once: whether they are said already is left for later.
+    fn queue(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
+        self.writer.now.0 += 1000;
+        let way_in = WayIn { embedder: Some(&self.model), ..WayIn::default() };
+        add_all(&mut self.ledger, &MemoryRepository::default(), inputs, &way_in, &self.writer)
+    }
+
+    /// The vectors of everything arrive.
+    fn embed(&mut self) -> usize {
+        let all = Query { all: true, ..Query::default() };
+        let keys: Vec<_> =
+            self.ledger.list(&all).unwrap().entries.iter().map(|stored| stored.entry.key).collect();
+        similar::propose(&mut self.ledger, &keys, &self.model, &self.writer).unwrap()
+    }
+
+    fn show(&self, id: &str) -> EntryView {
+        read::show(&self.ledger, id).unwrap()
+    }
+
+    fn events(&self) -> usize {
+        self.ledger.events().len()
+    }
+
+    fn entries(&self) -> usize {
+        read::list(&self.ledger, &Query { all: true, ..Query::default() }).unwrap().total
+    }
+
+    /// Who seems to say what whom says, as `newer>older`.
+    fn proposals(&self) -> String {
+        let all = read::list(&self.ledger, &Query { all: true, ..Query::default() }).unwrap();
+        let mut pairs: Vec<String> = Vec::new();
+        for line in all.entries {
+            let view = self.show(&line.id);
+            pairs.extend(view.similar_to.iter().map(|similar| format!("{}>{}", view.id, similar.id)));
+        }
+        pairs.sort();
+        pairs.join(" ")
+    }
+}
+
+fn said(view: &EntryView) -> &str {
+    view.fields["statement"].as_str().unwrap()
+}
+
+const CLAIM: &str = "Retry idempotent requests only.";
+const PARAPHRASE: &str = "Only retry idempotent requests.";
+
+fn lesson(statement: &str) -> AddInput {
+    of("lesson", json!({"statement": statement, "anchors": ["src/net.rs"], "verification": ["look"]}))
+}
+
+fn of(kind: &str, content: Value) -> AddInput {
+    AddInput {
+        kind: Some(kind.into()),
+        content: content.as_object().unwrap().clone(),
+        evidence: vec!["pr:1".into()],
+        ..AddInput::default()
+    }
+}
+
+fn with(input: AddInput, more: Value) -> AddInput {
+    let mut content: Map<String, Value> = input.content.clone();
+    content.extend(more.as_object().unwrap().clone());
+    AddInput { content, ..input }
+}
+
+fn cited(input: AddInput, evidence: &str) -> AddInput {
+    AddInput { evidence: vec![evidence.into()], ..input }
+}
+
+fn named(id: &str, statement: &str) -> AddInput {
+    with(lesson(statement), json!({"id": id}))
+}
+
+#[test]
+fn saying_it_again_writes_nothing() {
+    let mut store = Store::with(lesson(CLAIM));
+    let before = store.events();
+    for again in [CLAIM, "retry  idempotent\trequests ONLY", "Ｒetry idempotent requests only!"] {
+        let answer = store.add(lesson(again));
+        assert_eq!((answer.outcome, store.events(), store.entries()), ("reinforced", before, 1), "{again}");
+    }
+    let more = store.add(cited(lesson(CLAIM), "pr:2"));
+    assert_eq!((more.outcome, store.events()), ("reinforced", before + 1), "one more citation");
+    assert_eq!(store.show(&more.id).provenance.len(), 2);
+    assert!(store.show(&more.id).wordings.is_empty(), "it was said in the same words");
+}
+
+#[test]
+fn other_words_for_it_are_kept_with_the_entry_that_is_there() {
+    let mut store = Store::with(lesson(CLAIM));
+    let answer = store.add(cited(lesson(PARAPHRASE), "pr:2"));
+    assert_eq!((answer.outcome, store.entries()), ("reinforced", 1));
+    let why = answer.reasons.join("; ");
+    assert!(why.contains("says the same in other words (1.00)") && why.contains("1 citation added"), "{why}");
+    let view = store.show(&answer.id);
+    assert_eq!(said(&view), CLAIM, "its own words stand");
+    assert_eq!(
+        (view.wordings.iter().map(String::as_str).collect::<Vec<_>>(), view.provenance.len()),
+        (vec![PARAPHRASE], 2)
+    );
+    let before = store.events();
+    let again = store.add(cited(lesson(PARAPHRASE), "pr:2"));
+    assert_eq!(
+        (again.outcome, again.id, store.events()),
+        ("reinforced", answer.id, before),
+        "nothing new was said"
+    );
+}
+
+/// What keeps `other` apart from a store that has `first`, by the outcome and the entries after it.
+fn apart(why: &str, first: AddInput, other: AddInput) {
+    let mut store = Store::with(first.clone());
+    let answer = store.add(other.clone());
+    assert_eq!((answer.outcome, store.entries()), ("added", 2), "{why}: {:?}", answer.reasons);
+    // The same when both were queued: nothing is proposed.
+    let mut store = Store::new();
+    store.queue(vec![first, other]).unwrap();
+    assert_eq!((store.embed(), store.entries()), (0, 2), "{why}");
+}
+
+#[test]
+fn never_across_kind_scope_thread_or_what_counts_in_a_claim() {
+    let thread = |name: &str| json!({"scope": "thread", "thread": name});
+    let skill = |subtype: &str, statement: &str| {
+        with(
+            of("skill", json!({"statement": statement, "anchors": ["src/net.rs"], "verification": ["look"]})),
+            json!({"subtype": subtype}),
+        )
+    };
+    apart("kind", lesson(CLAIM), of("pattern", lesson(PARAPHRASE).content.into()));
+    apart("sub-type", skill("technique", CLAIM), skill("anti_pattern", PARAPHRASE));
+    apart("scope", lesson(CLAIM), with(lesson(PARAPHRASE), json!({"scope": "global"})));
+    apart("a thread and its project", lesson(CLAIM), with(lesson(PARAPHRASE), thread("T1")));
+    apart("two threads", with(lesson(CLAIM), thread("T1")), with(lesson(PARAPHRASE), thread("T2")));
+    apart("polarity", lesson(CLAIM), with(lesson(PARAPHRASE), json!({"polarity": "negative"})));
+    apart("anchor", lesson(CLAIM), with(lesson(PARAPHRASE), json!({"anchors": ["src/disk.rs"]})));
+    for (why, one, other) in [
+        ("negation", "Retry failed uploads at night.", "Do not retry failed uploads at night."),
+        ("number", "The queue holds 500 jobs.", "The queue holds 5000 jobs."),
+        ("version", "Build with Python 3.11.", "Build with Python 3.12."),
+        ("identifier", "Call `flush_all` before closing.", "Call `flush_one` before closing."),
+        ("path in the text", "Keep fixtures in tests/data.", "Keep fixtures in tests/golden."),
+    ] {
+        apart(why, lesson(one), lesson(other));
+    }
+}
+
+#[test]
+fn the_same_thread_is_one_scope() {
+    let thread = json!({"scope": "thread", "thread": "T1"});
+    let mut store = Store::with(with(lesson(CLAIM), thread.clone()));
+    assert_eq!(store.add(with(lesson(PARAPHRASE), thread)).outcome, "reinforced");
+}
+
+#[test]
+fn what_is_not_handed_out_is_not_reinforced_in_other_words() {
+    let mut store = Store::with(named("first", CLAIM));
+    change::archive(&mut store.ledger, "first", "old".into(), &store.writer).unwrap();
+    assert_eq!(store.add(lesson(PARAPHRASE)).outcome, "added");
+    let same = store.add(lesson(CLAIM));
+    assert_eq!(same.outcome, "reinforced", "the same words are the same entry, wherever it stands");
+    assert!(same.reasons.join("; ").contains("ken restore first"), "{:?}", same.reasons);
+}
+
+#[test]
+fn evidence_for_a_claim_is_none_for_its_opposite() {
+    let mut store = Store::with(with(named("first", CLAIM), json!({"polarity": "positive"})));
+    let before = store.events();
+    let refused = store.tries(with(lesson(CLAIM), json!({"polarity": "negative"}))).unwrap_err().to_string();
+    assert!(refused.contains("first has the same words, and does not say the same: polarity"), "{refused}");
+    assert_eq!(store.events(), before);
+    store.add(lesson("Ask with `curl -X POST`."));
+    let refused = store.tries(lesson("Ask with `curl -x POST`.")).unwrap_err().to_string();
+    assert!(refused.contains("identifier: `-x` against `-X`"), "{refused}");
+    let elsewhere = store.add(with(lesson(CLAIM), json!({"anchors": ["src/disk.rs"]})));
+    assert_eq!(elsewhere.outcome, "reinforced");
+    assert!(elsewhere.reasons.join("; ").contains("it keeps its own places"), "{:?}", elsewhere.reasons);
+}
+
+#[test]
+fn what_a_machine_took_out_of_a_transcript_is_compared_less_strictly() {
+    let rough = || with(lesson(PARAPHRASE), json!({"title": "Roughly"}));
+    let mut store = Store::with(lesson(CLAIM));
+    let taken = store.add(AddInput { extracted: true, ..rough() });
+    assert_eq!(taken.outcome, "reinforced", "{:?}", taken.reasons);
+    assert!(taken.reasons[0].contains("(0.88)"), "{:?}", taken.reasons);
+    let mut store = Store::with(lesson(CLAIM));
+    assert_eq!(store.add(rough()).outcome, "added", "a person may have meant it");
+}
+
+fn keyed(id: &str, statement: &str, on_conflict: &str) -> AddInput {
+    with(named(id, statement), json!({"merge_key": "retry-policy", "on_conflict": on_conflict}))
+}
+
+#[test]
+fn a_merge_key_merges() {
+    let mut store = Store::with(keyed("first", "Retry twice.", "merge"));
+    let answer = store
+        .add(with(cited(keyed("second", "Retry three times.", "merge"), "pr:2"), json!({"tags": ["net"]})));
+    assert_eq!((answer.outcome, answer.id.as_str(), store.entries()), ("merged", "first", 1));
+    let view = store.show("first");
+    assert_eq!(said(&view), "Retry three times.");
+    assert_eq!((view.provenance.len(), view.fields["tags"].as_array().unwrap().len()), (2, 1));
+    let before = store.events();
+    let again = store.add(cited(keyed("second", "Retry three times.", "merge"), "pr:2"));
+    assert_eq!((again.outcome, store.events()), ("merged", before), "{:?}", again.reasons);
+}
+
+#[test]
+fn a_merge_key_supersedes() {
+    let mut store = Store::with(keyed("first", "Retry twice.", "merge"));
+    let answer = store.add(keyed("second", "Retry three times.", "supersede"));
+    assert_eq!((answer.outcome, answer.id.as_str(), store.entries()), ("added", "second", 2));
+    let (old, new) = (store.show("first"), store.show("second"));
+    assert_eq!((old.status.word(), old.superseded_by.as_deref()), ("superseded", Some("second")));
+    assert_eq!(new.links[0].to, "first");
+    let third = store.add(keyed("third", "Retry four times.", "merge"));
+    assert_eq!(third.id, "second", "the key belongs to who took the place");
+}
+
+#[test]
+fn a_merge_key_rejects() {
+    let mut store = Store::with(keyed("first", "Retry twice.", "merge"));
+    let before = store.events();
+    let refused = store.tries(keyed("second", "Retry three times.", "reject")).unwrap_err().to_string();
+    assert!(refused.contains("belongs to first"), "{refused}");
+    assert_eq!(store.events(), before);
+    let elsewhere = of("pattern", keyed("other", "Retry three times.", "reject").content.into());
+    assert_eq!(store.add(elsewhere).outcome, "added", "a key belongs to a type");
+}
+
+#[test]
+fn a_merge_key_holds_within_a_batch() {
+    let batch = |on_conflict: &str| {
+        vec![
+            keyed("first", "Retry twice.", on_conflict),
+            named("other", "Close what was opened."),
+            cited(keyed("second", "Retry three times.", on_conflict), "pr:2"),
+        ]
+    };
+    let mut store = Store::new();
+    let outcomes: Vec<&str> =
+        store.queue(batch("merge")).unwrap().iter().map(|answer| answer.outcome).collect();
+    assert_eq!((outcomes, store.entries()), (vec!["added", "added", "merged"], 2));
+    assert_eq!(said(&store.show("first")), "Retry three times.");
+    assert_eq!(store.show("first").provenance.len(), 2);
+
+    let mut store = Store::new();
+    let outcomes: Vec<&str> =
+        store.queue(batch("supersede")).unwrap().iter().map(|answer| answer.outcome).collect();
+    assert_eq!((outcomes, store.entries()), (vec!["added", "added", "added"], 3));
+    assert_eq!(store.show("first").superseded_by.as_deref(), Some("second"));
+
+    let mut store = Store::new();
+    let refused = store.queue(batch("reject")).unwrap_err().to_string();
+    assert!(refused.contains("belongs to first"), "{refused}");
+    assert_eq!((store.events(), store.entries()), (0, 0), "all or none");
+}
+
+#[test]
+fn what_was_queued_is_compared_when_its_vector_arrives() {
+    let mut store = Store::new();
+    let answers = store
+        .queue(vec![named("a", CLAIM), named("b", PARAPHRASE), named("c", "Close what was opened.")])
+        .unwrap();
+    assert!(answers.iter().all(|answer| answer.outcome == "added"));
+    let before = (store.show("a"), store.show("b"));
+    assert_eq!(before.0.not_run, ["similarity"]);
+    assert_eq!((store.embed(), store.proposals().as_str()), (1, "b>a"));
+    let after = store.show("b");
+    assert_eq!(after.similar_to[0].similarity, 1.0);
+    // Nothing acknowledged is withdrawn, nor does a guess count as a change.
+    let standing =
+        |view: &EntryView| (view.status, said(view).to_owned(), view.updated.clone(), view.provenance.len());
+    assert_eq!([&before.0, &before.1].map(standing), [&store.show("a"), &after].map(standing));
+    let events = store.events();
+    assert_eq!((store.embed(), store.events()), (0, events), "a pair is noted once");
+}
+
+#[test]
+fn the_newer_points_to_the_older_whichever_vector_came_last() {
+    let mut store = Store::new();
+    store.queue(vec![named("old", CLAIM), named("other", "Close what was opened.")]).unwrap();
+    store.queue(vec![named("new", PARAPHRASE), named("more", "Sort the imports.")]).unwrap();
+    let key = |store: &Store, id: &str| store.ledger.resolve(id).unwrap()[0];
+    let old = key(&store, "old");
+    similar::propose(&mut store.ledger, &[old], &store.model, &store.writer).unwrap();
+    assert_eq!(store.proposals(), "new>old");
+    let new = key(&store, "new");
+    assert_eq!(similar::propose(&mut store.ledger, &[new], &store.model, &store.writer).unwrap(), 0);
+}
+
+#[test]
+fn only_what_came_in_without_a_look_is_looked_at() {
+    let mut store = Store::with(named("a", CLAIM));
+    change::archive(&mut store.ledger, "a", "for now".into(), &store.writer).unwrap();
+    store.add(named("b", PARAPHRASE));
+    change::restore(&mut store.ledger, "a", "after all".into(), &store.writer).unwrap();
+    assert_eq!(store.embed(), 0, "both were looked at when they were added");
+}
+
+#[test]
+fn what_is_gone_or_tied_already_is_left_alone() {
+    let queued = || {
+        let mut store = Store::new();
+        store.queue(vec![named("a", CLAIM), named("b", PARAPHRASE)]).unwrap();
+        store
+    };
+    let mut store = queued();
+    change::archive(&mut store.ledger, "a", "old".into(), &store.writer).unwrap();
+    assert_eq!(store.embed(), 0);
+    let mut store = queued();
+    change::link(&mut store.ledger, "a", "contradicts", "b", false, &store.writer).unwrap();
+    assert_eq!(store.embed(), 0, "somebody has said how they relate");
+}
+
+#[test]
+fn undo_passes_over_what_was_noticed() {
+    let mut store = Store::new();
+    store.queue(vec![named("a", CLAIM), named("b", PARAPHRASE)]).unwrap();
+    assert_eq!(store.embed(), 1);
+    change::undo(&mut store.ledger, &store.writer).unwrap();
+    assert_eq!([store.show("a"), store.show("b")].map(|view| view.status.word()), ["retracted", "retracted"]);
+}
