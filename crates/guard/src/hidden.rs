@@ -13,6 +13,9 @@ const SELECTORS_MIN: usize = 4;
 /// Letters written in tag characters or in rows of variation selectors. The flags of England, Scotland and Wales are spelled
 /// so, and are left out.
 pub fn smuggled(text: &Text<'_>) -> Vec<(usize, usize)> {
+    if !text.has_unseen() {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut run: Option<(Range<usize>, usize)> = None;
     let mut before = ' ';
@@ -48,7 +51,7 @@ fn close(text: &Text<'_>, run: Option<(Range<usize>, usize)>, found: &mut Vec<(u
 /// Characters that make a line be read in another order than it is written in. Marks that right-to-left scripts need are fine
 /// where there is such a script.
 pub fn reordered(text: &Text<'_>) -> Vec<(usize, usize)> {
-    if text.raw.is_ascii() {
+    if !text.has_unseen() {
         return Vec::new();
     }
     let is_leftward = text.raw.chars().any(|c| {
@@ -69,7 +72,7 @@ pub fn reordered(text: &Text<'_>) -> Vec<(usize, usize)> {
 
 /// Words of Latin letters with characters of no width inside, more often than by accident.
 pub fn split_words(text: &Text<'_>) -> Vec<(usize, usize)> {
-    if text.raw.is_ascii() {
+    if !text.has_unseen() {
         return Vec::new();
     }
     let mut found = Vec::new();
