@@ -228,6 +228,9 @@ impl Run {
     }
 
     fn close(&mut self, found: &mut Vec<(usize, usize)>) {
+        if self.letters == 0 {
+            return;
+        }
         if self.letters >= SPACED_LETTERS_MIN && self.text.len() <= RUN_BYTES_MAX {
             let is_hidden =
                 is_order(&self.text) || is_order(&parted(&self.text.replace(' ', "").to_lowercase()));

@@ -19,7 +19,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::text::{Text, fold, looks_like};
+use crate::text::{Remembered, Text, fold, looks_like};
 
 /// How many words before a phrase a veto is looked for.
 pub const VETO_WORDS: usize = 4;
@@ -257,6 +257,8 @@ impl Pass<'_> {
         // Far enough from zero that nothing reaches back to it.
         let mut position = 1 << 16;
         let mut word = Word::default();
+        let mut in_words =
+            Remembered::new(|c| is_drawn_letter(c) || c.is_alphanumeric() || is_combining_mark(c));
         let mut rest = plain.char_indices().peekable();
         while let Some((at, character)) = rest.next() {
             let joins = match character {
@@ -266,7 +268,7 @@ impl Pass<'_> {
                 '_' => true,
                 'a'..='z' | 'A'..='Z' | '0'..='9' => true,
                 '\0'..='\u{7f}' => false,
-                other => is_drawn_letter(other) || other.is_alphanumeric() || is_combining_mark(other),
+                other => in_words.of(other),
             };
             if joins && !is_unspaced(character) {
                 word.add(at, character);

@@ -159,7 +159,8 @@ impl Said<'_> {
             return;
         }
         let finding = finding(self.text, rule, start, end);
-        if !is_full(&self.told, finding.severity) {
+        // Two phrases of a rule often find the same.
+        if self.findings.last() != Some(&finding) && !is_full(&self.told, finding.severity) {
             *self.told.entry((rule.id, finding.severity)).or_default() += 1;
             self.findings.push(finding);
         }
@@ -183,6 +184,7 @@ pub fn scan(text: &str) -> Verdict {
 /// What a rule is about, for the person whose text was stopped.
 pub fn why(rule: &str) -> &'static str {
     match rule {
+        _ if rule == UNREADABLE.id => UNREADABLE.why,
         model::RULE => "It reads like texts that give orders to whoever reads them.",
         _ => rules::all()
             .find(|known| known.id == rule)

@@ -26,8 +26,8 @@ impl<'a> Text<'a> {
         if raw.bytes().all(is_ordinary) {
             return Text::unchanged(raw);
         }
-        let is_same = !raw.contains('&') && !raw.chars().any(is_removed);
-        if is_same && is_nfkc_quick(raw.chars()) == IsNormalized::Yes {
+        let mut natures = Remembered::new(Nature::of);
+        if !raw.contains('&') && is_normal(raw, &mut natures) {
             return Text::unchanged(raw);
         }
         let mut out = Output { raw, plain: String::with_capacity(raw.len()), pieces: Vec::new() };
@@ -52,13 +52,27 @@ impl<'a> Text<'a> {
             };
             let from = at;
             at += length;
-            if is_removed(character) {
-                has_unseen = true;
-                continue;
-            }
-            if begins_cluster(character) {
-                out.close(&mut cluster);
-                cluster.start = from;
+            let nature = natures.of(character);
+            match nature.kind {
+                Kind::Removed => {
+                    has_unseen = true;
+                    continue;
+                }
+                Kind::Joins => {
+                    cluster.shape = match cluster.shape {
+                        Shape::Letter if nature.is_whole && nature.class != 0 => Shape::Accented,
+                        _ => Shape::Other,
+                    }
+                }
+                Kind::Begins => {
+                    out.close(&mut cluster);
+                    cluster.start = from;
+                    cluster.shape = match nature.is_sure {
+                        true if character.is_ascii() => Shape::Letter,
+                        true => Shape::Normal,
+                        false => Shape::Other,
+                    };
+                }
             }
             cluster.characters.push(character);
             cluster.end = at;
@@ -147,6 +161,104 @@ struct Cluster {
     characters: String,
     start: usize,
     end: usize,
+    shape: Shape,
+}
+
+/// What a cluster is made of, where that is simple.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Shape {
+    /// One letter of ASCII.
+    Letter,
+    /// One character that normalisation leaves alone.
+    Normal,
+    /// A letter of ASCII and one accent.
+    Accented,
+    #[default]
+    Other,
+}
+
+/// What normalisation does to a character.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// It is left out.
+    Removed,
+    /// It may change together with what is before it.
+    Joins,
+    /// It may change, alone or together with what follows.
+    Begins,
+}
+
+#[derive(Clone, Copy)]
+struct Nature {
+    kind: Kind,
+    /// The class by which accents are put in order.
+    class: u8,
+    /// Whether it stays as it is in every text that has its accents in order.
+    is_sure: bool,
+    /// Whether it stays as it is where nothing joins it.
+    is_whole: bool,
+}
+
+impl Nature {
+    fn of(character: char) -> Nature {
+        let kind = if is_removed(character) {
+            Kind::Removed
+        } else if begins_cluster(character) {
+            Kind::Begins
+        } else {
+            Kind::Joins
+        };
+        let quick = is_nfkc_quick(std::iter::once(character));
+        Nature {
+            kind,
+            class: canonical_combining_class(character),
+            is_sure: kind != Kind::Removed && quick == IsNormalized::Yes,
+            is_whole: quick != IsNormalized::No,
+        }
+    }
+}
+
+/// Whether a text surely is in NFKC and has nothing to be left out: the quick check of the standard, with a memory.
+fn is_normal(raw: &str, natures: &mut Remembered<Nature>) -> bool {
+    let mut last = 0;
+    raw.chars().all(|character| {
+        if (character as u32) < 0x80 {
+            last = 0;
+            return is_ordinary(character as u8);
+        }
+        let nature = natures.of(character);
+        let is_ordered = nature.class == 0 || nature.class >= last;
+        last = nature.class;
+        is_ordered && nature.is_sure
+    })
+}
+
+/// Answers about characters, remembered: a text has few different ones, and the tables are large.
+pub(crate) struct Remembered<T> {
+    ask: fn(char) -> T,
+    /// The character that was last asked about, for each remainder of its number.
+    answers: Vec<(char, T)>,
+}
+
+impl<T: Copy> Remembered<T> {
+    const SLOTS: usize = 512;
+
+    /// Nothing is remembered yet.
+    pub(crate) fn new(ask: fn(char) -> T) -> Remembered<T> {
+        Remembered { ask, answers: Vec::new() }
+    }
+
+    /// The answer for a character.
+    pub(crate) fn of(&mut self, character: char) -> T {
+        if self.answers.is_empty() {
+            self.answers = vec![('\0', (self.ask)('\0')); Self::SLOTS];
+        }
+        let slot = &mut self.answers[character as usize % Self::SLOTS];
+        if slot.0 != character {
+            *slot = (character, (self.ask)(character));
+        }
+        slot.1
+    }
 }
 
 /// The normalised text while it grows.
@@ -162,7 +274,11 @@ impl Output<'_> {
             return;
         }
         let plain = self.plain.len();
-        normalise(&cluster.characters, &mut self.plain);
+        match cluster.shape {
+            Shape::Letter | Shape::Normal => self.plain.push_str(&cluster.characters),
+            Shape::Accented => accented(&cluster.characters, &mut self.plain),
+            Shape::Other => normalise(&cluster.characters, &mut self.plain),
+        }
         let raw = (cluster.start, cluster.end);
         let kept = self.plain.as_bytes()[plain..] == self.raw.as_bytes()[raw.0..raw.1];
         self.note(plain, raw, kept);
@@ -184,40 +300,31 @@ impl Output<'_> {
     }
 }
 
-/// Adds the NFKC form of a cluster. One character, or a letter with one accent, is most of what there is and goes a shorter way.
+/// Adds the NFKC form of a letter and an accent that do not fall apart.
+fn accented(cluster: &str, out: &mut String) {
+    let mut characters = cluster.chars();
+    match characters.next().zip(characters.next()).and_then(|(letter, accent)| compose(letter, accent)) {
+        Some(one) => out.push(one),
+        None => out.push_str(cluster),
+    }
+}
+
+/// Adds the NFKC form of a cluster. One character that stands for one other is most of what there is and goes a shorter way.
 fn normalise(cluster: &str, out: &mut String) {
     let mut characters = cluster.chars();
-    match (characters.next(), characters.next(), characters.next()) {
-        (Some(one), None, None)
-            if one.is_ascii() || is_nfkc_quick(std::iter::once(one)) == IsNormalized::Yes =>
-        {
-            out.push(one)
+    if let (Some(one), None) = (characters.next(), characters.next()) {
+        let from = out.len();
+        let mut parts = 0;
+        decompose_compatible(one, |part| {
+            parts += 1;
+            out.push(part);
+        });
+        if parts == 1 {
+            return;
         }
-        (Some(one), None, None) => {
-            let from = out.len();
-            let mut parts = 0;
-            decompose_compatible(one, |part| {
-                parts += 1;
-                out.push(part);
-            });
-            if parts != 1 {
-                out.truncate(from);
-                out.extend(cluster.nfkc());
-            }
-        }
-        (Some(letter), Some(accent), None)
-            if letter.is_ascii()
-                && canonical_combining_class(accent) != 0
-                && is_nfkc_quick(std::iter::once(accent)) != IsNormalized::No =>
-        {
-            match compose(letter, accent) {
-                Some(one) => out.push(one),
-                None => out.push_str(cluster),
-            }
-        }
-        _ if cluster.is_ascii() => out.push_str(cluster),
-        _ => out.extend(cluster.nfkc()),
+        out.truncate(from);
     }
+    out.extend(cluster.nfkc());
 }
 
 /// Bytes that normalisation leaves alone wherever they stand.
@@ -371,6 +478,9 @@ pub(crate) fn fold(character: char, out: &mut String) {
 
 /// The Latin letter that a small capital or a letter in a box stands for.
 fn drawn_as(character: char) -> Option<char> {
+    if character.is_ascii() {
+        return None;
+    }
     let boxed = |first: char| char::from_u32('a' as u32 + (character as u32 - first as u32));
     match character {
         '\u{1f130}'..='\u{1f149}' => boxed('\u{1f130}'),
@@ -535,14 +645,14 @@ mod tests {
     #[test]
     fn the_short_ways_lead_where_the_long_ones_do() {
         for character in '\0'..=char::MAX {
-            let check = |cluster: String| {
-                let mut short = String::new();
-                normalise(&cluster, &mut short);
-                assert_eq!(short, cluster.nfkc().collect::<String>(), "{cluster:?}");
-            };
-            check(character.to_string());
-            for letter in ['a', 'O', '<', '=', '1'] {
-                check(format!("{letter}{character}"));
+            if is_removed(character) || character == '&' {
+                continue;
+            }
+            for cluster in [format!("{character}"), format!("a{character}"), format!("<{character}")] {
+                let expected = cluster.nfkc().collect::<String>();
+                let cleaned: String = expected.chars().filter(|c| !is_removed(*c)).collect();
+                let text = Text::new(&cluster);
+                assert!(text.plain == expected || text.plain == cleaned, "{cluster:?}");
             }
             if matches!(character, 'а'..='я' | '\u{653}'..='\u{109f}' | '\u{3041}'..='\u{a48c}' | '\u{ac00}'..='\u{d7a3}')
                 && !matches!(character, 'й' | '\u{670}')
@@ -564,6 +674,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_memory_changes_nothing(raw in "[a é\u{301}\u{323}\u{e34}\u{e48}\u{64b}\u{651}ｶﾞ가\u{11a8}]{0,12}") {
+            prop_assert_eq!(&Text::new(&raw).plain, &raw.nfkc().collect::<String>());
+            let is_sure = is_nfkc_quick(raw.chars()) == IsNormalized::Yes;
+            prop_assert_eq!(is_normal(&raw, &mut Remembered::new(Nature::of)), is_sure);
+        }
+
         #[test]
         fn every_span_has_a_place(raw in any::<String>(), with in "[a&#;x0-9\u{301}\u{200b}é가ｶﾞ]{0,24}") {
             for raw in [raw, with] {

@@ -12,7 +12,8 @@ pub struct Literals {
     next: Vec<u16>,
     /// Literals of two letters.
     pairs: Vec<(u8, u8, u16)>,
-    begins_pair: [bool; 256],
+    /// For a first letter, bits for the second ones, by their last five bits.
+    begins_pair: [u32; 256],
 }
 
 /// The first eight bytes of a literal as a number, so that most comparisons are one of two numbers.
@@ -55,12 +56,12 @@ impl Literals {
         let mut heads = vec![0u16; 1 << SLOTS_BITS];
         let mut next = vec![0u16; literals.len()];
         let mut pairs = Vec::new();
-        let mut begins_pair = [false; 256];
+        let mut begins_pair = [0u32; 256];
         for (index, literal) in literals.iter().enumerate() {
             match literal[..] {
                 [first, second] => {
                     pairs.push((first, second, index as u16));
-                    begins_pair[first as usize] = true;
+                    begins_pair[first as usize] |= 1 << (second & 31);
                 }
                 [a, b, c, ..] => {
                     let slot = slot(a, b, c);
@@ -78,7 +79,7 @@ impl Literals {
     pub fn each(&self, lower: &[u8], mut found: impl FnMut(usize, usize, usize)) {
         for at in 0..lower.len().saturating_sub(1) {
             let (a, b) = (lower[at], lower[at + 1]);
-            if self.begins_pair[a as usize] {
+            if self.begins_pair[a as usize] >> (b & 31) & 1 == 1 {
                 for &(first, second, index) in &self.pairs {
                     if (first, second) == (a, b) {
                         found(index as usize, at, at + 2);
