@@ -88,8 +88,10 @@ fn usage(error: &clap::Error) -> u8 {
                 }
                 _ => plain.split_whitespace().collect::<Vec<_>>().join(" "),
             };
+            let message = without_typed_secrets(message, &words);
             // `--limit <LIMIT>` is the field `limit`, `<IDS>...` is `ids`.
-            let field = field.map(|field| {
+            let typed = |field: &String| !kenning::guard::contains_secret(field.trim_start_matches('-'));
+            let field = field.filter(typed).map(|field| {
                 let name = field.split(' ').next().unwrap_or_default();
                 name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
             });
@@ -97,6 +99,17 @@ fn usage(error: &clap::Error) -> u8 {
             exit::USAGE
         }
     }
+}
+
+/// A message without the secrets among the words it quotes: in `--ghp_...` the dashes hide what stands behind them.
+fn without_typed_secrets(mut message: String, words: &[String]) -> String {
+    for part in words.iter().flat_map(|word| word.split('=')) {
+        let part = part.trim_start_matches('-');
+        if let std::borrow::Cow::Owned(clean) = kenning::guard::redact(part) {
+            message = message.replace(part, &clean);
+        }
+    }
+    message
 }
 
 /// The command line as clap knows it, for help and completions.

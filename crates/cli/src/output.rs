@@ -86,7 +86,7 @@ impl Output {
     /// A note for people, on standard error.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {}", kenning::guard::redact(text));
+            eprintln!("note: {}", without_secrets(text));
         }
     }
 
@@ -133,8 +133,8 @@ impl Output {
         faults: &[Value],
     ) {
         // What was typed is quoted in errors, and it may hold a secret (IN-2).
-        let hint = hint.map(kenning::guard::redact);
-        eprintln!("error: {}", kenning::guard::redact(message));
+        let (message, hint) = (without_secrets(message), hint.map(without_secrets));
+        eprintln!("error: {message}");
         if let Some(hint) = &hint {
             eprintln!("hint: {hint}");
         }
@@ -142,9 +142,43 @@ impl Output {
             let mut error = json!({"code": code, "message": message, "hint": hint, "field": field});
             if faults.len() > 1 {
                 error["faults"] = json!(faults);
+                let problems = error["faults"].as_array_mut().into_iter().flatten();
+                problems.for_each(|fault| {
+                    let clean = fault["problem"].as_str().map(without_secrets);
+                    fault["problem"] = json!(clean);
+                });
             }
             println!("{:#}", json!({ "error": kenning::redacted(error) }));
         }
+    }
+}
+
+/// A message without secrets. What it quotes is written with escapes, and a secret may be split by what they stand for.
+fn without_secrets(text: &str) -> String {
+    let clean = kenning::guard::redact(text);
+    if !clean.contains("\\u{") {
+        return clean.into_owned();
+    }
+    let mut parts = clean.split("\\u{");
+    let mut read = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let letter = part
+            .split_once('}')
+            .and_then(|(digits, rest)| Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, rest)));
+        match letter {
+            Some((letter, rest)) => {
+                read.push(letter);
+                read.push_str(rest);
+            }
+            None => {
+                read.push_str("\\u{");
+                read.push_str(part);
+            }
+        }
+    }
+    match kenning::guard::redact(&read) {
+        std::borrow::Cow::Borrowed(_) => clean.into_owned(),
+        std::borrow::Cow::Owned(read) => plain(&read),
     }
 }
 

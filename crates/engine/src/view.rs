@@ -366,7 +366,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         wordings: entry.wordings.iter().cloned().collect(),
         on_this_branch: stored.here,
         events_elsewhere: stored.elsewhere,
-        file: stored.file.clone(),
+        file: stored.file.as_deref().map(|file| ken_guard::redact(file).into_owned()),
         created: entry.created.millis().to_string(),
         created_by: entry.created_by.clone(),
         updated: entry.updated.millis().to_string(),

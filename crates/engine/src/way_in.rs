@@ -2,7 +2,7 @@
 
 use ken_core::admission::Weights;
 use ken_core::judged::Found;
-use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Tier};
+use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Status, Tier, TypeName};
 use ken_guard::{Finding, SCANNER, sanitize};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,6 +12,9 @@ use crate::ports::{Embedder, Repository};
 
 /// The setting that holds the weights of admission.
 pub const ADMISSION: &str = "admission";
+
+/// The longest word for a type that is taken for one.
+const KIND_BYTES_MAX: usize = 40;
 
 /// What the way in goes by, and what it may use.
 pub struct WayIn<'a> {
@@ -106,11 +109,11 @@ pub fn unsullied() -> Scan {
 
 /// Scans and redacts every text in a JSON object, names of fields included.
 pub fn clean(content: &mut Map<String, Value>, scan: &mut Scan) {
-    for (name, value) in std::mem::take(content) {
-        let mut name = name;
-        let mut value = value;
-        clean_value(&name.clone(), &name, &mut value, scan);
+    for (said, mut value) in std::mem::take(content) {
+        let mut name = said.clone();
+        // The name is clean before anything is named after it: findings say where they are.
         clean_text("name of a field", &mut name, scan);
+        clean_value(&name, &said, &mut value, scan);
         content.insert(name, value);
     }
 }
@@ -131,10 +134,10 @@ pub fn clean_value(path: &str, name: &str, value: &mut Value, scan: &mut Scan) {
             members.iter_mut().for_each(|member| clean_value(path, name, member, scan));
         }
         Value::Object(members) => {
-            for (name, mut value) in std::mem::take(members) {
-                let mut name = name;
-                clean_value(&format!("{path}.{name}"), &name, &mut value, scan);
+            for (said, mut value) in std::mem::take(members) {
+                let mut name = said.clone();
                 clean_text(path, &mut name, scan);
+                clean_value(&format!("{path}.{name}"), &said, &mut value, scan);
                 members.insert(name, value);
             }
         }
@@ -199,7 +202,7 @@ pub fn recordable(query: &str) -> String {
 pub fn seal_tight(intents: &mut [Intent]) {
     for intent in intents {
         let mut data = intent.body.data();
-        if redact_all(&mut data)
+        if redact_all("", &mut data)
             && let Some(body) = Body::from_data(intent.body.type_name(), &data)
         {
             intent.body = body;
@@ -207,24 +210,40 @@ pub fn seal_tight(intents: &mut [Intent]) {
     }
 }
 
+/// A text without the values of secrets.
+pub fn redacted_text(text: &str) -> String {
+    ken_guard::redact(text).into_owned()
+}
+
 /// A value without the values of secrets: what is shown of events that may have come from anywhere.
 pub fn redacted(mut value: Value) -> Value {
-    redact_all(&mut value);
+    redact_all("", &mut value);
     value
 }
 
-/// Takes the values of secrets out of every text of a value, and says whether there were any.
-fn redact_all(value: &mut Value) -> bool {
+/// Takes the values of secrets out of every text of a value, names of fields included, and says whether there were any.
+fn redact_all(name: &str, value: &mut Value) -> bool {
     match value {
-        Value::String(text) => match ken_guard::redact(text) {
-            std::borrow::Cow::Borrowed(_) => false,
-            std::borrow::Cow::Owned(clean) => {
-                *text = clean;
-                true
+        Value::String(text) => {
+            let clean = match ken_guard::redact(text) {
+                std::borrow::Cow::Borrowed(_) => named_secret(name, text).map(|(_, clean)| clean),
+                std::borrow::Cow::Owned(clean) => Some(clean),
+            };
+            let found = clean.is_some();
+            *text = clean.unwrap_or_else(|| std::mem::take(text));
+            found
+        }
+        Value::Array(members) => members.iter_mut().fold(false, |any, member| redact_all(name, member) | any),
+        Value::Object(members) => {
+            let mut any = false;
+            for (said, mut value) in std::mem::take(members) {
+                any |= redact_all(&said, &mut value);
+                let clean = ken_guard::redact(&said).into_owned();
+                any |= clean != said;
+                members.insert(clean, value);
             }
-        },
-        Value::Array(members) => members.iter_mut().fold(false, |any, member| redact_all(member) | any),
-        Value::Object(members) => members.values_mut().fold(false, |any, member| redact_all(member) | any),
+            any
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
@@ -244,21 +263,78 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
     if trust.written_here && seen {
         return;
     }
+    if entry.handle.as_deref().is_some_and(|handle| !is_handle(handle)) {
+        entry.handle = None;
+    }
+    let word = |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_';
+    if !entry.kind.word().bytes().all(word) || entry.kind.word().len() > KIND_BYTES_MAX {
+        entry.kind = TypeName::Unknown("unknown".to_owned());
+    }
     let mut clean = entry.clone();
     let scan = clean_entry(&mut clean);
     let secret = scan.findings.iter().any(|found| found.axis.starts_with("credential"));
     if secret {
         *entry = clean;
     }
-    let kept_out = scan.tier.is_rejected() && !trust.released_here;
-    if kept_out {
-        let elsewhere = match &entry.released {
-            Some(release) => format!("; {} released it elsewhere, and a person here may, too", release.by),
+    // A release counts where the person is who gave it; elsewhere what was kept out stays out.
+    let kept_out_before =
+        entry.released.is_some() && entry.scan.as_ref().is_some_and(|scan| scan.tier.is_rejected());
+    let found = scan.tier.is_rejected();
+    if (found || kept_out_before) && !trust.released_here {
+        let said = match found {
+            true => format!("the scan says {}: {}", scan.tier.word(), scan.worst()),
+            false => "it was kept out where it was heard".to_owned(),
+        };
+        let elsewhere = match entry.released.take() {
+            Some(release) if is_harmless(&release.by) => {
+                format!("; {} released it elsewhere, and a person here may, too", release.by)
+            }
+            Some(_) => "; it was released elsewhere, and a person here may, too".to_owned(),
             None => String::new(),
         };
-        entry.keep_out(format!("the scan says {}: {}{elsewhere}", scan.tier.word(), scan.worst()));
+        entry.keep_out(said + &elsewhere);
     }
-    entry.scan = Some(scan);
+    if !trust.released_here {
+        entry.released = None;
+    }
+    if entry.status == Status::Rejected {
+        silence(entry);
+    }
+    entry.scan = match entry.scan.take() {
+        // Of what was kept out elsewhere there is nothing left to scan: why it was is known from then.
+        Some(then) if !found && entry.status == Status::Rejected => Some(told_elsewhere(then)),
+        _ => Some(scan),
+    };
+}
+
+/// A scan that another clone tells of: its words are a stranger's, too.
+fn told_elsewhere(mut scan: Scan) -> Scan {
+    let known = |found: &Found| {
+        ken_guard::Axis::ALL.iter().any(|axis| axis.word() == found.axis)
+            && is_harmless(&found.rule)
+            && is_harmless(&found.field)
+    };
+    scan.findings.retain(known);
+    scan
+}
+
+/// Of what is kept out nothing is told that could be what it was kept out for.
+fn silence(entry: &mut Entry) {
+    entry.citations.retain(|citation| is_harmless(&citation.evidence_ref) && is_harmless(&citation.cited_by));
+    entry.not_run.retain(|stage| is_harmless(stage));
+    entry.fields.thread = entry.fields.thread.take().filter(|thread| is_harmless(thread));
+    entry.given_id = entry.given_id.take().filter(|id| is_harmless(id.as_str()));
+    if let Some(admission) = &mut entry.admission {
+        admission.flags.retain(|flag| is_harmless(flag));
+    }
+    if !is_harmless(&entry.created_by) {
+        entry.created_by = "[withheld]".to_owned();
+    }
+}
+
+/// Whether a word may be shown of something that was kept out.
+fn is_harmless(text: &str) -> bool {
+    ken_guard::scan(text).findings.is_empty()
 }
 
 /// What the rules of this version say of everything an entry says.
@@ -275,6 +351,17 @@ fn clean_entry(entry: &mut Entry) -> Scan {
             entry.fields = Fields::read(&Value::Object(fields));
         }
     }
+    // Labels are in lower case by now, and some secrets are known by their capitals.
+    for labels in [&mut entry.fields.tags, &mut entry.fields.domains] {
+        labels.retain(|label| {
+            let mut loud = label.as_str().to_uppercase();
+            let secret = ken_guard::contains_secret(&loud);
+            if secret {
+                clean_text("tags", &mut loud, &mut scan);
+            }
+            !secret
+        });
+    }
     for mut wording in std::mem::take(&mut entry.wordings) {
         clean_text("wordings", &mut wording, &mut scan);
         entry.wordings.insert(wording);
@@ -284,13 +371,30 @@ fn clean_entry(entry: &mut Entry) -> Scan {
         clean_text("provenance", &mut citation.cited_by, &mut scan);
         entry.citations.insert(citation);
     }
-    for word in entry.status_reason.iter_mut().chain([&mut entry.created_by]) {
+    let released = entry.released.iter_mut().flat_map(|release| [&mut release.by, &mut release.reason]);
+    let judged = entry.admission.iter_mut().flat_map(|admission| &mut admission.flags);
+    let told = entry.status_reason.iter_mut().chain([&mut entry.created_by]).chain(&mut entry.not_run);
+    for word in told.chain(released).chain(judged) {
         clean_text("history", word, &mut scan);
     }
     if let Some(id) = &entry.given_id {
+        let found = scan.findings.len();
         clean_text("id", &mut id.as_str().to_owned(), &mut scan);
+        // A name cannot be taken out in part.
+        if scan.findings.len() > found {
+            entry.given_id = None;
+        }
     }
     scan
+}
+
+/// Whether a short citation is one: a letter and digits of the key, whatever a line that came by git calls itself.
+fn is_handle(handle: &str) -> bool {
+    let digits = handle.get(2..).unwrap_or_default();
+    handle.starts_with(|letter: char| letter.is_ascii_uppercase())
+        && handle.get(1..2) == Some("-")
+        && !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Something that a text may not say in its scope.

@@ -13,11 +13,14 @@ const SELECTORS_MIN: usize = 4;
 /// Letters written in tag characters or in rows of variation selectors. The flags of England, Scotland and Wales are spelled
 /// so, and are left out.
 pub fn smuggled(text: &Text<'_>) -> Vec<(usize, usize)> {
+    if !text.has_unseen() {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut run: Option<(Range<usize>, usize)> = None;
     let mut before = ' ';
     let mut is_flag = false;
-    for (at, character) in text.raw.char_indices() {
+    for (at, character) in unusual(text.raw) {
         let is_tag = matches!(character, '\u{e0000}'..='\u{e007f}');
         if is_tag && (is_flag || before == '\u{1f3f4}') {
             is_flag = character != '\u{e007f}';
@@ -37,6 +40,20 @@ pub fn smuggled(text: &Text<'_>) -> Vec<(usize, usize)> {
     found
 }
 
+/// The characters that are not ASCII, and of each row of others the first.
+fn unusual(raw: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let character = raw[at..].chars().next()?;
+        let from = at;
+        at += match character.is_ascii() {
+            true => raw.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii()).count(),
+            false => character.len_utf8(),
+        };
+        Some((from, character))
+    })
+}
+
 fn close(text: &Text<'_>, run: Option<(Range<usize>, usize)>, found: &mut Vec<(usize, usize)>) {
     if let Some((span, count)) = run
         && count >= SELECTORS_MIN
@@ -48,7 +65,10 @@ fn close(text: &Text<'_>, run: Option<(Range<usize>, usize)>, found: &mut Vec<(u
 /// Characters that make a line be read in another order than it is written in. Marks that right-to-left scripts need are fine
 /// where there is such a script.
 pub fn reordered(text: &Text<'_>) -> Vec<(usize, usize)> {
-    if text.raw.is_ascii() {
+    if !text.has_unseen() {
+        return Vec::new();
+    }
+    if !text.raw.contains(['\u{202b}', '\u{202d}', '\u{202e}', '\u{2067}']) {
         return Vec::new();
     }
     let is_leftward = text.raw.chars().any(|c| {
@@ -69,7 +89,10 @@ pub fn reordered(text: &Text<'_>) -> Vec<(usize, usize)> {
 
 /// Words of Latin letters with characters of no width inside, more often than by accident.
 pub fn split_words(text: &Text<'_>) -> Vec<(usize, usize)> {
-    if text.raw.is_ascii() {
+    if !text.has_unseen() {
+        return Vec::new();
+    }
+    if !text.raw.chars().any(is_widthless) {
         return Vec::new();
     }
     let mut found = Vec::new();

@@ -4,7 +4,7 @@
 //! weights come from is told in `models/README.md`. It reads a long text in overlapping windows and judges by the worst of
 //! them, so that innocent pages around an order do not water it down.
 
-use crate::text::Text;
+use crate::text::{Remembered, Text};
 
 /// The rule id of its findings.
 pub const RULE: &str = "learned-injection";
@@ -116,9 +116,10 @@ pub fn each_block(plain: &str, mut take: impl FnMut(usize, usize, &[u32])) {
     let features = Vec::with_capacity(FEATURES_USUAL);
     let mut block = Block { start: 0, chars: 0, features, seen: Box::new([0; BUCKETS / 64]) };
     let mut words = Words::default();
+    let mut kinds = Remembered::new(Kind::of);
     for (at, letter) in plain.char_indices() {
         block.chars += 1;
-        let kind = Kind::of(letter);
+        let kind = if letter.is_ascii() { Kind::of(letter) } else { kinds.of(letter) };
         if words.kind != kind || kind == Kind::Mark && words.length >= 3 {
             words.end(&mut block);
             words.kind = kind;
@@ -253,6 +254,8 @@ impl Words {
             }
             '’' => '\'',
             _ if letter.is_ascii() => letter,
+            // No letter of these scripts has a case.
+            '\u{600}'..='\u{109f}' | '\u{3041}'..='\u{a48c}' | '\u{ac00}'..='\u{d7a3}' => letter,
             _ => letter.to_lowercase().next().unwrap_or(letter),
         };
         self.hash = mix(self.hash, letter as u64);

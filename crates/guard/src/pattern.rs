@@ -8,6 +8,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, PatternID};
 
 use crate::rule::{Look, Rule};
+use crate::secrets::literals::{Beginning, eight};
 use crate::text::Text;
 use crate::verdict::{Axis, Tier};
 
@@ -168,6 +169,7 @@ struct Words {
 
 struct Entry {
     word: &'static [u8],
+    beginning: Beginning,
     slot: u16,
     bit: u64,
     next: u16,
@@ -190,16 +192,20 @@ impl Words {
             return;
         };
         let next = std::mem::replace(&mut self.heads[hash(head)], entry);
-        self.entries.push(Entry { word, slot, bit: bit_of(bit), next });
+        self.entries.push(Entry { word, beginning: Beginning::of(word), slot, bit: bit_of(bit), next });
     }
 
     /// Tells each word that is there, by where it begins, until told to stop. Whether it came to the end.
     fn find(&self, lower: &[u8], mut tell: impl FnMut(usize, u64, Range<usize>) -> bool) -> bool {
         for (start, head) in lower.windows(3).enumerate() {
             let mut at = self.heads[hash(&[head[0], head[1], head[2]])];
+            if at == NONE {
+                continue;
+            }
+            let eight = eight(lower, start);
             while at != NONE {
                 let entry = &self.entries[usize::from(at)];
-                if lower[start..].starts_with(entry.word) {
+                if entry.beginning.is_in(eight) && lower[start..].starts_with(entry.word) {
                     let hit = start..start + entry.word.len();
                     if !tell(usize::from(entry.slot), entry.bit, hit) {
                         return false;

@@ -19,7 +19,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::text::{Text, fold, looks_like};
+use crate::text::{Remembered, Text, fold, looks_like};
 
 /// How many words before a phrase a veto is looked for.
 pub const VETO_WORDS: usize = 4;
@@ -40,6 +40,8 @@ pub type Hit = (usize, usize, usize);
 pub struct Phrases {
     /// From a word's hash to the place of its latest class in `classes_of`.
     words: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
+    /// A bit for each key of `words`, and for the beginnings of alternatives in a script without blanks: most words stop here.
+    known: Vec<u64>,
     /// The classes of each word, each with the place of the word's next one.
     classes_of: Vec<(u32, u32)>,
     classes: Vec<Class>,
@@ -74,6 +76,7 @@ impl Phrases {
     pub fn new<'p>(phrases: impl IntoIterator<Item = (usize, &'p str)>) -> Phrases {
         let mut made = Phrases {
             words: HashMap::with_capacity_and_hasher(3500, BuildHasherDefault::default()),
+            known: vec![0; 1 << (KNOWN_BITS - 6)],
             classes_of: Vec::with_capacity(8192),
             classes: Vec::new(),
             steps: Vec::new(),
@@ -168,6 +171,12 @@ impl Phrases {
         word.chars().for_each(|character| fold(character, &mut folded));
         if folded.chars().next().is_some_and(is_unspaced) {
             self.run_characters_max = self.run_characters_max.max(folded.chars().count());
+            let mut hash = START;
+            for (at, character) in folded.char_indices() {
+                let end = at + character.len_utf8();
+                hash = folded.as_bytes()[at..end].iter().fold(hash, |hash, byte| mixed(hash, *byte));
+                self.know(key(hash, BEGINNING));
+            }
         }
         self.put(class, folded.bytes().fold(START, mixed), kind, folded.len());
     }
@@ -178,8 +187,20 @@ impl Phrases {
             self.prefix_lengths |= 1 << (length % 64);
         }
         let place = self.classes_of.len() as u32;
+        self.know(key(hash, kind));
         let before = self.words.insert(key(hash, kind), place).unwrap_or(NONE);
         self.classes_of.push((class, before));
+    }
+
+    fn know(&mut self, key: u64) {
+        let bit = key as usize % (1 << KNOWN_BITS);
+        self.known[bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Whether a key may be known; false only if it is not.
+    fn may_know(&self, key: u64) -> bool {
+        let bit = key as usize % (1 << KNOWN_BITS);
+        self.known[bit / 64] >> (bit % 64) & 1 == 1
     }
 
     /// All hits, in the order in which they end.
@@ -236,6 +257,8 @@ impl Pass<'_> {
         // Far enough from zero that nothing reaches back to it.
         let mut position = 1 << 16;
         let mut word = Word::default();
+        let mut in_words =
+            Remembered::new(|c| is_drawn_letter(c) || c.is_alphanumeric() || is_combining_mark(c));
         let mut rest = plain.char_indices().peekable();
         while let Some((at, character)) = rest.next() {
             let joins = match character {
@@ -245,7 +268,7 @@ impl Pass<'_> {
                 '_' => true,
                 'a'..='z' | 'A'..='Z' | '0'..='9' => true,
                 '\0'..='\u{7f}' => false,
-                other => is_drawn_letter(other) || other.is_alphanumeric() || is_combining_mark(other),
+                other => in_words.of(other),
             };
             if joins && !is_unspaced(character) {
                 word.add(at, character);
@@ -335,7 +358,10 @@ impl Pass<'_> {
                 break;
             }
             let end = at + character.len_utf8();
-            hash = rest[at..end].bytes().fold(hash, mixed);
+            hash = rest.as_bytes()[at..end].iter().fold(hash, |hash, byte| mixed(hash, *byte));
+            if !self.phrases.may_know(key(hash, BEGINNING)) {
+                break;
+            }
             self.look_up(key(hash, WHOLE), position, position + n, (start, start + end));
             self.advance(start + end);
         }
@@ -344,6 +370,9 @@ impl Pass<'_> {
     /// Notes what a word from `first` to `last` does.
     fn look_up(&mut self, key: u64, first: usize, last: usize, span: (usize, usize)) {
         let phrases = self.phrases;
+        if !phrases.may_know(key) {
+            return;
+        }
         let mut place = phrases.words.get(&key).copied().unwrap_or(NONE);
         while let Some((class_index, before)) = phrases.classes_of.get(place as usize) {
             place = *before;
@@ -460,6 +489,10 @@ const START: u64 = 0xcbf2_9ce4_8422_2325;
 const NONE: u32 = u32::MAX;
 const WHOLE: u64 = 1;
 const PREFIX: u64 = 2;
+/// The beginning of an alternative in a script without blanks.
+const BEGINNING: u64 = 4;
+/// Binary logarithm of the bits of `Phrases::known`: some sixteen for each key.
+const KNOWN_BITS: u32 = 16;
 
 /// FNV-1a, one byte on.
 fn mixed(hash: u64, byte: u8) -> u64 {

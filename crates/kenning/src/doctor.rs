@@ -63,6 +63,24 @@ impl Kenning {
         })
     }
 
+    /// Whether the scanner finds what it must, and how much it kept out.
+    fn scanner_check(&mut self) -> Result<Check> {
+        if let Err(axis) = ken_guard::self_test() {
+            let found = format!("finds nothing on the axis {}", axis.word());
+            return Ok(check("scanner", State::Fail, found, Some("install ken anew")));
+        }
+        let kept_out: i64 = self
+            .store
+            .counts()?
+            .iter()
+            .filter(|(_, _, status, _)| status == ken_core::Status::Rejected.word())
+            .map(|(.., count)| *count)
+            .sum();
+        let found = format!("all five axes fire (rules {}); {kept_out} kept out", ken_guard::SCANNER);
+        let hint = (kept_out > 0).then_some("`ken list --status rejected` shows what was kept out");
+        Ok(check("scanner", State::Ok, found, hint))
+    }
+
     /// Looks at everything that could keep a store from working.
     pub fn doctor(&mut self) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
@@ -87,6 +105,7 @@ impl Kenning {
             ),
         });
         checks.push(self.meaning_check()?);
+        checks.push(self.scanner_check()?);
         let report = self.store.verify(false)?;
         checks.push(match report.errors.len() {
             0 => check(

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::{Code, Millis, Refusal};
-use ken_engine::Result;
+use ken_engine::{Result, way_in};
 use ken_store::git::Git;
 
 /// How to open a store: what the environment says, or what a program chooses.
@@ -89,7 +89,14 @@ impl Options {
                 Refusal::new(Code::Invalid, format!("KEN_NOW: {problem}")).field("KEN_NOW")
             })?),
         };
-        if let Some(actor) = text("KEN_ACTOR") {
+        // Both end up in the ledger, and the run in what others read.
+        let (mut actor, mut run) = (text("KEN_ACTOR"), text("KEN_RUN"));
+        for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run)] {
+            if let Some(text) = text {
+                way_in::clean_word(name, text)?;
+            }
+        }
+        if let Some(actor) = &actor {
             let odd = actor.chars().any(char::is_control)
                 || actor.chars().count() > ken_core::limits::WORD_CHARS_MAX;
             if odd {
@@ -104,9 +111,9 @@ impl Options {
             global: false,
             global_folder: text("KEN_GLOBAL").map(PathBuf::from),
             read_only: text("KEN_READONLY").is_some_and(|text| text != "0" && text != "false"),
-            actor: text("KEN_ACTOR"),
+            actor,
             now,
-            run: text("KEN_RUN"),
+            run,
             background: text("KEN_BACKGROUND").is_none_or(|text| text != "0"),
             no_model: text("KEN_NO_MODEL").is_some_and(|text| text != "0" && text != "false"),
             embedder_url: text("KEN_EMBEDDER_URL"),
@@ -145,7 +152,7 @@ impl Options {
         // A store outside git is still written by whoever works in the repository around, or on this machine.
         let around = || Git::discover(&self.from).as_ref().and_then(Git::user_name);
         match author.or_else(|| git.and_then(Git::user_name)).or_else(around).or_else(git_user) {
-            Some(name) => format!("human:{name}"),
+            Some(name) => format!("human:{}", ken_guard::redact(&name)),
             None => "human:unknown".to_owned(),
         }
     }

@@ -1,13 +1,14 @@
 //! The verbs that keep a store clean beyond the way in: what the rules of today say of what is there, and purging a secret.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
 use ken_engine::way_in::{self, Objection};
 use ken_engine::{Ledger, Quarantine, Query, Result};
 use serde::Serialize;
 
-use crate::Kenning;
+use crate::{Kenning, STORE_FOLDER};
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
@@ -99,10 +100,8 @@ impl Kenning {
             .hint("give the whole secret, on one line")
             .into());
         }
-        let mut reason = reason.to_owned();
-        if reason.contains(secret) {
-            reason = reason.replace(secret, "[the secret]");
-        }
+        let mut reason = reason.replace(secret, "[the secret]");
+        way_in::clean_word("reason", &mut reason)?;
         let holding = self.store.events_holding(secret)?;
         let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
         for key in &keys {
@@ -124,13 +123,35 @@ impl Kenning {
                 Some(stored) => purge.changed.push(stored.id),
             }
         }
-        let config = self.layout().store.join("config.toml");
-        if std::fs::read_to_string(&config).is_ok_and(|text| text.contains(secret)) {
-            purge.left.push(".kenning/config.toml: mend it by hand".to_owned());
-        }
         self.store.write_index_page()?;
+        // Lines that are no events, settings and files of others are a person's to mend.
+        purge.left = holding_files(&self.layout().store, secret);
         Ok(purge)
     }
+}
+
+/// Files below the store's folder that hold a text, as it is or as JSON writes it, with what to do about each.
+fn holding_files(store: &Path, text: &str) -> Vec<String> {
+    let written = ken_core::canonical::to_string(&text);
+    let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
+    let holds =
+        |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
+    let mut found = Vec::new();
+    let mut folders = vec![store.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && std::fs::read(entry.path()).is_ok_and(|bytes| holds(&bytes)) {
+                let path = entry.path();
+                let name = path.strip_prefix(store).unwrap_or(&path).display().to_string();
+                found.push(format!("{STORE_FOLDER}/{name}: mend it by hand").replace(text, "[the secret]"));
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 /// What a purge by secret did.

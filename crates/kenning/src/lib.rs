@@ -454,6 +454,8 @@ impl Kenning {
 
     /// Flushes, then stages and commits the store's folder alone. Answers what git said; nothing when there was nothing to commit.
     pub fn commit(&mut self, message: &str) -> Result<Option<String>> {
+        let mut message = message.to_owned();
+        way_in::clean_word("message", &mut message)?;
         self.flush()?;
         self.finish(())?;
         let Some(git) = self.store.git().cloned() else {
@@ -472,7 +474,7 @@ impl Kenning {
             return Ok(None);
         }
         let said = git
-            .text(&["commit", "--quiet", "-m", message, "--", folder])
+            .text(&["commit", "--quiet", "-m", &message, "--", folder])
             .map_err(Error::failed("committing the store"))?;
         let head = git.text(&["log", "-1", "--format=%h %s"]).map_err(Error::failed("reading the commit"))?;
         Ok(Some(format!("{}{}", said, head.trim())))

@@ -1,6 +1,7 @@
 //! The lines of a ledger file, read: events, what purges left, and what cannot be read.
 
 use ken_core::event::{Line, LineFault, read_line};
+use ken_engine::way_in::redacted_text;
 
 use crate::disk::Looks;
 
@@ -111,7 +112,8 @@ pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
                         _ if torn => ProblemKind::Torn,
                         _ => ProblemKind::Damaged,
                     };
-                    file.problems.push(Problem { line: number, kind, problem: fault.to_string() });
+                    let problem = redacted_text(&fault.to_string());
+                    file.problems.push(Problem { line: number, kind, problem });
                 }
             }
         }

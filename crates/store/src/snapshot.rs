@@ -1,6 +1,6 @@
 //! The store as it was: at a time, or in a commit (STO-11). Answers and records nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
@@ -39,7 +39,13 @@ impl Lines for Memory {
 
 impl Snapshot {
     /// The fold of some lines, as seen by a clone.
-    pub fn of(lines: impl IntoIterator<Item = Line>, own: Option<ReplicaId>) -> Result<Snapshot> {
+    ///
+    /// `released` are the releases that a person gave in this clone: only those count.
+    pub fn of(
+        lines: impl IntoIterator<Item = Line>,
+        own: Option<ReplicaId>,
+        released: HashSet<EventHash>,
+    ) -> Result<Snapshot> {
         let mut index = Index::in_memory().map_err(index_error)?;
         index.set_own(own).map_err(index_error)?;
         let mut memory = Memory::default();
@@ -62,7 +68,8 @@ impl Snapshot {
             memory.bytes.extend_from_slice(text.as_bytes());
             file.lines.push((line, at, text.len() as u64));
         }
-        let news = News { files: Some(Box::new(std::iter::once(file))), ..News::default() };
+        let files: Option<Box<dyn Iterator<Item = FileLines>>> = Some(Box::new(std::iter::once(file)));
+        let news = News { files, own: released, ..News::default() };
         index.take(news, &memory).map_err(index_error)?;
         Ok(Snapshot { index, lines: memory })
     }
@@ -112,7 +119,21 @@ impl Store {
             }
             Line::Stub(_) => true,
         });
-        Snapshot::of(lines, self.own())
+        let lines: Vec<Line> = lines.collect();
+        let released = self.released_here(&lines);
+        Snapshot::of(lines, self.own(), released)
+    }
+
+    /// The releases among some lines that this clone's journal has: a person gave them here.
+    fn released_here(&self, lines: &[Line]) -> HashSet<EventHash> {
+        let events = lines.iter().filter_map(|line| match line {
+            Line::Event(event) if event.type_name == "entry.released" => Some(event),
+            Line::Event(_) | Line::Stub(_) => None,
+        });
+        let own = events.filter(|event| Some(event.replica) == self.own());
+        own.map(|event| event.hash)
+            .filter(|hash| self.index().frame_of(hash).is_ok_and(|frame| frame.is_some()))
+            .collect()
     }
 
     /// The store as it is in a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
@@ -146,7 +167,8 @@ impl Store {
             Line::Event(event) => !self.index().purge_counts(event).unwrap_or(false),
             Line::Stub(_) => true,
         });
-        Snapshot::of(lines, self.own())
+        let released = self.released_here(&lines);
+        Snapshot::of(lines, self.own(), released)
     }
 }
 

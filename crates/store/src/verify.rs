@@ -322,6 +322,12 @@ impl Store {
         Ok(())
     }
 
+    /// The ledger file that states an entry.
+    fn file_that_says(&self, key: ken_core::EntryKey) -> Result<Option<String>> {
+        let mut history = self.history(key)?.into_iter();
+        Ok(history.find(|placed| placed.event.type_name == "entry.added").and_then(|placed| placed.file))
+    }
+
     /// Schema, provenance, ids and links of every entry.
     fn check_entries(&self, report: &mut Report) -> Result<()> {
         for (given, ids) in self.index().clashes().map_err(index_error)? {
@@ -366,7 +372,24 @@ impl Store {
                 });
                 continue;
             };
-            for fault in ken_core::schema::check(kind, &entry.fields) {
+            // What was kept out says nothing here, and that is as it should be (IN-1).
+            let says = entry.status != ken_core::Status::Rejected;
+            if !says && let Some(file) = self.file_that_says(entry.key)? {
+                report.notices.push(Finding {
+                    code: "kept_out",
+                    message: format!(
+                        "{} is kept out, and its words are in a file that agents may read",
+                        stored.id
+                    ),
+                    hint: Some(format!(
+                        "`ken purge {0}` takes them out; a person may `ken release {0}`",
+                        stored.id
+                    )),
+                    file: Some(file),
+                    line: None,
+                });
+            }
+            for fault in ken_core::schema::check(kind, &entry.fields).into_iter().filter(|_| says) {
                 report.errors.push(Finding {
                     code: "schema",
                     file: None,

@@ -30,6 +30,7 @@ pub const TARGETS: &[Target] = &[
     ("ledger_line", ledger_line),
     ("postings", postings),
     ("question", question),
+    ("scanner", scanner),
 ];
 
 /// Any bytes as a ledger file: nothing panics, what is accepted reads back equal, and its events fold.
@@ -270,6 +271,23 @@ pub fn question(bytes: &[u8]) {
             assert!(ranked.found.len() <= 3 && ranked.found.iter().all(sound), "{:?}", ranked.found);
         }
     }
+}
+
+/// Any bytes as a text to be scanned: findings lie in it, a second look says the same, and of what was redacted nothing is left.
+pub fn scanner(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let verdict = ken_guard::scan(&text);
+    for finding in &verdict.findings {
+        assert!(text.get(finding.start..finding.end).is_some(), "{finding:?} is no part of the text");
+        assert!(finding.severity <= verdict.tier, "the verdict is the worst finding");
+        assert!(!ken_guard::why(finding.rule).is_empty(), "{} explains itself", finding.rule);
+    }
+    assert_eq!(verdict, ken_guard::scan(&text), "scanning twice is scanning once");
+    let clean = ken_guard::redact(&text);
+    assert!(!ken_guard::contains_secret(&clean), "redacted text is clean");
+    assert_eq!(ken_guard::redact(&clean), clean, "redacting twice is redacting once");
+    let fenced = ken_guard::fence::fenced(&text, 500).text;
+    assert_eq!(ken_guard::fence::fenced(&fenced, 500).text, fenced, "fencing twice is fencing once");
 }
 
 /// Any bytes as a list of texts: it ends where it is damaged, and what can be read can be written and read again.

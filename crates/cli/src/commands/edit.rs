@@ -60,6 +60,14 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
 fn keep_text(error: Error, file: tempfile::NamedTempFile) -> Error {
     match (error, file.keep()) {
         (Error::Refused(refusal), Ok((_, path))) => {
+            // Without the secrets that it may have been refused for (IN-2).
+            if let Ok(text) = std::fs::read_to_string(&path)
+                && let std::borrow::Cow::Owned(clean) = kenning::guard::redact(&text)
+                && std::fs::write(&path, clean).is_err()
+            {
+                drop(std::fs::remove_file(&path));
+                return refusal.into();
+            }
             let kept = format!("what you wrote is kept in {}", path.display());
             let hint = match &refusal.hint {
                 Some(hint) => format!("{hint}; {kept}"),

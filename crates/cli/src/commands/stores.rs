@@ -136,11 +136,15 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
             session.output.answer(&json!({"key": key, "value": value}), || println!("{key} = {value}"))?;
         }
         (Some(key), None) => {
-            let value = ken.config().get(key)?;
+            let value = kenning::guard::redact(&ken.config().get(key)?).into_owned();
             session.output.answer(&json!({"key": key, "value": value}), || println!("{value}"))?;
         }
         (None, _) => {
-            let all = ken.config().all();
+            let mut all = ken.config().all();
+            // The file may have been written by hand, or by somebody else.
+            for setting in &mut all {
+                setting.value = kenning::guard::redact(&setting.value).into_owned();
+            }
             let wide = all.iter().map(|setting| setting.key.len()).max().unwrap_or(0);
             session.output.answer(&json!({"settings": all}), || {
                 for setting in &all {

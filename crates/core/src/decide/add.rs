@@ -455,7 +455,7 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
     // With the same text on both sides, only what is recorded beside it can differ.
     let mut new_beside = beside(new);
     // Whoever says nothing of do or do not says nothing against it.
-    if new.polarity.is_none() || old.polarity.is_none() {
+    if new.polarity.is_none() {
         new_beside.polarity = old.polarity;
     }
     let claim = |beside| Claim { text: &text, ..beside };

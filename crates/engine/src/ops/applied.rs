@@ -8,6 +8,7 @@ use crate::deliver;
 use crate::error::Result;
 use crate::ports::Ledger;
 use crate::view;
+use crate::way_in::clean_word;
 
 /// An entry that was dismissed, and why.
 #[derive(Clone, Debug, Serialize)]
@@ -57,12 +58,14 @@ pub fn applied(
         answer.used.push(handle);
     }
     for (name, why) in dismissed {
+        let mut why = why.clone();
+        clean_word("dismissed", &mut why)?;
         let stored = find(ledger, name)?;
         let handle = view::handle(&stored);
         let said = deliver::headline(&stored, 100);
         let standing = deliver::standing(&stored);
         lines.push(format!("- {}: dismissed, {why} · {standing}", said.trim_end_matches('.')));
-        answer.dismissed.push(Dismissed { handle, why: why.clone() });
+        answer.dismissed.push(Dismissed { handle, why });
     }
     if used.is_empty() && dismissed.is_empty() {
         lines.push("- nothing was used".to_owned());

@@ -96,6 +96,7 @@ fn clean_change(mut change: Change, evidence: &[String]) -> Result<(Change, Vec<
     way_in::clean(&mut change.set, &mut scan);
     let mut evidence = evidence.to_vec();
     let labels = change.tags_add.iter_mut().chain(&mut change.domains_add);
+    let labels = labels.chain(&mut change.tags_remove).chain(&mut change.domains_remove);
     for text in labels.chain(&mut evidence).chain(&mut change.reason) {
         way_in::clean_text("the change", text, &mut scan);
     }
@@ -475,7 +476,8 @@ fn deed(type_name: &str) -> &str {
 }
 
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.
-pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, reason: String, writer: &Writer) -> Result<usize> {
+pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, mut reason: String, writer: &Writer) -> Result<usize> {
+    way_in::clean_word("reason", &mut reason)?;
     let context = context(ledger, writer)?;
     let history: Vec<Event> =
         ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();

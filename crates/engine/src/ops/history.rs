@@ -49,32 +49,56 @@ pub fn log(ledger: &dyn Ledger, name: &str) -> Result<Vec<Happening>> {
 
 /// What happened to an entry. Of one that was kept out, the words stay out of this, too.
 fn told(ledger: &dyn Ledger, stored: &Stored) -> Result<Vec<Happening>> {
-    let mut happenings: Vec<Happening> = ledger.history(stored.entry.key)?.iter().map(tell).collect();
-    if stored.entry.status == Status::Rejected {
-        for happening in happenings.iter_mut().filter(|h| h.kind != "entry.rejected") {
-            happening.data = Value::from("[withheld: the entry was kept out]");
-            if matches!(happening.kind.as_str(), "entry.reinforced" | "entry.revised") {
-                happening.summary = happening.kind.replace("entry.", "");
-            }
+    let mut happenings = Vec::new();
+    for placed in ledger.history(stored.entry.key)? {
+        let mut happening = tell(&placed);
+        // What this clone's journal does not have was not scanned when it was written; and not every part of it is in the entry.
+        let poisoned = placed.branch.is_none() && stored.entry.released.is_none() && is_poisoned(&happening);
+        if stored.entry.status == Status::Rejected || poisoned {
+            withhold(&mut happening);
         }
+        happenings.push(happening);
     }
     Ok(happenings)
+}
+
+/// Whether an event says what would be kept out.
+fn is_poisoned(happening: &Happening) -> bool {
+    let mut scan = way_in::unsullied();
+    way_in::clean_value("event", "", &mut happening.data.clone(), &mut scan);
+    scan.tier.is_rejected() || ken_guard::scan(&happening.actor).tier >= ken_guard::Tier::High
+}
+
+/// Leaves of an event what is no text of whoever wrote it.
+fn withhold(happening: &mut Happening) {
+    let harmless = |text: &str| ken_guard::scan(text).findings.is_empty();
+    if happening.kind != "entry.rejected" {
+        happening.data = Value::from("[withheld: it was kept out]");
+        happening.summary = happening.kind.replace("entry.", "");
+    } else if !harmless(&happening.summary) {
+        happening.data = Value::from("[withheld]");
+        happening.summary = "kept out".to_owned();
+    }
+    if !harmless(&happening.actor) {
+        happening.actor = "[withheld]".to_owned();
+    }
 }
 
 /// An event, told.
 pub fn tell(placed: &Placed) -> Happening {
     let event = &placed.event;
+    let clean = |text: &str| ken_guard::redact(text).into_owned();
     Happening {
         hash: event.hash.to_string(),
         entry: event.entry.map(|key| key.to_string()),
         at: event.clock.millis().to_string(),
-        actor: event.actor.clone(),
-        kind: event.type_name.clone(),
-        summary: ken_guard::redact(&summary(event.body.as_ref(), &event.type_name)).into_owned(),
+        actor: clean(&event.actor),
+        kind: clean(&event.type_name),
+        summary: clean(&summary(event.body.as_ref(), &event.type_name)),
         replica: event.replica.to_string(),
         seq: event.seq,
         on_this_branch: placed.file.is_some(),
-        file: placed.file.clone(),
+        file: placed.file.as_deref().map(clean),
         branch: placed.branch.clone(),
         data: way_in::redacted(event.data()),
     }

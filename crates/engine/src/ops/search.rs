@@ -251,8 +251,9 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         let message = format!("a limit of {} is not possible; 1 to {LIMIT_MAX} is", input.limit);
         return Err(Refusal::new(Code::Invalid, message).field("limit").into());
     }
-    let mut question =
-        if input.plain { Question::plain(&input.query) } else { Question::parse(&input.query, &can_be) };
+    // A question is told back, recorded, and may go to a server that takes its meaning: none of them hears a secret (IN-2).
+    let query = crate::way_in::redacted_text(&input.query);
+    let mut question = if input.plain { Question::plain(&query) } else { Question::parse(&query, &can_be) };
     if question.is_empty() {
         return Err(Refusal::new(Code::Invalid, "there is nothing to search for")
             .hint("write a few words: ken search 'retry network calls'; `ken list` shows what there is")
@@ -296,6 +297,8 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     let fallback =
         fallback.or_else(|| by_words_alone.then(|| "nothing comes near enough in meaning".to_owned()));
     let store_digest = recall.digest()?;
+    // What was kept out is never handed out, whatever else may be asked for (IN-1).
+    relevant.hits.retain(|hit| hit.stored.entry.status != Status::Rejected);
     let hits = answers(input, relevant.hits.clone());
     let mut scored = Vec::with_capacity(hits.len());
     for hit in hits {

@@ -98,7 +98,7 @@ pub fn password(command: &Command, text: &str, end: usize, until: usize) -> Opti
     let bytes = text.as_bytes();
     let mut pending = false;
     let mut at = end;
-    let line_end = command_end(bytes, end).min(until.max(end));
+    let line_end = command_end(bytes, end, until.max(end));
     while at < line_end {
         if bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'\\' | b'`') {
             at += 1;
@@ -129,9 +129,9 @@ pub fn password(command: &Command, text: &str, end: usize, until: usize) -> Opti
     None
 }
 
-/// The end of the command's line; a backslash at the end of a line continues it.
-fn command_end(bytes: &[u8], from: usize) -> usize {
-    let to = bytes.len().min(from + LINE_MAX);
+/// The end of the command's line, no later than `until`; a backslash at the end of a line continues it.
+fn command_end(bytes: &[u8], from: usize, until: usize) -> usize {
+    let to = bytes.len().min(from + LINE_MAX).min(until);
     let mut at = from;
     while at < to {
         match bytes[at] {

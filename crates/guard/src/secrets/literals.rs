@@ -6,12 +6,43 @@
 /// Literals to be found. Put together once.
 pub struct Literals {
     literals: Vec<Vec<u8>>,
+    beginnings: Vec<Beginning>,
     /// For a hash of three letters, the first entry of a chain in `next`, plus one.
     heads: Vec<u16>,
     next: Vec<u16>,
-    /// Literals of two letters, by the first one.
+    /// Literals of two letters.
     pairs: Vec<(u8, u8, u16)>,
-    begins_pair: [bool; 256],
+    /// For a first letter, bits for the second ones, by their last five bits.
+    begins_pair: [u32; 256],
+}
+
+/// The first eight bytes of a literal as a number, so that most comparisons are one of two numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Beginning {
+    bytes: u64,
+    mask: u64,
+}
+
+impl Beginning {
+    /// Of a literal, which may be shorter.
+    pub(crate) fn of(literal: &[u8]) -> Beginning {
+        let mask = if literal.len() >= 8 { u64::MAX } else { (1 << (8 * literal.len())) - 1 };
+        Beginning { bytes: eight(literal, 0), mask }
+    }
+
+    /// Whether what [`eight`] read begins so.
+    pub(crate) fn is_in(self, eight: u64) -> bool {
+        eight & self.mask == self.bytes
+    }
+}
+
+/// The eight bytes from a place on, with zeros where there are none.
+pub(crate) fn eight(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => rest.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+    }
 }
 
 /// Slots of the table; a power of two, many more than literals, so that chains are short.
@@ -25,12 +56,12 @@ impl Literals {
         let mut heads = vec![0u16; 1 << SLOTS_BITS];
         let mut next = vec![0u16; literals.len()];
         let mut pairs = Vec::new();
-        let mut begins_pair = [false; 256];
+        let mut begins_pair = [0u32; 256];
         for (index, literal) in literals.iter().enumerate() {
             match literal[..] {
                 [first, second] => {
                     pairs.push((first, second, index as u16));
-                    begins_pair[first as usize] = true;
+                    begins_pair[first as usize] |= 1 << (second & 31);
                 }
                 [a, b, c, ..] => {
                     let slot = slot(a, b, c);
@@ -40,14 +71,15 @@ impl Literals {
                 _ => {}
             }
         }
-        Literals { literals, heads, next, pairs, begins_pair }
+        let beginnings = literals.iter().map(|literal| Beginning::of(literal)).collect();
+        Literals { literals, beginnings, heads, next, pairs, begins_pair }
     }
 
     /// Calls with the index and the place of every literal in a text, in the order of their beginnings.
     pub fn each(&self, lower: &[u8], mut found: impl FnMut(usize, usize, usize)) {
         for at in 0..lower.len().saturating_sub(1) {
             let (a, b) = (lower[at], lower[at + 1]);
-            if self.begins_pair[a as usize] {
+            if self.begins_pair[a as usize] >> (b & 31) & 1 == 1 {
                 for &(first, second, index) in &self.pairs {
                     if (first, second) == (a, b) {
                         found(index as usize, at, at + 2);
@@ -56,11 +88,19 @@ impl Literals {
             }
             let Some(&c) = lower.get(at + 2) else { continue };
             let mut entry = self.heads[slot(a, b, c)];
+            if entry == 0 {
+                continue;
+            }
+            let eight = eight(lower, at);
             while entry != 0 {
                 let index = entry as usize - 1;
-                let literal = &self.literals[index];
-                if lower[at..].starts_with(literal) {
-                    found(index, at, at + literal.len());
+                if self.beginnings[index].is_in(eight) {
+                    let literal = &self.literals[index];
+                    if literal.len() <= lower.len() - at
+                        && (literal.len() <= 8 || lower[at..].starts_with(literal))
+                    {
+                        found(index, at, at + literal.len());
+                    }
                 }
                 entry = self.next[index];
             }

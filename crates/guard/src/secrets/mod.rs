@@ -7,7 +7,7 @@
 mod blocks;
 mod commands;
 pub mod formats;
-mod literals;
+pub(crate) mod literals;
 pub mod named;
 mod rules;
 mod told;
@@ -23,22 +23,37 @@ pub use rules::{RULES, SecretRule, rule_ids, why};
 
 /// Every secret in a text. The spans hold the values only, so that what is left reads on when they are taken out.
 pub fn find(text: &str) -> Vec<Finding> {
-    let mut found = settled(candidates(text));
-    let read = Text::new(text);
-    if let Cow::Owned(plain) = &read.plain {
-        let hidden = settled(candidates(plain)).into_iter().map(|candidate| {
-            let (start, end) = read.place(candidate.start, candidate.end);
-            Candidate { start, end, ..candidate }
-        });
-        found.extend(hidden);
-        found = settled(found);
+    let text = Text::new(text);
+    joined(&text, in_raw(&text), in_plain(&text))
+}
+
+/// What is taken for a secret in the text as it was given.
+pub(crate) fn in_raw(text: &Text<'_>) -> Vec<Candidate> {
+    settled(candidates(text.raw))
+}
+
+/// What is taken for one in the text as it is read, where that is another.
+pub(crate) fn in_plain(text: &Text<'_>) -> Vec<Candidate> {
+    let Cow::Owned(plain) = &text.plain else { return Vec::new() };
+    let placed = |candidate: Candidate| {
+        let (start, end) = text.place(candidate.start, candidate.end);
+        Candidate { start, end, ..candidate }
+    };
+    settled(candidates(plain)).into_iter().map(placed).collect()
+}
+
+/// What both together say.
+pub(crate) fn joined(text: &Text<'_>, mut raw: Vec<Candidate>, plain: Vec<Candidate>) -> Vec<Finding> {
+    if matches!(text.plain, Cow::Owned(_)) {
+        raw.extend(plain);
+        raw = settled(raw);
     }
-    found.into_iter().map(Candidate::into_finding).collect()
+    raw.into_iter().map(Candidate::into_finding).collect()
 }
 
 /// A value that a rule took for a secret, before the rules are weighed against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Candidate {
+pub(crate) struct Candidate {
     start: usize,
     end: usize,
     rule: &'static str,

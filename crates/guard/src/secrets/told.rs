@@ -66,6 +66,8 @@ pub const WORDS: &[(&str, Announces)] = &[
     ("masterauth", Announces::Clause),
 ];
 
+/// The shortest key that is told in a sentence, in bytes.
+const KEY_BYTES_MIN: usize = 20;
 /// How far behind a word its value may be, in bytes.
 const BEHIND_MAX: usize = 160;
 /// How far before a word its value may be, in bytes.
@@ -158,14 +160,32 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
     let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
     let start = word.start - before;
     let end = word.end + behind;
-    let denied = segments(&text[word.end..end]).any(|part| is_one_of(part, NOT_A_VALUE))
-        || segments(&text[start..word.start]).any(|part| is_one_of(part, NOT_A_SECRET));
+    let denied = segments(&text[word.end..end]).any(|part| is_one_of(part, NOT_A_VALUE, &VALUE_LENGTHS))
+        || segments(&text[start..word.start]).any(|part| is_one_of(part, NOT_A_SECRET, &SECRET_LENGTHS));
     (!denied).then_some(Name { start, end })
 }
 
-fn is_one_of(part: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| part.eq_ignore_ascii_case(word))
+fn is_one_of(part: &str, words: &[&str], lengths: &[u32; 32]) -> bool {
+    let first = part.bytes().next().unwrap_or(0);
+    lengths[usize::from(first & 31)] >> part.len().min(31) & 1 == 1
+        && words.iter().any(|word| part.eq_ignore_ascii_case(word))
 }
+
+/// For each first letter, by its last five bits, a bit for each length that a word has: most names end here.
+const fn lengths(words: &[&str]) -> [u32; 32] {
+    let mut lengths = [0; 32];
+    let mut index = 0;
+    while index < words.len() {
+        let word = words[index].as_bytes();
+        assert!(word.len() < 31);
+        lengths[(word[0] & 31) as usize] |= 1 << word.len();
+        index += 1;
+    }
+    lengths
+}
+
+static VALUE_LENGTHS: [u32; 32] = lengths(NOT_A_VALUE);
+static SECRET_LENGTHS: [u32; 32] = lengths(NOT_A_SECRET);
 
 /// The parts of a name.
 fn segments(name: &str) -> impl Iterator<Item = &str> + '_ {
@@ -673,6 +693,10 @@ fn is_garbled(literal: &str) -> bool {
 
 /// Words that point at what follows.
 fn points(word: &str) -> bool {
+    const LONGEST: usize = 7;
+    if word.len() > LONGEST {
+        return false;
+    }
     [
         "is", "was", "are", "be", "as", "to", "with", "=", ":", "use", "used", "using", "me", "it's", "be",
         "ist", "lautet", "war", "est", "es", "\u{e9}", "\u{e8}", "jest", "\u{e4}r", "er", "on", "\u{2014}",
@@ -785,8 +809,8 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     let mut since = 0;
     for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(16) {
         let direct = index == 0 && chunk.span.0 > name.end;
-        let pointed_now = pointed || points(previous);
         let strength = as_typed(chunk.core);
+        let pointed_now = strength != Strength::None && (pointed || points(previous));
         let near = sentence == 0 || (pointed_now && since <= 6);
         let taken = match strength {
             Strength::Strong => {
@@ -825,6 +849,9 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
 
 /// Judges a word of a sentence: brackets, commas and quotes inside are code.
 fn as_typed(word: &str) -> Strength {
+    if word.len() < value::PASSWORD_BYTES_MIN {
+        return Strength::None;
+    }
     let code = word.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', ';', ',', '\\', '|']);
     if code || is_public(word) { Strength::None } else { value::as_password(word) }
 }
@@ -951,9 +978,10 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
     let end = reach(text, word, name.end);
     let mut previous = "";
     let mut pointed = false;
-    for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(24) {
-        let firm = pointed || points(previous) || index == 0 || chunk.quoted;
-        if is_told_key(text, &chunk, firm) {
+    let ahead = if may_hold_key(text, name.end, end) { 24 } else { 0 };
+    for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(ahead) {
+        let is_firm = || pointed || points(previous) || index == 0 || chunk.quoted;
+        if chunk.core.len() >= KEY_BYTES_MIN && is_told_key(text, &chunk, is_firm()) {
             return Some(chunk.span);
         }
         if !chunk.core.is_empty() {
@@ -962,6 +990,9 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         pointed = chunk.whole.ends_with([':', '=']);
     }
     let start = reach_back(text, word, BEFORE_MAX);
+    if !may_hold_key(text, start, name.start) {
+        return None;
+    }
     let mut linked = false;
     let chunks: Vec<Chunk> = Chunks { text, at: start, end: name.start.max(start) }.collect();
     for chunk in chunks.iter().rev() {
@@ -974,10 +1005,22 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
     None
 }
 
+/// Whether some word of a stretch is as long as a key. Looks at one byte in many.
+fn may_hold_key(text: &str, mut at: usize, end: usize) -> bool {
+    while at + KEY_BYTES_MIN <= end {
+        let word = &text.as_bytes()[at..at + KEY_BYTES_MIN];
+        match word.iter().rposition(|byte| !byte.is_ascii_graphic()) {
+            Some(blank) => at += blank + 1,
+            None => return true,
+        }
+    }
+    false
+}
+
 /// Whether a word near "token" is one: drawn from both cases and digits, or drawn and pointed at.
 fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
     let core = chunk.core;
-    if core.len() < 20
+    if core.len() < KEY_BYTES_MIN
         || is_public(core)
         || core.starts_with("xox")
         || core.contains(['/', ':', '=']) && core.contains('.')

@@ -2,7 +2,7 @@
 
 use ken_core::decide::merge_name;
 use ken_core::{RunEvent, SettingEvent};
-use ken_engine::way_in::{Trust, look_again};
+use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::shelf::Shelved;
 use super::*;
@@ -20,14 +20,18 @@ pub(super) struct Intake<'a> {
     pub(super) new_heads: Vec<(EventHash, Vec<EventHash>)>,
     pub(super) sealed: HashMap<EventHash, Event>,
     pub(super) placed: HashMap<EventHash, (i64, u64, u64)>,
-    /// The frames of events that no file has told yet, when everything is taken in at once.
+    /// The frames of events that no file has told yet.
     pub(super) framed: HashMap<EventHash, i64>,
+    /// Everything is taken in at once: what is not among those was told.
+    pub(super) all_expected: bool,
     /// Entries that were folded as soon as their file was read.
     pub(super) folded: Vec<EntryKey>,
     /// Texts that are to be made searchable, by their entry's number.
     pub(super) shelved: BTreeMap<i64, Shelved>,
     /// By how much the digest of all entries moved.
     pub(super) digest_moved: u64,
+    /// Events that this clone wrote itself, where no frame says so.
+    pub(super) own_events: HashSet<EventHash>,
 }
 
 /// An entry as the index had it.
@@ -258,7 +262,7 @@ impl Intake<'_> {
 
     /// The events of a write of the journal.
     pub(super) fn frame(&mut self, id: i64, frame: Frame) -> SqlResult<()> {
-        let expected = !self.framed.is_empty();
+        let expected = self.all_expected && !self.framed.is_empty();
         for record in frame.records {
             let stated = record.stated_hash();
             let purges = record.text.contains("\"type\":\"entry.purged\"");
@@ -267,11 +271,23 @@ impl Intake<'_> {
                     continue;
                 }
                 // What the tree already told us needs only its place in the journal.
-                let known = self
+                let known: Option<(Option<Vec<u8>>, bool, i64)> = self
                     .tx
-                    .prepare_cached("UPDATE events SET frame = ?2 WHERE hash = ?1 AND flags & 2 = 0")?
-                    .execute(params![&stated.0[..], id])?;
-                if known > 0 {
+                    .prepare_cached(
+                        "SELECT entry, frame IS NULL, flags FROM events WHERE hash = ? AND flags & 2 = 0",
+                    )?
+                    .query_row([&stated.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                    .optional()?;
+                if let Some((entry, is_news, flags)) = known {
+                    self.tx
+                        .prepare_cached("UPDATE events SET frame = ?2 WHERE hash = ?1")?
+                        .execute(params![&stated.0[..], id])?;
+                    // That it was written here makes a difference to how far it is trusted.
+                    if let (true, Some(key)) =
+                        (is_news && flags & OWN != 0, entry.and_then(|bytes| bytes.try_into().ok()))
+                    {
+                        self.dirty.insert(EntryKey(key));
+                    }
                     continue;
                 }
             }
@@ -364,18 +380,23 @@ impl Intake<'_> {
             self.tx.prepare_cached("INSERT OR IGNORE INTO settings VALUES(?, ?, ?, ?, ?)")?.execute(
                 params![
                     &event.hash.0[..],
-                    name,
+                    redacted_text(name),
                     event.clock.packed(),
                     &event.replica.0[..],
-                    value.to_string()
+                    redacted(value.clone()).to_string()
                 ],
             )?;
         }
         if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries })) = &event.body {
             for entry in entries.iter().chain(&event.entry) {
-                self.tx
-                    .prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?
-                    .execute(params![run, event.actor, how, &entry.0[..]])?;
+                self.tx.prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?.execute(
+                    params![
+                        redacted_text(run),
+                        redacted_text(&event.actor),
+                        redacted_text(how),
+                        &entry.0[..]
+                    ],
+                )?;
             }
         }
         if let Some(key) = event.entry {
@@ -460,7 +481,8 @@ impl Intake<'_> {
     /// What this clone wrote is in its journal; that an event says so is not enough, since anybody can write our name into a file.
     fn trust(&self, rows: &[Row], events: &[Event]) -> Trust {
         let own = |row: &&Row| row.frame.is_some() && row.flags & OWN != 0;
-        let here: HashSet<EventHash> = rows.iter().filter(own).map(|row| row.hash).collect();
+        let mut here: HashSet<EventHash> = rows.iter().filter(own).map(|row| row.hash).collect();
+        here.extend(rows.iter().map(|row| row.hash).filter(|hash| self.own_events.contains(hash)));
         let speaks = |event: &&Event| !event.is_deferred() && event.type_name.starts_with("entry.");
         Trust {
             written_here: events.iter().filter(speaks).all(|event| here.contains(&event.hash)),

@@ -110,6 +110,8 @@ pub struct News {
     pub folders: Vec<(String, i64, bool)>,
     /// Folders that are gone.
     pub folders_gone: Vec<String>,
+    /// Events that this clone wrote itself, where no frame says so.
+    pub own: HashSet<EventHash>,
 }
 
 /// Lines that were added to a ledger file whose other lines the index knows.
@@ -453,16 +455,16 @@ impl Index {
             sealed: news.sealed.into_iter().map(|event| (event.hash, event)).collect(),
             placed: HashMap::new(),
             framed: HashMap::new(),
+            all_expected: self.fresh,
             folded: Vec::new(),
             shelved: BTreeMap::new(),
             digest_moved: 0,
+            own_events: news.own,
         };
         let mut frames = Vec::with_capacity(news.frames.len());
         for (journal, frame) in news.frames {
             let id = intake.frame_row(journal, &frame)?;
-            if self.fresh {
-                intake.expect_frame(id, &frame);
-            }
+            intake.expect_frame(id, &frame);
             frames.push((id, frame));
         }
         for path in &news.gone {

@@ -326,12 +326,20 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
             fields.chain(CONTENTS.iter().map(|text| (*text).to_owned())).collect()
         }
         "question" => QUESTIONS.iter().map(|text| (*text).to_owned()).collect(),
+        "scanner" => scanned(),
         "postings" => LISTS.iter().map(|text| (*text).to_owned()).collect(),
         "journal_tail" => JOURNALS.iter().map(|text| (*text).to_owned()).chain(ledgers.clone()).collect(),
         _ => lines.map(|line| format!("{line}\n")).chain(ledgers.clone()).collect(),
     };
     seeds.push(String::new());
     seeds.into_iter().map(String::into_bytes).collect()
+}
+
+/// What scanners look for, and what comes near: every example of every rule.
+fn scanned() -> Vec<String> {
+    let rules = ken_guard::rules::all().flat_map(|rule| rule.hits.iter().chain(rule.misses));
+    let secrets = ken_guard::secrets::RULES.iter().flat_map(|rule| rule.hits.iter().chain(rule.misses));
+    rules.chain(secrets).map(|text| (*text).to_owned()).collect()
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -277,7 +277,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         found.left_out = input.debug.then_some(left_out);
         let mut answer = nothing(input, budget, NOTHING.to_owned(), means.tokens, Some(found));
         if !upstream.is_empty() {
-            answer.text = format!("{upstream_text}\n{}", answer.text);
+            answer.text = format!("{}\n{}", deliver::block(&upstream_text), answer.text);
             answer.tokens = count(&answer.text, means.tokens);
             answer.upstream = upstream;
         }

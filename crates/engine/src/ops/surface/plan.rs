@@ -130,7 +130,7 @@ impl Plan<'_> {
         let more = self.total - self.hits.len();
         if more > 0 {
             // A command that is printed can be run: a long task is not cut, it is left out.
-            let task = one_line(self.task, usize::MAX).replace('\'', " ");
+            let task = one_line(&crate::way_in::redacted_text(self.task), usize::MAX).replace('\'', " ");
             let fits = !self.hits.is_empty() && task.chars().count() <= COMMAND_CHARS_MAX;
             let command =
                 if fits { format!("ken search '{task}'") } else { "`ken search` shows them".to_owned() };
