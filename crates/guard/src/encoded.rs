@@ -50,8 +50,9 @@ fn escapes(plain: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     if plain.matches('%').take(4).count() == 4 || plain.matches('\\').take(4).count() == 4 {
         let signs = plain
-            .match_indices(['%', '\\'])
-            .filter(|(at, _)| escape(&plain[*at..]).is_some())
+            .bytes()
+            .enumerate()
+            .filter(|(at, byte)| matches!(byte, b'%' | b'\\') && escape(&plain[*at..]).is_some())
             .map(|(at, _)| at);
         for (start, end) in windows(plain, signs) {
             if is_order(&unescaped(&plain[start..end])) {

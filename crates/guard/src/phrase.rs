@@ -15,7 +15,6 @@
 //! bullet count as [`SENTENCE_WORDS`] words, so that a phrase stays inside a sentence unless its gap is larger than that.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -38,12 +37,12 @@ pub type Hit = (usize, usize, usize);
 
 /// All phrases of all rules, ready to be looked for.
 pub struct Phrases {
-    /// From a word's hash to the place of its latest class in `classes_of`.
-    words: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
-    /// A bit for each key of `words`, and for the beginnings of alternatives in a script without blanks: most words stop here.
+    /// For the low bits of a word's key, the place of the latest of them in `entries`. Filled in microseconds, unlike a hash map.
+    heads: Vec<u32>,
+    /// A bit for each key of a word, and for the beginnings of alternatives in a script without blanks: most words stop here.
     known: Vec<u64>,
-    /// The classes of each word, each with the place of the word's next one.
-    classes_of: Vec<(u32, u32)>,
+    /// The words, once for each of their classes.
+    entries: Vec<Entry>,
     classes: Vec<Class>,
     steps: Vec<Step>,
     /// A bit for each length in bytes that some `prefix*` has.
@@ -51,6 +50,15 @@ pub struct Phrases {
     /// The most characters of an alternative in a script without blanks.
     run_characters_max: usize,
     report: u32,
+}
+
+/// A word in a class.
+struct Entry {
+    /// The high bits of its key.
+    key: u32,
+    class: u32,
+    /// The place of the one before it with the same low bits.
+    before: u32,
 }
 
 /// The alternatives of one step. Steps with the same alternatives share a class.
@@ -75,9 +83,9 @@ impl Phrases {
     /// Takes phrases in, each with the rule it belongs to.
     pub fn new<'p>(phrases: impl IntoIterator<Item = (usize, &'p str)>) -> Phrases {
         let mut made = Phrases {
-            words: HashMap::with_capacity_and_hasher(3500, BuildHasherDefault::default()),
+            heads: vec![NONE; HEADS],
             known: vec![0; 1 << (KNOWN_BITS - 6)],
-            classes_of: Vec::with_capacity(8192),
+            entries: Vec::with_capacity(8192),
             classes: Vec::new(),
             steps: Vec::new(),
             prefix_lengths: 0,
@@ -118,7 +126,7 @@ impl Phrases {
     /// The class of some alternatives. Lists are often all there is, so those are shared.
     fn class<'p>(&mut self, known: &mut HashMap<&'p str, u32>, alternatives: &'p str) -> u32 {
         let is_list = alternatives.starts_with('@');
-        if let Some(class) = known.get(alternatives).filter(|_| is_list) {
+        if is_list && let Some(class) = known.get(alternatives) {
             return *class;
         }
         let class = self.classes.len() as u32;
@@ -186,10 +194,11 @@ impl Phrases {
             debug_assert!(length < 64, "a prefix of {length} bytes is too long");
             self.prefix_lengths |= 1 << (length % 64);
         }
-        let place = self.classes_of.len() as u32;
-        self.know(key(hash, kind));
-        let before = self.words.insert(key(hash, kind), place).unwrap_or(NONE);
-        self.classes_of.push((class, before));
+        let key = key(hash, kind);
+        self.know(key);
+        let place = self.entries.len() as u32;
+        let before = std::mem::replace(&mut self.heads[key as usize % HEADS], place);
+        self.entries.push(Entry { key: (key >> 32) as u32, class, before });
     }
 
     fn know(&mut self, key: u64) {
@@ -259,14 +268,20 @@ impl Pass<'_> {
         let mut word = Word::default();
         let mut in_words =
             Remembered::new(|c| is_drawn_letter(c) || c.is_alphanumeric() || is_combining_mark(c));
-        let mut rest = plain.char_indices().peekable();
-        while let Some((at, character)) = rest.next() {
+        let mut after = 0;
+        while let Some(character) = plain[after..].chars().next() {
+            let at = after;
+            // Most words are letters of ASCII: read to their end in one go.
+            let length = plain.as_bytes()[at..].iter().take_while(|byte| is_word_byte(**byte)).count();
+            if length > 0 {
+                word.add_ascii(at, &plain[at..at + length]);
+                after += length;
+                continue;
+            }
+            after += character.len_utf8();
+            let next = plain[after..].chars().next();
             let joins = match character {
-                '\'' | '’' => {
-                    !word.folded.is_empty() && rest.peek().is_some_and(|(_, c)| c.is_alphabetic())
-                }
-                '_' => true,
-                'a'..='z' | 'A'..='Z' | '0'..='9' => true,
+                '\'' | '’' => !word.folded.is_empty() && next.is_some_and(char::is_alphabetic),
                 '\0'..='\u{7f}' => false,
                 other => in_words.of(other),
             };
@@ -285,7 +300,6 @@ impl Pass<'_> {
                 position += 1;
                 continue;
             }
-            let next = rest.peek().map(|(_, next)| *next);
             let blank_follows = next.is_none_or(|next| next.is_whitespace() || is_quote(next));
             match character {
                 '.' if is_initial => continue,
@@ -298,11 +312,11 @@ impl Pass<'_> {
                 }
                 // The letter of an escape is no part of the next word; one of a regular expression parts two words for good.
                 '\\' if matches!(next, Some('n' | 't' | 'r')) => {
-                    rest.next();
+                    after += 1;
                     continue;
                 }
                 '\\' if matches!(next, Some('s' | 'b' | 'w' | 'd' | 'S' | 'W')) => {
-                    rest.next();
+                    after += 1;
                     position += SENTENCE_WORDS;
                 }
                 _ => {
@@ -373,17 +387,20 @@ impl Pass<'_> {
         if !phrases.may_know(key) {
             return;
         }
-        let mut place = phrases.words.get(&key).copied().unwrap_or(NONE);
-        while let Some((class_index, before)) = phrases.classes_of.get(place as usize) {
-            place = *before;
-            let class = &phrases.classes[*class_index as usize];
-            self.seen[*class_index as usize] = last;
+        let mut place = phrases.heads[key as usize % HEADS];
+        while let Some(entry) = phrases.entries.get(place as usize) {
+            place = entry.before;
+            if entry.key != (key >> 32) as u32 {
+                continue;
+            }
+            let class = &phrases.classes[entry.class as usize];
+            self.seen[entry.class as usize] = last;
             for step in &class.first {
                 if !self.is_vetoed(*step, first) {
                     self.advanced.push((*step, Reached { position: last, start: span.0 }));
                 }
             }
-            if self.live_until[*class_index as usize] < first {
+            if self.live_until[entry.class as usize] < first {
                 continue;
             }
             for step in &class.next {
@@ -447,6 +464,17 @@ impl Word {
         fold(character, &mut self.folded);
     }
 
+    /// Adds some of [`is_word_byte`].
+    fn add_ascii(&mut self, at: usize, letters: &str) {
+        if self.folded.is_empty() {
+            self.start = at;
+        }
+        self.is_latin |= letters.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let from = self.folded.len();
+        self.folded.push_str(letters);
+        self.folded[from..].make_ascii_lowercase();
+    }
+
     /// Whether there is a word. One that mixes scripts is read as its reader would.
     fn close(&mut self) -> bool {
         if self.is_latin && self.is_other {
@@ -459,6 +487,11 @@ impl Word {
         self.folded.clear();
         (self.is_latin, self.is_other) = (false, false);
     }
+}
+
+/// What of ASCII joins a word wherever it stands.
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Whether a line that follows begins something new: nothing, a bullet, a heading, a row.
@@ -493,6 +526,8 @@ const PREFIX: u64 = 2;
 const BEGINNING: u64 = 4;
 /// Binary logarithm of the bits of `Phrases::known`: some sixteen for each key.
 const KNOWN_BITS: u32 = 16;
+/// How many chains the words are spread over: about as many as there are words.
+const HEADS: usize = 1 << 13;
 
 /// FNV-1a, one byte on.
 fn mixed(hash: u64, byte: u8) -> u64 {
@@ -503,24 +538,6 @@ fn mixed(hash: u64, byte: u8) -> u64 {
 fn key(hash: u64, kind: u64) -> u64 {
     let spread = (hash ^ kind).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     spread ^ (spread >> 29)
-}
-
-/// Keys are hashes already.
-#[derive(Default)]
-struct AsIs(u64);
-
-impl Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| mixed(hash, *byte));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
 }
 
 /// Lists of words that several phrases use.

@@ -521,7 +521,7 @@ const SMALL_CAPITALS: &[(char, char)] = &[
 
 /// The Latin letter that a (lower-case) letter of another script is drawn like, for words that mix scripts.
 pub(crate) fn looks_like(character: char) -> Option<char> {
-    if character < '\u{370}' || character >= '\u{600}' {
+    if !('\u{370}'..'\u{600}').contains(&character) {
         return None;
     }
     LOOK_ALIKES.iter().find(|(from, _)| *from == character).map(|(_, to)| *to)

@@ -741,7 +741,7 @@ const MARKS: &[&str] = &[
 fn chat_marks(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
     let mut found = Vec::new();
-    for (at, _) in plain.match_indices(['<', '[']) {
+    for (at, _) in plain.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'<' | b'[')) {
         if !matches!(
             plain.as_bytes().get(at + 1),
             Some(b'|' | b'<' | b'/' | b'I' | b'T' | b'S' | b's' | b'e' | b't' | b'f' | b'i')

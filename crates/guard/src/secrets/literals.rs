@@ -122,6 +122,8 @@ fn slot(a: u8, b: u8, c: u8) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -131,5 +133,23 @@ mod tests {
         literals.each(b"a monkeyring q~ key", |index, start, _| found.push((index, start)));
         assert_eq!(found, [(2, 2), (3, 5), (0, 5), (4, 8), (1, 13), (0, 16)]);
         assert!(!literals.any_in(b"ke"));
+    }
+
+    proptest! {
+        #[test]
+        fn comparing_by_numbers_finds_what_comparing_by_bytes_does(
+            text in "[ab\0]{0,24}",
+            words in prop::collection::vec("[ab]{2,10}", 1..6),
+        ) {
+            let mut found = Vec::new();
+            let literals = Literals::new(words.iter().map(String::as_str));
+            literals.each(text.as_bytes(), |index, start, end| found.push((index, start, end)));
+            found.sort_unstable();
+            let slow = words.iter().enumerate().flat_map(|(index, word)| {
+                let starts = (0..text.len()).filter(|at| text[*at..].starts_with(word.as_str()));
+                starts.map(move |at| (index, at, at + word.len())).collect::<Vec<_>>()
+            });
+            prop_assert_eq!(found, slow.collect::<Vec<_>>());
+        }
     }
 }
