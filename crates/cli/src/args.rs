@@ -394,6 +394,9 @@ pub struct ShowArgs {
     /// Ids, handles, or beginnings of them
     #[arg(required = true)]
     pub ids: Vec<String>,
+    /// What the quarantine of this clone holds of it, for a person to judge
+    #[arg(long, conflicts_with = "as_of")]
+    pub held: bool,
     /// As it was at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,

@@ -182,7 +182,10 @@ impl Entry {
     /// Takes a scan of some of its texts into what is known of all of them.
     fn scanned(&mut self, scan: Option<&Scan>) {
         if let Some(scan) = scan {
-            self.scan = Some(self.scan.take().map_or_else(|| scan.clone(), |before| before.and(scan)));
+            let known = self.scan.as_ref() == Some(scan);
+            if !known {
+                self.scan = Some(self.scan.take().map_or_else(|| scan.clone(), |before| before.and(scan)));
+            }
         }
     }
 }
@@ -263,15 +266,12 @@ pub fn fold<'a>(
         updated: first.clock,
         events: 0,
     };
-    let mut kept_out = None;
     for event in ordered.values() {
         apply(&mut entry, event);
-        if let Some(Body::Entry(EntryEvent::Rejected(rejected))) = &event.body {
-            kept_out = Some(&rejected.reason);
-        }
     }
-    // Only a person's word lets it in, whatever else was said of it since.
-    if let (Some(reason), None) = (kept_out, &entry.released) {
+    // Where nobody states it there is nothing that could be let in. Where somebody does, what was kept out elsewhere is judged
+    // here, by what it says: a stranger's word does not hide what others wrote.
+    if let Some(reason) = stated.kept_out {
         entry.keep_out(reason.clone());
     }
     Some(entry)
@@ -279,6 +279,7 @@ pub fn fold<'a>(
 
 /// What the first statement of an entry tells, or the record that there was one.
 struct First<'a> {
+    kept_out: Option<&'a String>,
     kind: &'a TypeName,
     handle: &'a Option<String>,
     fields: Option<&'a Value>,
@@ -288,6 +289,7 @@ struct First<'a> {
 impl<'a> From<&'a Added> for First<'a> {
     fn from(added: &'a Added) -> Self {
         First {
+            kept_out: None,
             kind: &added.kind,
             handle: &added.handle,
             fields: Some(&added.fields),
@@ -298,7 +300,13 @@ impl<'a> From<&'a Added> for First<'a> {
 
 impl<'a> From<&'a Rejected> for First<'a> {
     fn from(rejected: &'a Rejected) -> Self {
-        First { kind: &rejected.kind, handle: &rejected.handle, fields: None, not_run: &[] }
+        First {
+            kept_out: Some(&rejected.reason),
+            kind: &rejected.kind,
+            handle: &rejected.handle,
+            fields: None,
+            not_run: &[],
+        }
     }
 }
 

@@ -360,6 +360,10 @@ impl Repository for MemoryRepository {
         names.iter().map(|name| self.commits.iter().any(|commit| commit.starts_with(name.as_str()))).collect()
     }
 
+    fn symbol_exists(&self, _: &str) -> bool {
+        false
+    }
+
     fn path_exists(&self, path: &str) -> bool {
         self.paths.iter().any(|known| known == path)
     }

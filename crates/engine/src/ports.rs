@@ -84,6 +84,8 @@ pub trait Repository {
     fn commits_exist(&self, names: &[String]) -> Vec<bool>;
     /// Whether a path of the repository exists.
     fn path_exists(&self, path: &str) -> bool;
+    /// Whether a name stands somewhere in its files.
+    fn symbol_exists(&self, name: &str) -> bool;
 }
 
 /// What is known of a model that takes the meaning of texts.

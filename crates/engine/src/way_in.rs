@@ -276,15 +276,10 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
     if secret {
         *entry = clean;
     }
-    // A release counts where the person is who gave it; elsewhere what was kept out stays out.
-    let kept_out_before =
-        entry.released.is_some() && entry.scan.as_ref().is_some_and(|scan| scan.tier.is_rejected());
+    // Whoever let it in elsewhere is a person of another clone: here it counts only where the rules have nothing to say.
     let found = scan.tier.is_rejected();
-    if (found || kept_out_before) && !trust.released_here {
-        let said = match found {
-            true => format!("the scan says {}: {}", scan.tier.word(), scan.worst()),
-            false => "it was kept out where it was heard".to_owned(),
-        };
+    if found && !trust.released_here {
+        let said = format!("the scan says {}: {}", scan.tier.word(), scan.worst());
         let elsewhere = match entry.released.take() {
             Some(release) if is_harmless(&release.by) => {
                 format!("; {} released it elsewhere, and a person here may, too", release.by)
@@ -427,7 +422,10 @@ pub fn objections(
         customers: names.customers.clone(),
         hosts: names.hosts.clone(),
     };
-    let here = sanitize::Here { is_path: &|path| repository.path_exists(path), is_symbol: &|_| false };
+    let here = sanitize::Here {
+        is_path: &|path| repository.path_exists(path),
+        is_symbol: &|name| scope == Scope::Global && repository.symbol_exists(name),
+    };
     let found = sanitize::check(text, reach, &lists, &here).into_iter();
     found
         .map(|objection| Objection {

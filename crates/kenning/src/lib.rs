@@ -409,7 +409,14 @@ impl Kenning {
     }
 
     /// What the quarantine of this clone holds of an entry, without secrets.
+    ///
+    /// For a person: an agent that could read it would have read it.
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
+        let actor = self.actor();
+        if !actor.starts_with("human:") {
+            let message = format!("the quarantine is for people, and this is {actor}");
+            return Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to look at it").into());
+        }
         let stored = ops::find(&self.store, name)?;
         ken_engine::Quarantine::held(&self.store, stored.entry.key)
     }
@@ -552,6 +559,11 @@ impl Repository for Around {
             Some(git) => git.commits_exist(names),
             None => vec![false; names.len()],
         }
+    }
+
+    fn symbol_exists(&self, name: &str) -> bool {
+        let found = |git: &Git| git.text(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]).is_ok();
+        self.git.as_ref().is_some_and(found)
     }
 
     fn path_exists(&self, path: &str) -> bool {

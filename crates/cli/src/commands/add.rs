@@ -71,8 +71,8 @@ fn explain(session: &Session, answer: &AddAnswer) -> Result<u8> {
             println!("    {} {}/{} in {}", found.severity.word(), found.axis, found.rule, found.field);
         }
         if let Some(admission) = &answer.admission {
-            println!("  admission: {:.3}", f64::from(admission.score) / 1000.0);
-            for (signal, value) in admission.values() {
+            println!("  admission: {:.3}", admission.score);
+            for (signal, value) in &admission.signals {
                 println!("    {signal:<17} {value:.3}");
             }
         }

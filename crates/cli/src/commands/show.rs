@@ -1,7 +1,7 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
 use kenning::core::Status;
-use kenning::{EntryView, Happening, Query, Result, ops};
+use kenning::{EntryView, Happening, Kenning, Query, Result, guard, ops};
 use serde_json::{Value, json};
 
 use super::Session;
@@ -10,6 +10,9 @@ use crate::output::{bold, cut, dim, exit, println, width, wrap};
 
 pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
     let mut ken = session.open()?;
+    if args.held {
+        return held(session, &mut ken, &args.ids);
+    }
     let mut views = Vec::new();
     for id in &args.ids {
         views.push(match &args.as_of {
@@ -28,7 +31,26 @@ pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
 
 /// One entry by its id, for the alias group.
 pub(super) fn one(session: &Session, id: &str) -> Result<u8> {
-    show(session, &ShowArgs { ids: vec![id.to_owned()], as_of: None })
+    show(session, &ShowArgs { ids: vec![id.to_owned()], held: false, as_of: None })
+}
+
+/// The words of what was kept out. They are for a person, and stand in a fence all the same.
+fn held(session: &Session, ken: &mut Kenning, ids: &[String]) -> Result<u8> {
+    let mut all = Vec::new();
+    for id in ids {
+        all.push(json!({"id": id, "held": ken.held(id)?}));
+    }
+    session.notes(ken);
+    session.output.answer(&json!({ "entries": all }), || {
+        for one in &all {
+            let text = match &one["held"] {
+                Value::Null => "this clone's quarantine holds nothing of it".to_owned(),
+                held => format!("{:#}", held["fields"]),
+            };
+            println!("{}", guard::fence::block(&format!("kept out: {}", words(&one["id"])), &text));
+        }
+    })?;
+    Ok(exit::OK)
 }
 
 fn say(view: &EntryView) {
@@ -39,7 +61,8 @@ fn say(view: &EntryView) {
     let text = |name: &str| view.fields.get(name).and_then(Value::as_str);
     let title = text("title").unwrap_or_default();
     if view.status == Status::Rejected {
-        println!("What it says was kept out. A person may let it in: ken release {} --reason '...'", view.id);
+        println!("What it says was kept out. A person may look at it, and let it in:");
+        println!("  ken show {0} --held\n  ken release {0} --reason '...'", view.id);
     } else {
         println!("{}", wrap(title, 0, width));
     }

@@ -547,8 +547,16 @@ fn reinforce_in_other_words(
     let statement = request.fields.statement().into_owned();
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
     let said = format!("{} says the same in other words ({cosine:.2})", existing.handle());
-    addition.reasons.insert(0, said);
-    if !existing.wordings.contains(&statement) {
+    if existing.wordings.contains(&statement) {
+        addition.reasons.insert(0, said);
+    } else {
+        let cited = addition.intents.len();
+        let cited = match cited {
+            0 => String::new(),
+            1 => ", and 1 citation".to_owned(),
+            n => format!(", and {n} citations"),
+        };
+        addition.reasons[0] = format!("{said}; it keeps your words{cited}");
         let body = Body::Entry(EntryEvent::Reinforced { statement, similarity: thousandths(cosine) });
         addition.intents.push(about(existing, body, context));
     }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ken_core::admission::Admission;
 use ken_core::decide::{self, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
@@ -19,6 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::error::{Error, Result};
 use crate::ops::similar;
 use crate::ports::{Recall, Repository, Writer};
+use crate::view::AdmissionView;
 use crate::way_in::{self, WayIn};
 
 /// A wish to add an entry, as any door hears it.
@@ -57,7 +57,7 @@ pub struct AddAnswer {
     pub scan: Scan,
     /// What spoke for it, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub admission: Option<Admission>,
+    pub admission: Option<AdmissionView>,
 }
 
 impl AddAnswer {
@@ -202,7 +202,7 @@ fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
         handle: addition.handle.clone(),
         reasons: addition.reasons.clone(),
         scan,
-        admission: addition.admission.clone(),
+        admission: addition.admission.as_ref().map(AdmissionView::from),
     }
 }
 
