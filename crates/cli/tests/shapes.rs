@@ -72,7 +72,13 @@ fn add_answers_outcome_id_handle_and_reasons() {
         json!({
             "outcome": "added", "id": "lesson.jitter", "handle": "L-7b9baa", "reasons": [],
             "scan": {"scanner": 1, "tier": "safe"},
-            "admission": {"outcome": "as_proposed", "score": 789, "signals": [1000, 500, 1000, 1000, 393, 500, 1000]}
+            "admission": {
+                "outcome": "as_proposed", "score": 0.789, "flags": [],
+                "signals": {
+                    "scanner": 1.0, "confidence": 0.5, "provenance": 1.0, "federation": 1.0,
+                    "observation_mass": 0.393, "content_type": 0.5, "recency": 1.0
+                }
+            }
         })
     );
     let again = world.ken_args(LESSON).ok().json();
@@ -468,16 +474,17 @@ KEN_NOW='' ken list --limit 1 --quiet";
           },
           "admission": {
             "outcome": "as_proposed",
-            "score": 684,
-            "signals": [
-              1000,
-              500,
-              300,
-              1000,
-              393,
-              500,
-              1000
-            ]
+            "score": 0.684,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 0.3,
+              "recency": 1.0,
+              "scanner": 1.0
+            },
+            "flags": []
           }
         }
         $ ken show signal --json | grep -e created -e updated

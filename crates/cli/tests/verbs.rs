@@ -143,6 +143,7 @@ fn a_store_outside_git_works_too() {
         ok    writing   the store can be written
         ok    ledger    every line can be read
         ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+        ok    scanner   all five axes fire (rules 1); 0 kept out
         ok    verify    1 event, 1 entry, no errors
         ok    journal   nothing waits to be written out
         ok    git       not in a git repository; the journal is in .kenning/.local
@@ -480,16 +481,17 @@ ken list --memory episodic"#,
               },
               "admission": {
                 "outcome": "as_proposed",
-                "score": 729,
-                "signals": [
-                  1000,
-                  500,
-                  600,
-                  1000,
-                  393,
-                  500,
-                  1000
-                ]
+                "score": 0.729,
+                "signals": {
+                  "confidence": 0.5,
+                  "content_type": 0.5,
+                  "federation": 1.0,
+                  "observation_mass": 0.393,
+                  "provenance": 0.6,
+                  "recency": 1.0,
+                  "scanner": 1.0
+                },
+                "flags": []
               }
             }
             $ ken list --memory episodic
@@ -2215,7 +2217,7 @@ grep -r hunter2 .kenning .git/kenning | wc -l
 ken purge one --yes --json";
     expect![[r#"
         $ ken revise two --detail 'The password is hunter2.'
-        ! error: the change is kept out, the scan says critical: credential_leakage/password-in-prose in detail
+        ! error: the change is kept out, the scan says critical: credential_leakage in detail (password-in-prose)
         ! hint: say it differently; `ken scan` shows what was found and why
         [exit 4]
         $ ken purge two
@@ -2280,6 +2282,7 @@ ken doctor",
             ok    writing   the store can be written
             ok    ledger    every line can be read
             ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+            ok    scanner   all five axes fire (rules 1); 0 kept out
             ok    verify    0 events, 0 entries, no errors
             ok    journal   nothing waits to be written out
             ok    merging   git merges ledgers by union
@@ -2309,6 +2312,7 @@ ken doctor",
             FAIL  ledger    1 line cannot be read
                             `ken verify` names each with file and line
             ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+            ok    scanner   all five axes fire (rules 1); 0 kept out
             FAIL  verify    1 error found
                             `ken verify` lists what is wrong and what to do
             ok    journal   nothing waits to be written out
@@ -2323,6 +2327,7 @@ ken doctor",
             FAIL  ledger    1 line cannot be read
                             `ken verify` names each with file and line
             ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+            ok    scanner   all five axes fire (rules 1); 0 kept out
             FAIL  verify    1 error found
                             `ken verify` lists what is wrong and what to do
             ok    journal   nothing waits to be written out
@@ -2379,16 +2384,17 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           },
           "admission": {
             "outcome": "as_proposed",
-            "score": 789,
-            "signals": [
-              1000,
-              500,
-              1000,
-              1000,
-              393,
-              500,
-              1000
-            ]
+            "score": 0.789,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 1.0,
+              "recency": 1.0,
+              "scanner": 1.0
+            },
+            "flags": []
           }
         }
         $ ken knowledge add --type procedural --norm-type commit --evidence abc1234 --content '{"rule":"Sign commits.","id":"norm.commit.001"}'
@@ -2403,16 +2409,17 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           },
           "admission": {
             "outcome": "as_proposed",
-            "score": 744,
-            "signals": [
-              1000,
-              500,
-              700,
-              1000,
-              393,
-              500,
-              1000
-            ]
+            "score": 0.744,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 0.7,
+              "recency": 1.0,
+              "scanner": 1.0
+            },
+            "flags": []
           }
         }
         $ ken knowledge add --type procedural --norm-type risk --evidence pr:2 --content '{"rule":"Migrations are risky."}'
@@ -2427,16 +2434,17 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           },
           "admission": {
             "outcome": "as_proposed",
-            "score": 744,
-            "signals": [
-              1000,
-              500,
-              700,
-              1000,
-              393,
-              500,
-              1000
-            ]
+            "score": 0.744,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 0.7,
+              "recency": 1.0,
+              "scanner": 1.0
+            },
+            "flags": []
           }
         }
         $ ken knowledge add --type episodic --content '{"type":"signal","statement":"Slow."}'
@@ -2451,16 +2459,17 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           },
           "admission": {
             "outcome": "as_proposed",
-            "score": 684,
-            "signals": [
-              1000,
-              500,
-              300,
-              1000,
-              393,
-              500,
-              1000
-            ]
+            "score": 0.684,
+            "signals": {
+              "confidence": 0.5,
+              "content_type": 0.5,
+              "federation": 1.0,
+              "observation_mass": 0.393,
+              "provenance": 0.3,
+              "recency": 1.0,
+              "scanner": 1.0
+            },
+            "flags": []
           }
         }
         $ ken knowledge add --type semantic --norm-type commit --content '{"rule":"x"}' --evidence pr:1
