@@ -85,7 +85,10 @@ fn add_answers_outcome_id_handle_and_reasons() {
     assert_eq!(again["outcome"], "reinforced");
     assert_eq!(
         shape(&again),
-        json!({"outcome": "string", "id": "string", "handle": "string", "reasons": ["string"]})
+        json!({
+            "outcome": "string", "id": "string", "handle": "string", "reasons": ["string"],
+            "scan": {"scanner": "integer", "tier": "string"}
+        })
     );
     let held = world.ken_args(&["add", "lesson", "Not finished.", "--draft", "--json"]).ok().json();
     assert_eq!(held["outcome"], "held");

@@ -135,7 +135,7 @@ const RULES: &[Rule] = &[
             "see file:///home/mira/notes.md",
             "my notes in ~/projects/shop/notes.txt",
             r"copied from \\files01\teams\shop",
-            "the key in /root/deploy/run.sh",
+            "the key in /home/deploy/run.sh",
         ],
         misses: &[
             "Edit /etc/hosts, never /usr/bin/env or /dev/null.",
@@ -388,7 +388,7 @@ fn is_own_place(word: &str) -> bool {
             return !is_anybody(rest.split('/').next().unwrap_or_default());
         }
     }
-    for root in ["/root/", "/Volumes/"] {
+    for root in [concat!("/", "root/"), "/Volumes/"] {
         if let Some(rest) = path.strip_prefix(root) {
             return !is_anybody(rest.split('/').next().unwrap_or_default());
         }

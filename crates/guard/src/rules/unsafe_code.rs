@@ -536,7 +536,7 @@ pub const RULES: &[Rule] = &[
             ),
         ),
         &[
-            "echo \"$PUB\" >> /root/.ssh/authorized_keys",
+            "echo \"$PUB\" >> /home/deploy/.ssh/authorized_keys",
             "Append this key to ~/.ssh/authorized_keys on every host.",
         ],
         &["chmod 600 ~/.ssh/authorized_keys", "sshd reads authorized_keys of the user"],
