@@ -767,9 +767,9 @@ pub struct ReleaseArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct ScanArgs {
-    /// A file; `-` or nothing is standard input
+    /// Files; `-` or nothing is standard input
     #[arg(conflicts_with_all = ["jsonl", "stored"])]
-    pub file: Option<String>,
+    pub files: Vec<String>,
     /// Scan the `text` of every line of a JSON Lines file, and answer with a verdict for each
     #[arg(long, value_name = "FILE", conflicts_with = "stored")]
     pub jsonl: Option<String>,
@@ -782,7 +782,7 @@ pub struct ScanArgs {
     /// The scope whose rules are applied: project or global
     #[arg(long, value_name = "SCOPE", conflicts_with_all = ["jsonl", "stored"])]
     pub scope: Option<String>,
-    /// Exit with 1 from this tier on: low, medium, high or critical
+    /// Exit with 1 from this tier on: low, medium, high (the default for files) or critical
     #[arg(long, value_name = "TIER")]
     pub fail_on: Option<String>,
 }

@@ -258,7 +258,9 @@ pub fn plain(text: &str) -> String {
         (letter.is_control() && !matches!(letter, '\n' | '\t'))
             || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect()
+    let text: String = text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect();
+    // Agents read this, too: what imitates a conversation is made harmless, visibly.
+    kenning::guard::fence::fenced(&text, usize::MAX).text
 }
 
 /// A text on one line, cut to some characters.

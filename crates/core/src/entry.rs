@@ -367,7 +367,8 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
         }
         EntryEvent::Revised(revised) => {
             entry.fields = revise(std::mem::take(&mut entry.fields), revised);
-            entry.scanned(revised.scan.as_ref());
+            // It is of everything the entry says then.
+            entry.scan = revised.scan.clone().or(entry.scan.take());
             return;
         }
         EntryEvent::Purged { .. } => return,

@@ -234,6 +234,8 @@ mod tests {
         let rules = |text: &str| {
             let mut found: Vec<_> =
                 scan(text).findings.into_iter().map(|f| (f.axis, f.rule, f.severity)).collect();
+            // How sure the model is depends on what else is in its window.
+            found.retain(|(_, rule, _)| *rule != model::RULE);
             found.sort();
             found
         };

@@ -176,6 +176,12 @@ impl Kenning {
         let mut outcomes = Vec::with_capacity(numbers.len());
         for (number, answer) in numbers.iter().zip(&decided.answers) {
             match answer {
+                Ok(answer) if answer.is_rejected() && options.atomic => {
+                    let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
+                    let refusal = Refusal::new(Code::Rejected, format!("is kept out: {why}"))
+                        .hint("say it differently, or leave --atomic out: then the others are written");
+                    return Err(at_line(options, *number, refusal));
+                }
                 Ok(answer) if answer.is_rejected() => {
                     let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
                     report.kept_out.push(format!(

@@ -4,23 +4,27 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
-use ken_engine::way_in::{self, Objection};
+use ken_engine::way_in::{self, Names, Objection};
 use ken_engine::{Ledger, Quarantine, Query, Result};
+use ken_store::git::Git;
 use serde::Serialize;
 
-use crate::{Kenning, STORE_FOLDER};
+use crate::{Around, Kenning, Options, STORE_FOLDER};
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
     way_in::tier(tier)
 }
 
-impl Kenning {
-    /// IN-4: what speaks against saying a text at some scope.
-    pub fn scope_objections(&mut self, text: &str, scope: Scope) -> Result<Vec<Objection>> {
-        let (rules, around) = (self.rules()?, self.repository());
-        Ok(way_in::objections("text", text, scope, rules.way_in().names, &around))
+/// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
+pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
+    if Kenning::find(options).is_none() {
+        let around = Around { root: options.from.clone(), git: Git::discover(&options.from) };
+        return Ok(way_in::objections("text", text, scope, &Names::default(), &around));
     }
+    let mut ken = Kenning::open(options.clone())?;
+    let (rules, around) = (ken.rules()?, ken.repository());
+    Ok(way_in::objections("text", text, scope, rules.way_in().names, &around))
 }
 
 /// What the rules of today say of everything in a store.

@@ -40,7 +40,7 @@ pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::{Options, Secret};
-pub use guarding::{SecretPurge, StoreScan, TierChange, tier};
+pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
@@ -207,11 +207,10 @@ impl Kenning {
     pub(crate) fn rules(&mut self) -> Result<Rules> {
         let listed = |key: &str| -> Vec<String> {
             let value = self.config.get(key).unwrap_or_default();
-            value
-                .split([',', ';'])
-                .map(|name| name.trim().to_owned())
-                .filter(|name| !name.is_empty())
-                .collect()
+            // Some write a list with brackets and quotes, and mean the names in it.
+            let bare =
+                |name: &str| name.trim_matches(|c: char| c.is_whitespace() || "[]\"'".contains(c)).to_owned();
+            value.split([',', ';', '\n']).map(bare).filter(|name| !name.is_empty()).collect()
         };
         let names = Names {
             organisations: listed("guard.organisations"),
@@ -548,7 +547,7 @@ impl Rules {
 }
 
 /// What lies around the store.
-struct Around {
+pub(crate) struct Around {
     root: PathBuf,
     git: Option<Git>,
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 
 use kenning::core::{Code, Refusal, Scope, Tier};
 use kenning::guard::{self, Finding, Verdict};
-use kenning::{Error, Result};
+use kenning::{Error, Kenning, Result};
 use serde_json::{Value, json};
 
 use super::{Session, word};
@@ -18,10 +18,18 @@ const AROUND: usize = 60;
 
 pub(super) fn scan(session: &Session, args: &ScanArgs) -> Result<u8> {
     let fail_on = args.fail_on.as_deref().map(read_tier).transpose()?;
+    if let Some(folder) = session.options.store.as_ref().filter(|_| Kenning::find(&session.options).is_none())
+    {
+        let message = format!("{} is no store; `--store` names the folder of one", folder.display());
+        return Err(Refusal::new(Code::NoStore, message)
+            .hint("`ken scan FILE` scans a file; `ken scan --store` without a word scans every entry")
+            .field("store")
+            .into());
+    }
     match (&args.jsonl, args.stored) {
         (Some(file), _) => scan_lines(session, file, fail_on),
-        (None, true) => scan_store(session, fail_on.unwrap_or(Tier::High)),
-        (None, false) => scan_text(session, args, fail_on.unwrap_or(Tier::High)),
+        (None, true) => scan_store(session, fail_on),
+        (None, false) => scan_files(session, args, fail_on.unwrap_or(Tier::High)),
     }
 }
 
@@ -30,10 +38,9 @@ fn read_tier(text: &str) -> Result<Tier> {
     word("fail-on", "tier", text, &words[1..], |word| Tier::from_word(word).filter(|tier| *tier > Tier::Safe))
 }
 
-fn scan_text(session: &Session, args: &ScanArgs, fail_on: Tier) -> Result<u8> {
-    let name = args.file.as_deref().unwrap_or("-");
-    let text = read_whole(session, name)?;
-    let verdict = guard::scan(&text);
+fn scan_files(session: &Session, args: &ScanArgs, fail_on: Tier) -> Result<u8> {
+    let standard_input = ["-".to_owned()];
+    let names = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
     let scope = args.scope.as_deref().map(|scope| {
         word("scope", "scope", scope, &["project", "global"], |word| match word {
             "project" => Some(Scope::Project),
@@ -41,35 +48,52 @@ fn scan_text(session: &Session, args: &ScanArgs, fail_on: Tier) -> Result<u8> {
             _ => None,
         })
     });
-    let scope = match scope.transpose()? {
-        // Without a word, an explanation is about how far a text may reach.
-        None if args.explain => Some(Scope::Global),
-        scope => scope,
-    };
-    let objections = match scope {
-        Some(scope) => session.open()?.scope_objections(&text, scope)?,
-        None => Vec::new(),
-    };
-    let tier = kenning::tier(verdict.tier);
-    let mut answer = verdict_json(&text, &verdict, args.explain);
-    if let Some(scope) = scope {
-        answer["scope"] =
-            json!({"scope": scope.word(), "fits": objections.is_empty(), "objections": objections});
-    }
-    session.output.answer(&answer, || {
-        say_verdict(name, &text, &verdict);
-        if let Some(scope) = scope {
-            match objections.is_empty() {
-                true => println!("{scope}: it may be said at this scope"),
-                false => println!("{scope}: it may not be said at this scope"),
-            }
-            for objection in &objections {
-                println!("  {}: {}", bold(objection.rule), plain(&objection.why));
-                println!("    {}", plain(&objection.ask));
-            }
+    let scope = scope.transpose()?;
+    let mut answers = Vec::new();
+    let mut bad = false;
+    for name in names {
+        let text = read_whole(session, name)?;
+        let verdict = guard::scan(&text);
+        // Without a word, an explanation is about how far a text may reach; only what was asked for counts.
+        let judged = scope.or(args.explain.then_some(Scope::Global));
+        let objections = match judged {
+            Some(scope) => kenning::scope_objections(&session.options, &text, scope)?,
+            None => Vec::new(),
+        };
+        bad |= kenning::tier(verdict.tier) >= fail_on || (scope.is_some() && !objections.is_empty());
+        let mut answer = verdict_json(&text, &verdict, args.explain);
+        if let Some(scope) = judged {
+            answer["scope"] =
+                json!({"scope": scope.word(), "fits": objections.is_empty(), "objections": objections});
         }
-    })?;
-    Ok(if tier >= fail_on || !objections.is_empty() { exit::FOUND } else { exit::OK })
+        if names.len() > 1 {
+            answer["file"] = json!(name);
+        }
+        answers.push(answer);
+        if !session.output.json {
+            say_verdict(name, &text, &verdict);
+            say_scope(judged, &objections);
+        }
+    }
+    if session.output.json {
+        match answers.as_slice() {
+            [one] => session.output.answer(one, || {})?,
+            all => session.output.answer(&json!({ "files": all }), || {})?,
+        }
+    }
+    Ok(if bad { exit::FOUND } else { exit::OK })
+}
+
+fn say_scope(scope: Option<Scope>, objections: &[kenning::Objection]) {
+    match (scope, objections.is_empty()) {
+        (None, _) => {}
+        (Some(scope), true) => println!("{scope}: it may be said at this scope"),
+        (Some(scope), false) => println!("{scope}: it may not be said at this scope"),
+    }
+    for objection in objections {
+        println!("  {}: {}", bold(objection.rule), plain(&objection.why));
+        println!("    {}", plain(&objection.ask));
+    }
 }
 
 fn read_whole(session: &Session, name: &str) -> Result<String> {
@@ -88,6 +112,12 @@ fn unreadable(name: &str, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
             Refusal::new(Code::NotFound, format!("{name} does not exist")).field("file").into()
+        }
+        std::io::ErrorKind::IsADirectory => {
+            Refusal::new(Code::Invalid, format!("{name} is a folder; name the files in it"))
+                .hint("git ls-files -z | xargs -0 ken scan")
+                .field("file")
+                .into()
         }
         _ => Error::failed(format!("reading {name}"))(error),
     }
@@ -194,6 +224,7 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut worst = Tier::Safe;
+    let mut faulty: Option<Refusal> = None;
     for (at, line) in input.lines().enumerate() {
         let number = at + 1;
         let line = line.map_err(Error::failed(format!("reading line {number} of {name}")))?;
@@ -205,10 +236,21 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
                 .field("text")
                 .hint("every line is an object with a `text`, and an `id` if you like")
         };
-        let row: Value = serde_json::from_str(&line)
-            .map_err(|error| invalid(kenning::invalid_json(&error).message.replace("line 1 ", "")))?;
-        let text =
-            row.get("text").and_then(Value::as_str).ok_or_else(|| invalid("has no `text`".to_owned()))?;
+        let row = serde_json::from_str::<Value>(&line)
+            .map_err(|error| invalid(kenning::invalid_json(&error).message.replace("line 1 ", "")));
+        let row = row.and_then(|row| match row.get("text").is_some_and(Value::is_string) {
+            true => Ok(row),
+            false => Err(invalid("has no `text`".to_owned())),
+        });
+        let row = match row {
+            Ok(row) => row,
+            // The others still get their verdict.
+            Err(refusal) => {
+                faulty.get_or_insert(refusal);
+                continue;
+            }
+        };
+        let text = row["text"].as_str().unwrap_or_default();
         let verdict = guard::scan(text);
         worst = worst.max(kenning::tier(verdict.tier));
         let id = row.get("id").cloned().unwrap_or(Value::from(number));
@@ -224,11 +266,15 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
         }
     }
     drop(out.flush());
+    drop(out);
+    if let Some(refusal) = faulty {
+        return Err(refusal.into());
+    }
     Ok(if fail_on.is_some_and(|tier| worst >= tier) { exit::FOUND } else { exit::OK })
 }
 
 /// `--store`: what the rules of today say of what is there.
-fn scan_store(session: &Session, fail_on: Tier) -> Result<u8> {
+fn scan_store(session: &Session, fail_on: Option<Tier>) -> Result<u8> {
     let mut ken = session.open()?;
     let report = ken.scan_store()?;
     session.notes(&mut ken);
@@ -250,6 +296,9 @@ fn scan_store(session: &Session, fail_on: Tier) -> Result<u8> {
             report.changes.len()
         );
     })?;
-    let bad = report.changes.iter().any(|change| change.now >= fail_on);
+    let bad = match fail_on {
+        Some(tier) => Tier::ALL.iter().any(|known| *known >= tier && report.tiers.contains_key(known.word())),
+        None => report.changes.iter().any(|change| change.now >= Tier::High),
+    };
     Ok(if bad { exit::FOUND } else { exit::OK })
 }

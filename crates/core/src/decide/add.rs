@@ -464,7 +464,7 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
             .into_iter()
             .partition(|found| found.aspect == Aspect::Polarity);
     if let Some(clash) = by_code.into_iter().chain(by_polarity).next() {
-        let message = format!("{} has the same words, and does not say the same: {clash}", existing.id());
+        let message = format!("{} began with these words, and does not say the same: {clash}", existing.id());
         return Err(Refusal::new(Code::NotAllowed, message)
             .hint("put the difference into words; or, if that entry is wrong, revise or supersede it")
             .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));

@@ -240,6 +240,9 @@ impl Commits {
 }
 
 fn stated_reference(value: &Value) -> Option<Reference> {
+    if let Value::String(text) = value {
+        return Reference::parse(text).ok();
+    }
     let kind = EvidenceType::from_word(value.get("evidence_type")?.as_str()?)?;
     Reference::of(kind, value.get("evidence_ref")?.as_str()?).ok()
 }
@@ -259,6 +262,12 @@ fn read(
     let draft = draft || extracted;
     if let Some(said) = content.remove("on_conflict") {
         on_conflict = read_on_conflict(&said, &mut faults).unwrap_or(on_conflict);
+        if !content.contains_key("merge_key") {
+            faults.push(fault(
+                "on_conflict",
+                "is about a merge key, and there is none: --merge-key NAME".to_owned(),
+            ));
+        }
     }
     read_durability(&mut content, extracted, &mut faults);
     let kind = read_type(kind.as_deref(), memory, content.remove("type"), &mut faults);
@@ -367,10 +376,12 @@ fn read_durability(content: &mut Map<String, Value>, extracted: bool, faults: &m
         [("workaround", "ephemeral"), ("convention", "stable"), ("principle", "permanent")];
     if let Some(said) = content.remove("durability") {
         match WORDS.iter().find(|(word, _)| said.as_str() == Some(word)) {
-            Some((_, class)) if !content.contains_key("decay_class") => {
-                content.insert("decay_class".to_owned(), Value::from(*class));
-            }
-            Some(_) => {}
+            Some((word, class)) => match content.get("decay_class") {
+                None => drop(content.insert("decay_class".to_owned(), Value::from(*class))),
+                Some(other) if other.as_str() == Some(class) => {}
+                Some(other) => faults
+                    .push(fault("durability", format!("{word} is {class}, and decay_class says {other}"))),
+            },
             None => faults.push(fault(
                 "durability",
                 format!("{said} is unknown; allowed: workaround, convention, principle"),

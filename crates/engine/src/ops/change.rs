@@ -70,10 +70,17 @@ pub fn revise(
         return Err(withheld(&stored).into());
     }
     let mut intents = decide::revise(&stored.entry, change, &context)?;
-    for intent in &intents {
-        if let Body::Entry(EntryEvent::Revised(revised)) = &intent.body {
-            let after = revise_fields(stored.entry.fields.clone(), revised);
-            way_in::check_scope(&after, way_in.names, repository)?;
+    for intent in &mut intents {
+        if let Body::Entry(EntryEvent::Revised(revised)) = &mut intent.body {
+            let mut after = stored.entry.clone();
+            after.fields = revise_fields(after.fields, revised);
+            way_in::check_scope(&after.fields, way_in.names, repository)?;
+            // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
+            let scan = way_in::scan_entry(&after);
+            if scan.tier.is_rejected() && stored.entry.released.is_none() {
+                return Err(way_in::kept_out("the entry with this change", &scan));
+            }
+            revised.scan = Some(scan);
         }
     }
     intents.extend(cite_all(&stored, repository, &evidence, unverified, &context)?);
@@ -128,7 +135,7 @@ pub fn release(
             format!("only a person lets in what was kept out, and this is {}", writer.actor),
         )
         .hint(format!(
-            "ask a person to look at `ken show {name}` and to run `ken release {name} --reason '...'`"
+            "ask a person to look at `ken show {name} --held` and to run `ken release {name} --reason '...'`"
         ))
         .into());
     }
@@ -141,8 +148,11 @@ pub fn release(
     way_in::clean_word("reason", &mut reason)?;
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
-    if stored.entry.status.is_retrieved() {
-        return write(ledger, &stored, Vec::new(), Vec::new(), writer);
+    if stored.entry.status != Status::Rejected {
+        let mut answer = write(ledger, &stored, Vec::new(), Vec::new(), writer)?;
+        answer.reasons =
+            vec![format!("it is {}, and not kept out; nothing was written", stored.entry.status)];
+        return Ok(answer);
     }
     let key = stored.entry.key;
     let in_ledger = ledger.history(key)?.iter().any(|placed| placed.event.type_name == "entry.added");
@@ -170,9 +180,15 @@ pub fn release(
         }
         (false, None) => Vec::new(),
     };
+    let secret = stored
+        .entry
+        .scan
+        .iter()
+        .flat_map(|scan| &scan.findings)
+        .any(|found| found.axis.starts_with("credential"));
+    let released = if secret { "released; its secrets stay redacted" } else { "released" }.to_owned();
     let intents = decide::release(&stored.entry, reason, statement, &context)?;
-    let answer =
-        write(ledger, &stored, intents, vec!["released; secrets in it stay redacted".to_owned()], writer)?;
+    let answer = write(ledger, &stored, intents, vec![released], writer)?;
     ledger.let_go(key)?;
     Ok(answer)
 }

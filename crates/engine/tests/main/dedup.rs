@@ -165,7 +165,7 @@ fn other_words_for_it_are_kept_with_the_entry_that_is_there() {
     let answer = store.add(cited(lesson(PARAPHRASE), "pr:2"));
     assert_eq!((answer.outcome, store.entries()), ("reinforced", 1));
     let why = answer.reasons.join("; ");
-    assert!(why.contains("says the same in other words (1.00)") && why.contains("1 citation added"), "{why}");
+    assert!(why.contains("says the same in other words (1.00)") && why.contains("and 1 citation"), "{why}");
     let view = store.show(&answer.id);
     assert_eq!(said(&view), CLAIM, "its own words stand");
     assert_eq!(
