@@ -258,14 +258,17 @@ pub fn plain(text: &str) -> String {
         (letter.is_control() && !matches!(letter, '\n' | '\t'))
             || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    let text: String = text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect();
-    // Agents read this, too: what imitates a conversation is made harmless, visibly.
-    kenning::guard::fence::fenced(&text, usize::MAX).text
+    text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect()
+}
+
+/// The same of what an entry says: agents read it, too, so what imitates a conversation is made harmless, visibly.
+fn tamed(text: &str) -> String {
+    kenning::guard::fence::fenced(&plain(text), usize::MAX).text
 }
 
 /// A text on one line, cut to some characters.
 pub fn cut(text: &str, chars_max: usize) -> String {
-    kenning::core::words::one_line(&plain(text), chars_max)
+    kenning::core::words::one_line(&tamed(text), chars_max)
 }
 
 /// A text wrapped to a width, every line indented.
@@ -273,7 +276,7 @@ pub fn wrap(text: &str, indent: usize, width: usize) -> String {
     let room = width.saturating_sub(indent).max(20);
     let pad = " ".repeat(indent);
     let mut out = Vec::new();
-    for paragraph in plain(text).lines() {
+    for paragraph in tamed(text).lines() {
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
             if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {

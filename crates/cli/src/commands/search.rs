@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Read};
 
 use kenning::core::weights::Signals;
 use kenning::core::{Code, Memory, Refusal, Type, TypeName};
+use kenning::guard;
 use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
 use kenning::ops::surface::{Deviation, NOTHING, Role};
 use kenning::{Mode, Query, Result, SearchAnswer, SearchInput, SurfaceAnswer, SurfaceInput, Tier};
@@ -253,12 +254,12 @@ pub(super) fn menu(session: &Session, args: &MenuArgs) -> Result<u8> {
     let menu = ken.menu(&args.task.join(" "), args.budget)?;
     session.notes(&mut ken);
     session.output.answer(&menu, || {
-        for line in &menu.lines {
-            println!("{}", plain(line));
-        }
         if menu.lines.is_empty() {
             println!("{NOTHING}");
-        } else if menu.more > 0 {
+        } else {
+            println!("{}", plain(&guard::fence::block("Kenning", &menu.lines.join("\n"))));
+        }
+        if menu.more > 0 {
             println!("{} more; `ken show ID` opens one, `ken search` finds", menu.more);
         }
     })?;
