@@ -748,6 +748,9 @@ pub struct PurgeArgs {
     /// Whatever holds a secret, which is asked for or read from standard input
     #[arg(long)]
     pub secret: bool,
+    /// Purge it even where many entries hold it
+    #[arg(long, requires = "secret")]
+    pub many: bool,
     /// Why; goes into the ledger
     #[arg(long, default_value = "")]
     pub reason: String,

@@ -169,6 +169,13 @@ impl Entry {
 }
 
 impl Entry {
+    /// Names what it says: everything but labels of its standing.
+    pub fn words_hash(&self) -> String {
+        let said = serde_json::to_value(&self.fields).unwrap_or_default();
+        let said = crate::canonical::value_to_string(&said);
+        blake3::hash(said.as_bytes()).to_hex()[..40].to_owned()
+    }
+
     /// Keeps it out: nothing of what it says is left here.
     pub fn keep_out(&mut self, reason: String) {
         self.fields =
@@ -314,7 +321,7 @@ impl<'a> From<&'a Rejected> for First<'a> {
 fn apply(entry: &mut Entry, event: &Event) {
     entry.events += 1;
     match &event.body {
-        Some(Body::Entry(EntryEvent::Released { reason })) => {
+        Some(Body::Entry(EntryEvent::Released { reason, .. })) => {
             let release = Release { by: event.actor.clone(), reason: reason.clone(), at: event.clock };
             entry.released = Some(release);
             entry.status_reason = Some(format!("released by {}: {reason}", event.actor));

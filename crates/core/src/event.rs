@@ -47,6 +47,9 @@ pub enum EntryEvent {
     Released {
         /// Why.
         reason: String,
+        /// The hash of the words that were let in: no others are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// Somebody said the same in other words (IN-6).
     #[serde(rename = "entry.reinforced")]

@@ -89,6 +89,23 @@ pub fn field_names(kind: Type) -> Vec<&'static str> {
     names
 }
 
+/// Whether a name is one of the format's own.
+pub fn is_field(name: &str) -> bool {
+    const OF_EVENTS: &[&str] = &[
+        "fields",
+        "set",
+        "add",
+        "remove",
+        "reason",
+        "citation",
+        "evidence",
+        "evidence_ref",
+        "cited_by",
+        "cited_at",
+    ];
+    OF_EVENTS.contains(&name) || Type::ALL.iter().any(|kind| field_names(*kind).contains(&name))
+}
+
 /// The fields a type must have. `|` separates words of which one is enough.
 pub fn required(kind: Type) -> &'static [&'static str] {
     match kind {

@@ -1,5 +1,7 @@
 //! The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
 
+use std::collections::BTreeSet;
+
 use ken_core::admission::Weights;
 use ken_core::judged::Found;
 use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Status, Tier, TypeName};
@@ -47,6 +49,10 @@ pub struct Names {
 
 /// Scans a text and takes the values of secrets out of it.
 pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
+    // Labels and names have underscores where others have blanks; a sentence is one all the same.
+    if !text.contains(' ') && text.matches('_').count() >= WORDS_OF_A_SENTENCE_MIN {
+        scan_orders(field, &text.replace('_', " "), scan);
+    }
     let verdict = ken_guard::scan(text);
     if verdict.findings.is_empty() {
         return;
@@ -65,6 +71,51 @@ pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
     scan.tier = scan.tier.max(tier(verdict.tier));
     if verdict.findings.iter().any(is_secret) {
         *text = ken_guard::redact(text).into_owned();
+    }
+}
+
+/// Underscores from which on a name may be a sentence.
+const WORDS_OF_A_SENTENCE_MIN: usize = 3;
+/// Texts of an entry are also read one after the other, up to so many bytes: a sentence may be spread over them.
+const TOGETHER_BYTES_MAX: usize = 16 * 1024;
+
+/// Looks for what would be kept out in a text that is put together for that.
+fn scan_orders(field: &str, text: &str, scan: &mut Scan) {
+    let verdict = ken_guard::scan(text);
+    for finding in verdict.findings.iter().filter(|f| f.severity.is_rejected() && !is_secret(f)) {
+        scan.tier = scan.tier.max(tier(finding.severity));
+        scan.findings.push(Found {
+            axis: finding.axis.word().to_owned(),
+            rule: finding.rule.to_owned(),
+            severity: tier(finding.severity),
+            field: field.to_owned(),
+            start: 0,
+            end: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
+        });
+    }
+}
+
+/// Everything an entry says, in the order in which it is read.
+fn together(content: &Map<String, Value>) -> String {
+    const FIRST: &[&str] =
+        &["title", "name", "statement", "rule", "hypothesis", "description", "decision", "summary", "detail"];
+    let mut said = String::new();
+    let rest = content.keys().map(String::as_str).filter(|name| !FIRST.contains(name));
+    for value in FIRST.iter().copied().chain(rest).filter_map(|name| content.get(name)) {
+        gather(value, &mut said);
+    }
+    said
+}
+
+fn gather(value: &Value, said: &mut String) {
+    match value {
+        Value::String(text) if said.len() + text.len() < TOGETHER_BYTES_MAX => {
+            said.push_str(&if text.contains(' ') { text.clone() } else { text.replace('_', " ") });
+            said.push(' ');
+        }
+        Value::Array(members) => members.iter().for_each(|member| gather(member, said)),
+        Value::Object(members) => members.values().for_each(|member| gather(member, said)),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -115,6 +166,9 @@ pub fn clean(content: &mut Map<String, Value>, scan: &mut Scan) {
         clean_text("name of a field", &mut name, scan);
         clean_value(&name, &said, &mut value, scan);
         content.insert(name, value);
+    }
+    if !scan.tier.is_rejected() {
+        scan_orders("all of it together", &together(content), scan);
     }
 }
 
@@ -249,16 +303,16 @@ fn redact_all(name: &str, value: &mut Value) -> bool {
 }
 
 /// What this clone knows about where an entry's texts come from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// All of them were written here, so they were scanned here.
     pub written_here: bool,
-    /// A person released it here.
-    pub released_here: bool,
+    /// The words that a person here let in, by their hash.
+    pub released: BTreeSet<String>,
 }
 
 /// Judges an entry anew before it may be handed out: what came by git, or is older than the rules, was not scanned by them (IN-1).
-pub fn look_again(entry: &mut Entry, trust: Trust) {
+pub fn look_again(entry: &mut Entry, trust: &Trust) {
     let seen = entry.scan.as_ref().is_some_and(|scan| scan.scanner == SCANNER);
     if trust.written_here && seen {
         return;
@@ -276,9 +330,11 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
     if secret {
         *entry = clean;
     }
+    let released_here =
+        !trust.released.is_empty() && trust.released.contains(&cleaned(entry.clone()).words_hash());
     // Whoever let it in elsewhere is a person of another clone: here it counts only where the rules have nothing to say.
     let found = scan.tier.is_rejected();
-    if found && !trust.released_here {
+    if found && !released_here {
         let said = format!("the scan says {}: {}", scan.tier.word(), scan.worst());
         let elsewhere = match entry.released.take() {
             Some(release) if is_harmless(&release.by) => {
@@ -289,7 +345,7 @@ pub fn look_again(entry: &mut Entry, trust: Trust) {
         };
         entry.keep_out(said + &elsewhere);
     }
-    if !trust.released_here {
+    if !released_here {
         entry.released = None;
     }
     if entry.status == Status::Rejected {
@@ -330,6 +386,12 @@ fn silence(entry: &mut Entry) {
 /// Whether a word may be shown of something that was kept out.
 fn is_harmless(text: &str) -> bool {
     ken_guard::scan(text).findings.is_empty()
+}
+
+/// An entry without the values of secrets.
+pub fn cleaned(mut entry: Entry) -> Entry {
+    clean_entry(&mut entry);
+    entry
 }
 
 /// What the rules of this version say of everything an entry says.

@@ -79,6 +79,12 @@ const HOSTS: &[(&str, &str)] = &[
     ("GEMINI_CLI", "agent:gemini-cli"),
 ];
 
+/// The agent whose host runs this process, if one does.
+pub(crate) fn agent_host() -> Option<&'static str> {
+    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    HOSTS.iter().find(|(name, _)| set(name)).map(|(_, agent)| *agent)
+}
+
 impl Options {
     /// What the environment says.
     pub fn from_environment() -> Result<Options> {
@@ -143,10 +149,8 @@ impl Options {
         if let Some(actor) = &self.actor {
             return actor.clone();
         }
-        if let Some((_, agent)) =
-            HOSTS.iter().find(|(name, _)| env::var_os(name).is_some_and(|value| !value.is_empty()))
-        {
-            return (*agent).to_owned();
+        if let Some(agent) = agent_host() {
+            return agent.to_owned();
         }
         let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());
         // A store outside git is still written by whoever works in the repository around, or on this machine.

@@ -90,9 +90,12 @@ impl Kenning {
     }
 
     /// Takes whatever holds a secret out of journal, tree, index, vectors and quarantine (STO-13).
-    pub fn purge_secret(&mut self, secret: &str, reason: &str) -> Result<SecretPurge> {
+    pub fn purge_secret(&mut self, secret: &str, reason: &str, many: bool) -> Result<SecretPurge> {
         const SECRET_CHARS_MIN: usize = 6;
+        // A secret stands in a few entries; a word stands in many.
+        const ENTRIES_MAX: usize = 5;
         self.store.may_write()?;
+        self.person("a purge, which cannot be undone,")?;
         let secret = secret.trim();
         if secret.chars().count() < SECRET_CHARS_MIN {
             return Err(Refusal::new(
@@ -108,6 +111,13 @@ impl Kenning {
         way_in::clean_word("reason", &mut reason)?;
         let holding = self.store.events_holding(secret)?;
         let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
+        let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
+        if entries > ENTRIES_MAX && !many {
+            let message = format!("{entries} entries hold this: it looks like a word and not like a secret");
+            return Err(Refusal::new(Code::NotAllowed, message)
+                .hint("nothing was purged, and a purge cannot be undone; if all of them must go, say --many")
+                .into());
+        }
         for key in &keys {
             self.store.forget_vectors(*key)?;
         }

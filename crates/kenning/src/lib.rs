@@ -400,8 +400,22 @@ impl Kenning {
         self.finish(answer)
     }
 
+    /// Refuses what is a person's to do. Stops honest agents and accidents, not malice: whoever sets the environment can lie.
+    pub(crate) fn person(&mut self, what: &str) -> Result<()> {
+        let actor = self.actor();
+        let who = match environment::agent_host() {
+            Some(agent) => agent.to_owned(),
+            None if actor.starts_with("human:") => return Ok(()),
+            None => actor,
+        };
+        Err(Refusal::new(Code::NotAllowed, format!("{what} is for a person, and this is {who}"))
+            .hint("ask a person to do it in a terminal of their own")
+            .into())
+    }
+
     /// A person lets in what was kept out.
     pub fn release(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.person("releasing what was kept out")?;
         let writer = self.writer();
         let answer = ops::change::release(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
@@ -411,11 +425,7 @@ impl Kenning {
     ///
     /// For a person: an agent that could read it would have read it.
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
-        let actor = self.actor();
-        if !actor.starts_with("human:") {
-            let message = format!("the quarantine is for people, and this is {actor}");
-            return Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to look at it").into());
-        }
+        self.person("looking into the quarantine")?;
         let stored = ops::find(&self.store, name)?;
         ken_engine::Quarantine::held(&self.store, stored.entry.key)
     }
@@ -437,6 +447,7 @@ impl Kenning {
     /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
     pub fn purge(&mut self, name: &str, reason: &str) -> Result<(String, Vec<String>)> {
         self.store.may_write()?;
+        self.person("a purge, which cannot be undone,")?;
         let stored = match ops::find(&self.store, name) {
             Ok(stored) => stored,
             // A peer's request hides the entry; a person who says its name agrees.

@@ -100,6 +100,8 @@ fn line(stored: &Stored) -> Option<String> {
     let tags = if tags.is_empty() { String::new() } else { format!(" ({})", tags.join(", ")) };
     let file = ken_core::place::entry_file(&entry.kind, &entry.id(), entry.origin, entry.created.millis());
     let title = entry.fields.title();
-    let one_line = one_line(entry.fields.summary.as_deref().unwrap_or(&title), 120);
+    // Agents read this page: what imitates a conversation is made harmless, and nothing is hidden in it.
+    let said = ken_guard::fence::fenced(entry.fields.summary.as_deref().unwrap_or(&title), usize::MAX).text;
+    let one_line = one_line(&said, 120);
     Some(format!("- `{name}` {}{tags} {file}: {one_line} <!--{}-->", entry.kind, entry.key))
 }

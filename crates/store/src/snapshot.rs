@@ -91,7 +91,12 @@ impl Store {
                 Line::Event(event) => event.hash,
                 Line::Stub(stub) => stub.hash,
             };
-            seen.entry(hash).or_insert(line);
+            // What is still there somewhere counts, whatever another place has left of it.
+            let is_event = matches!(line, Line::Event(_));
+            let known = seen.entry(hash).or_insert_with(|| line.clone());
+            if is_event && matches!(known, Line::Stub(_)) {
+                *known = line;
+            }
         };
         for file in self.tree().read_all(self.tree().all_files()) {
             file.lines.into_iter().for_each(|(line, _, _)| keep(line));

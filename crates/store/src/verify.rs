@@ -71,6 +71,9 @@ pub(crate) enum Found {
     Git { name: String, file: String, line: String },
 }
 
+/// The file that stands in the clone's folder while bytes are being taken out.
+const PURGING: &str = "purging";
+
 impl Store {
     /// Checks everything. `fix` mends what can be mended without losing a word.
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
@@ -676,6 +679,7 @@ impl Store {
             }
         }
         if gone.is_empty() {
+            self.purged()?;
             return Ok(Vec::new());
         }
         for journal in self.journals() {
@@ -687,7 +691,33 @@ impl Store {
         self.forget_mark_after_purge()?;
         self.rebuild()?;
         self.write_index_page()?;
+        self.purged()?;
         Ok(fixed)
+    }
+
+    /// Remembers that a purge has begun, so that the next command can finish it.
+    pub(crate) fn purging(&self) -> Result<()> {
+        self.disk()
+            .replace_synced(&self.home().join(PURGING), b"")
+            .map_err(Error::failed("beginning a purge; nothing was written"))
+    }
+
+    fn purged(&self) -> Result<()> {
+        match self.disk().remove(&self.home().join(PURGING)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::failed("ending a purge")(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Finishes a purge that was stopped in the middle (STO-13).
+    pub(crate) fn finish_purge(&mut self) -> Result<()> {
+        if self.disk().looks(&self.home().join(PURGING)).is_ok() {
+            self.take_out_purged()?;
+            self.notice("a purge that was stopped is finished now".to_owned());
+        }
+        Ok(())
     }
 
     /// STO-13: a write replaces purged lines that git brought back by stubs.

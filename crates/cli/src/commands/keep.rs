@@ -1,6 +1,6 @@
 //! The verbs that keep a store in order and share it: commit, flush, recover, adopt, verify, rebuild, purge, schema.
 
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 
 use kenning::core::{Code, Refusal, Type, schema};
@@ -152,12 +152,12 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
         secret = rpassword::prompt_password("The secret that must go (not shown): ")
             .map_err(Error::failed("asking for the secret"))?;
     } else {
-        std::io::stdin().read_line(&mut secret).map_err(Error::failed("reading standard input"))?;
+        std::io::stdin().read_to_string(&mut secret).map_err(Error::failed("reading standard input"))?;
     }
     if !args.yes {
         confirm("everything that holds it", ("`purge`", "purge"), "... | ken purge --secret --yes")?;
     }
-    let purge = ken.purge_secret(&secret, &args.reason)?;
+    let purge = ken.purge_secret(&secret, &args.reason, args.many)?;
     session.notes(&mut ken);
     let history = history(&purge.files);
     let mut answer = json!(purge);

@@ -39,12 +39,14 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
 pub fn release(
     entry: &Entry,
     reason: String,
+    words: String,
     statement: Vec<Intent>,
     context: &Context,
 ) -> Result<Vec<Intent>, Refusal> {
     lifecycle::check(entry, Cause::Release)?;
     let mut intents = statement;
-    intents.push(about(entry, Body::Entry(EntryEvent::Released { reason }), context));
+    let words = Some(words);
+    intents.push(about(entry, Body::Entry(EntryEvent::Released { reason, words }), context));
     Ok(intents)
 }
 

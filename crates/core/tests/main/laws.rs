@@ -157,7 +157,7 @@ fn any_body() -> impl Strategy<Value = Body> {
                 scan
             }))),
         1 => any_rejected().prop_map(|rejected| Body::Entry(EntryEvent::Rejected(Box::new(rejected)))),
-        1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Released { reason })),
+        1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Released { reason, words: None })),
         1 => ("[a-c]{1,2}", 0..1000_u32).prop_map(|(statement, similarity)| Body::Entry(EntryEvent::Reinforced {
             statement,
             similarity

@@ -155,7 +155,8 @@ pub fn release(
         return Ok(answer);
     }
     let key = stored.entry.key;
-    let in_ledger = ledger.history(key)?.iter().any(|placed| placed.event.type_name == "entry.added");
+    let history: Vec<Event> = ledger.history(key)?.into_iter().map(|placed| placed.event).collect();
+    let in_ledger = history.iter().any(|event| event.type_name == "entry.added");
     let statement = match (in_ledger, ledger.held(key)?) {
         (true, _) => Vec::new(),
         (false, Some(held)) => match from_held(&held) {
@@ -180,6 +181,12 @@ pub fn release(
         }
         (false, None) => Vec::new(),
     };
+    // Only these words are let in: what somebody puts in their place later is judged anew.
+    let said = match statement.is_empty() {
+        true => ken_core::entry::fold(&history, &|_| false),
+        false => decide::foreseen(&statement, key, &context),
+    };
+    let words = said.map(|entry| way_in::cleaned(entry).words_hash()).unwrap_or_default();
     let secret = stored
         .entry
         .scan
@@ -187,7 +194,7 @@ pub fn release(
         .flat_map(|scan| &scan.findings)
         .any(|found| found.axis.starts_with("credential"));
     let released = if secret { "released; its secrets stay redacted" } else { "released" }.to_owned();
-    let intents = decide::release(&stored.entry, reason, statement, &context)?;
+    let intents = decide::release(&stored.entry, reason, words, statement, &context)?;
     let answer = write(ledger, &stored, intents, vec![released], writer)?;
     ledger.let_go(key)?;
     Ok(answer)

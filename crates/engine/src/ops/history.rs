@@ -143,7 +143,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             )
         }
         Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("kept out: {}", rejected.reason),
-        Some(Body::Entry(EntryEvent::Released { reason })) => {
+        Some(Body::Entry(EntryEvent::Released { reason, .. })) => {
             format!("let in by a person{}", because(reason))
         }
         Some(Body::Entry(EntryEvent::Reinforced { statement, similarity })) => {

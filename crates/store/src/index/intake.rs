@@ -458,7 +458,7 @@ impl Intake<'_> {
         }
         let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
         let trust = self.trust(&rows, &events);
-        look_again(&mut entry, trust);
+        look_again(&mut entry, &trust);
         let in_tree: HashSet<EventHash> =
             rows.iter().filter(|row| row.file.is_some()).map(|row| row.hash).collect();
         let elsewhere = rows
@@ -469,7 +469,7 @@ impl Intake<'_> {
             rows.iter().any(|row| row.flags & ADDED != 0 && row.file.is_some() && !gone.contains(&row.hash));
         let state_here = if here && elsewhere > 0 {
             fold(&events, &|hash| gone.contains(hash) || !in_tree.contains(hash)).map(|mut entry| {
-                look_again(&mut entry, trust);
+                look_again(&mut entry, &trust);
                 entry
             })
         } else {
@@ -486,9 +486,14 @@ impl Intake<'_> {
         let speaks = |event: &&Event| !event.is_deferred() && event.type_name.starts_with("entry.");
         Trust {
             written_here: events.iter().filter(speaks).all(|event| here.contains(&event.hash)),
-            released_here: events
+            released: events
                 .iter()
-                .any(|event| event.type_name == "entry.released" && here.contains(&event.hash)),
+                .filter(|event| here.contains(&event.hash))
+                .filter_map(|event| match &event.body {
+                    Some(Body::Entry(EntryEvent::Released { words, .. })) => words.clone(),
+                    _ => None,
+                })
+                .collect(),
         }
     }
 

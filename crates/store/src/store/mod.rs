@@ -179,6 +179,7 @@ impl Store {
             }
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::heal);
+            self.try_to(Store::finish_purge);
             // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
             if !self.index_page_behind.is_empty() {
                 self.index.set_meta("index_page", "").map_err(index_error)?;
@@ -253,6 +254,11 @@ impl Store {
 
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Where this clone keeps what is its own.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
     }
 
     pub(crate) fn disk(&self) -> &Arc<dyn Disk> {
@@ -492,6 +498,22 @@ fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<In
     Index::open(folder)
 }
 
+/// Whether some text of an event's data holds another one, names of a caller's own fields included.
+fn says(data: &Value, text: &str) -> bool {
+    const FORMAT: &[&str] =
+        &["type", "evidence_type", "handle", "scan", "admission", "status", "relation", "not_run", "hashes"];
+    match data {
+        Value::String(said) => said.contains(text),
+        Value::Array(members) => members.iter().any(|member| says(member, text)),
+        Value::Object(members) => {
+            members.iter().filter(|(name, _)| !FORMAT.contains(&name.as_str())).any(|(name, member)| {
+                (name.contains(text) && !ken_core::schema::is_field(name)) || says(member, text)
+            })
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// `1 event`, `2 events`.
 pub(crate) fn events_word(count: usize) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
@@ -618,6 +640,9 @@ impl Ledger for Store {
             return Ok(Vec::new());
         }
         seal_tight(&mut intents);
+        if intents.iter().any(|intent| intent.body.type_name() == "entry.purged") {
+            self.purging()?;
+        }
         let replica = self.replica()?;
         self.complete_the_store()?;
         let mut parents = self.index.heads().map_err(index_error)?;
@@ -725,13 +750,13 @@ impl Store {
         self.home.join("quarantine").join(format!("{key}.json"))
     }
 
-    /// Every event whose line holds a text, as it is or as JSON writes it. Purges are left out: they hold hashes alone.
+    /// Every event that says a text somewhere. Words of the format are nobody's text, and purges hold hashes alone.
     pub fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
-        let written = ken_core::canonical::to_string(&text);
-        let written = written.trim_matches('"');
-        let lines = self.all_lines()?.into_iter();
-        let holds = |event: &Event| event.line().contains(text) || event.line().contains(written);
-        Ok(lines
+        let holds =
+            |event: &Event| (event.actor.contains(text) && event.actor != text) || says(&event.data(), text);
+        Ok(self
+            .all_lines()?
+            .into_iter()
             .filter_map(|line| match line {
                 Line::Event(event) if holds(&event) => Some(*event),
                 Line::Event(_) | Line::Stub(_) => None,
