@@ -447,7 +447,7 @@ fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     }
     let by = |reading: &Reading| reading.small.get("by").copied().unwrap_or(0);
     let apart = if a.passive() == b.passive() {
-        traded(&ours, &theirs) || turned(a, b)
+        traded(&ours, &theirs) || traded_in_a_clause(a, b) || turned(a, b)
     } else {
         // `x calls y` and `x is called by y` have their words in one order.
         ours == theirs && by(a) != by(b)
@@ -458,6 +458,12 @@ fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
         };
         found.push(Difference { aspect: Aspect::Order, first: text(a), second: text(b) });
     }
+}
+
+/// Whether words have changed places within one of several clauses: `x calls y, y calls z`, `y calls x, z calls y`.
+fn traded_in_a_clause(a: &Reading, b: &Reading) -> bool {
+    let (ours, theirs) = (a.clauses(), b.clauses());
+    ours.len() == theirs.len() && ours.iter().zip(&theirs).any(|(x, y)| traded(x, y))
 }
 
 /// Whether neighbours have changed places within a clause, and not as a phrase of time or place that was moved: `that calls

@@ -208,7 +208,7 @@ const RULES: &[Rule] = &[
             "obj.internal and config.local",
             "http://{{hostname}}:8080",
             "https://wiki.archlinux.org/title/Systemd and https://gitlab.gnome.org/GNOME/glib",
-            "https://jira.example.com/x and https://gitlab.your-company.com/x",
+            "https://wiki.cs.lakeside.edu/handbook, https://jira.example.com/x and https://gitlab.your-company.com/x",
             "vault.kv.read and grafana.ini, wiki.js, https://gitlab.com/a/b",
             "module.internal and utils.internal/x are packages",
         ],
@@ -827,7 +827,10 @@ fn is_own_service(host: &str, bare: bool) -> bool {
         || labels.iter().any(|label| label.starts_with("your"))
         || *top == "test"
         || *top == "example";
+    // Universities and authorities write for the public.
+    let public = matches!(*top, "edu" | "gov");
     OWN_SERVICES.contains(first)
+        && !public
         && labels.len() >= 3
         && !anybody
         && top.chars().all(|c| c.is_ascii_alphabetic())

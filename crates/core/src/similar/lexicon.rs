@@ -338,12 +338,14 @@ pub(super) const FOCUSING: &[(Aspect, &[&str])] = &[
 /// Words of extent: denied, they mean another thing than beside a negation.
 pub(super) const SCOPES: &[&str] = &["all", "every", "each", "only", "always", "both", "any"];
 
-/// Small words that lead a phrase of time, place, manner or condition, which may stand in front or behind.
+/// Small words that lead a phrase of time, place, manner or condition, which may stand in front or behind; and those before a verb
+/// that stands in front where it is an order: `x should run`, `run x`.
 pub(super) const LEADING: &[&str] = &[
     "in", "on", "at", "for", "with", "by", "from", "to", "into", "onto", "of", "as", "if", "when",
     "whenever", "while", "until", "because", "since", "befor", "before", "after", "during", "within",
     "under", "over", "via", "per", "through", "across", "between", "against", "and", "or", "but", "so",
-    "then", "where", "whether", "although", "though", "without", "unless", "once",
+    "then", "where", "whether", "although", "though", "unless", "once", "be", "is", "are", "was", "were",
+    "should", "must", "will", "can", "may",
 ];
 
 /// Verbs that say little: a rewording adds them, drops them, and changes one for another.

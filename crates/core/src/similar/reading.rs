@@ -152,6 +152,16 @@ impl Reading {
             let clause = self.said[at].clause;
             let mut first = true;
             let mut next = at + 1;
+            // `x must not be used for y` denies x.
+            let behind =
+                self.said[next..].iter().take_while(|said| said.clause == clause && !said.is_content());
+            if behind.into_iter().any(|said| said.key == "used")
+                && let Some(said) = self.said[..at].iter().rev().find(|said| said.is_content())
+                && said.clause == clause
+            {
+                self.first_denied.insert(said.key.clone());
+                first = false;
+            }
             while next < self.said.len() && self.said[next].clause == clause && !self.said[next].negates {
                 if self.said[next].is_content() {
                     let key = self.said[next].key.clone();
@@ -257,6 +267,13 @@ impl Reading {
     /// The content words in their order.
     pub fn sequence(&self) -> Vec<&str> {
         self.content().map(|said| said.key.as_str()).collect()
+    }
+
+    /// The content words of each clause, in their order.
+    pub fn clauses(&self) -> Vec<Vec<&str>> {
+        let said: Vec<&Said> = self.content().collect();
+        let clauses = said.chunk_by(|one, next| one.clause == next.clause);
+        clauses.map(|clause| clause.iter().map(|said| said.key.as_str()).collect()).collect()
     }
 
     /// Whether something is done to somebody here: `are skipped`, `was written`.
