@@ -117,6 +117,7 @@ pub fn differences(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
     negation(&one, &two, &mut found);
     opposites(&one, &two, &mut found);
     markers(&one, &two, &mut found);
+    scope(&one, &two, &mut found);
     if found.is_empty() {
         wording(&one, &two, &mut found);
     }
@@ -224,14 +225,15 @@ fn negation(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
         });
         return;
     }
-    let swapped = |x: &Reading, y: &Reading| -> Option<String> {
-        x.first_denied.iter().find(|key| y.keys.contains(*key) && !y.denied.contains(*key)).cloned()
+    // The word right behind the negation is the one denied; the rest of the clause only sets the scene.
+    let moved = |x: &Reading, y: &Reading| -> Option<String> {
+        x.first_denied.iter().find(|key| y.keys.contains(*key) && !y.first_denied.contains(*key)).cloned()
     };
-    if let (Some(first), Some(second)) = (swapped(a, b), swapped(b, a)) {
+    if let (Some(first), Some(second)) = (moved(a, b), moved(b, a)) {
         found.push(Difference {
             aspect: Aspect::Negation,
-            first: format!("not {first}"),
-            second: format!("not {second}"),
+            first: format!("not {}", a.written(&first)),
+            second: format!("not {}", b.written(&second)),
         });
     }
 }
@@ -267,8 +269,8 @@ fn opposites(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
             for prefix in lexicon::TURNING_PREFIXES {
                 let other = format!("{prefix}{}", said.key);
                 if y.keys.contains(&other) && !x.keys.contains(&other) {
-                    let (first, second) =
-                        if turned { (other, said.key.clone()) } else { (said.key.clone(), other) };
+                    let (own, other) = (said.text.clone(), y.written(&other).to_owned());
+                    let (first, second) = if turned { (other, own) } else { (own, other) };
                     found.push(Difference { aspect: Aspect::Opposite, first, second });
                 }
             }
@@ -315,6 +317,35 @@ fn markers(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
             let (ours, theirs) = if turned { (may, must) } else { (must, may) };
             report(Aspect::Modality, ours, theirs);
         }
+    }
+}
+
+/// `Only`, `all` and `that` must be said of the same words, and be denied on both sides or on none.
+fn scope(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
+    for (aspect, words) in lexicon::FOCUSING {
+        let (ours, theirs) = (a.focus(words), b.focus(words));
+        let moved = |x: &[(usize, usize)], from: &Reading, y: &[(usize, usize)], to: &Reading| {
+            let there: BTreeSet<&str> = y.iter().map(|(_, at)| to.said[*at].key.as_str()).collect();
+            x.iter().copied().find(|(_, at)| {
+                let key = from.said[*at].key.as_str();
+                to.keys.contains(key) && !there.contains(key)
+            })
+        };
+        if let (Some(first), Some(second)) = (moved(&ours, a, &theirs, b), moved(&theirs, b, &ours, a)) {
+            let text = |reading: &Reading, (word, at): (usize, usize)| {
+                format!("{} {}", reading.said[word].text, reading.said[at].text)
+            };
+            found.push(Difference { aspect: *aspect, first: text(a, first), second: text(b, second) });
+        }
+    }
+    let (ours, theirs) = (a.denied_scopes(), b.denied_scopes());
+    // Only where both have such a word: `not all` against `none` is told by the negations.
+    if ours.len() != theirs.len() && a.scoped() && b.scoped() {
+        found.push(Difference {
+            aspect: Aspect::Negation,
+            first: ours.join(", "),
+            second: theirs.join(", "),
+        });
     }
 }
 
@@ -369,7 +400,11 @@ fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
             let (first, second) = if more(first).is_gt() { (first, second) } else { (second, first) };
             let aspect =
                 if *first == "from" || *second == "from" { Aspect::Order } else { Aspect::Condition };
-            found.push(Difference { aspect, first: (*first).to_owned(), second: (*second).to_owned() });
+            found.push(Difference {
+                aspect,
+                first: a.written(first).to_owned(),
+                second: b.written(second).to_owned(),
+            });
             return;
         }
     }
@@ -387,9 +422,11 @@ fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     for word in lexicon::BINDING {
         let (ours, theirs) = (a.bound(word), b.bound(word));
         if !ours.is_empty() && !theirs.is_empty() && ours.is_disjoint(&theirs) {
-            let text =
-                |words: BTreeSet<&str>| format!("{word} {}", words.into_iter().collect::<Vec<_>>().join(" "));
-            found.push(Difference { aspect: Aspect::Order, first: text(ours), second: text(theirs) });
+            let text = |reading: &Reading, keys: BTreeSet<&str>| {
+                let words: Vec<&str> = keys.into_iter().map(|key| reading.written(key)).collect();
+                format!("{} {}", reading.written(word), words.join(" "))
+            };
+            found.push(Difference { aspect: Aspect::Order, first: text(a, ours), second: text(b, theirs) });
             return;
         }
     }
@@ -403,12 +440,61 @@ fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
         // Each word is on both sides, but one stands where the other did.
         found.push(Difference {
             aspect: Aspect::Wording,
-            first: (*first).to_owned(),
-            second: (*second).to_owned(),
+            first: a.written(first).to_owned(),
+            second: b.written(second).to_owned(),
         });
-    } else if a.passive() == b.passive() && traded(&ours, &theirs) {
-        found.push(Difference { aspect: Aspect::Order, first: ours.join(" "), second: theirs.join(" ") });
+        return;
     }
+    let by = |reading: &Reading| reading.small.get("by").copied().unwrap_or(0);
+    let apart = if a.passive() == b.passive() {
+        traded(&ours, &theirs) || traded_in_a_clause(a, b) || turned(a, b)
+    } else {
+        // `x calls y` and `x is called by y` have their words in one order.
+        ours == theirs && by(a) != by(b)
+    };
+    if apart {
+        let text = |reading: &Reading| {
+            reading.content().map(|said| said.text.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        found.push(Difference { aspect: Aspect::Order, first: text(a), second: text(b) });
+    }
+}
+
+/// Whether words have changed places within one of several clauses: `x calls y, y calls z`, `y calls x, z calls y`.
+fn traded_in_a_clause(a: &Reading, b: &Reading) -> bool {
+    let (ours, theirs) = (a.clauses(), b.clauses());
+    ours.len() == theirs.len() && ours.iter().zip(&theirs).any(|(x, y)| traded(x, y))
+}
+
+/// Whether neighbours have changed places within a clause, and not as a phrase of time or place that was moved: `that calls
+/// billing`, `that billing calls`.
+fn turned(a: &Reading, b: &Reading) -> bool {
+    let places = |reading: &Reading| -> Vec<usize> {
+        (0..reading.said.len()).filter(|at| reading.said[*at].is_content()).collect()
+    };
+    let (at_a, at_b) = (places(a), places(b));
+    if at_a.len() != at_b.len() {
+        return false;
+    }
+    let same = |(x, y): &(&usize, &usize)| a.said[**x].key == b.said[**y].key;
+    let front = at_a.iter().zip(&at_b).take_while(same).count();
+    let back = at_a[front..].iter().rev().zip(at_b[front..].iter().rev()).take_while(same).count();
+    let (one, two) = (&at_a[front..at_a.len() - back], &at_b[front..at_b.len() - back]);
+    if one.len() < 2 || one.len() > 2 * TRADED_WORDS_MAX {
+        return false;
+    }
+    let key = |reading: &Reading, at: &[usize]| -> Vec<String> {
+        at.iter().map(|at| reading.said[*at].key.clone()).collect()
+    };
+    let (keys_a, keys_b) = (key(a, one), key(b, two));
+    (1..one.len()).any(|cut| {
+        let rotated =
+            keys_a[..cut] == keys_b[one.len() - cut..] && keys_a[cut..] == keys_b[..one.len() - cut];
+        rotated
+            && ![(a, one[0]), (a, one[cut]), (b, two[0]), (b, two[one.len() - cut])]
+                .iter()
+                .any(|(reading, at)| reading.is_movable(*at))
+    })
 }
 
 /// Whether two words or groups of words have changed places around something that stayed: `x calls y`, `y calls x`. A clause

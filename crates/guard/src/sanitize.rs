@@ -136,6 +136,10 @@ const RULES: &[Rule] = &[
             "my notes in ~/projects/shop/notes.txt",
             r"copied from \\files01\teams\shop",
             "the key in /home/deploy/run.sh",
+            "copied from /home/alice/shop-tools/src/main.rs",
+            r"C:\Users\bob\shop\cart.cs",
+            "/srv/repos/ledger/app.py has it",
+            "/mnt/teams/checkouts/ledger/build.gradle is stale",
         ],
         misses: &[
             "Edit /etc/hosts, never /usr/bin/env or /dev/null.",
@@ -147,6 +151,8 @@ const RULES: &[Rule] = &[
             "and/or, src/lib.rs, 1/2",
             "/home/<name>/.cache and /home/$USER/bin",
             "call /gsd:plan or //comment",
+            "/srv/www/html, /mnt/data and /opt/homebrew/bin/python3",
+            "GET /projects/42/app.json, /src/main.rs and /code",
         ],
     },
     Rule {
@@ -155,9 +161,15 @@ const RULES: &[Rule] = &[
         what: "is a path into another repository",
         ask: "name the other project's part in words, or cite a public address",
         look: |look| is_outside(look.word.text, look.here),
-        hits: &["The schema is in ../billing-service/schema/orders.sql.", "copy ../../infra-live/envs/eu.tf"],
+        hits: &[
+            "The schema is in ../billing-service/schema/orders.sql.",
+            "copy ../../infra-live/envs/eu.tf",
+            "Read ../ledger/src/main.rs for it",
+            "as in ../ledger/Cargo.toml",
+        ],
         misses: &[
             "import from ../utils/format",
+            "import from ../cart/total and ../shared/src/x.ts",
             "cd ..",
             "../src/main.rs",
             "1..2 and a...b",
@@ -178,6 +190,11 @@ const RULES: &[Rule] = &[
             "https://intranet/handbook",
             "curl http://jenkins:8080/job/x",
             "postgres://app@ledger-db:5432/main",
+            "build7.internal is full",
+            "jenkins.corp builds it, or jenkins.corp:8080/job/x",
+            "mail ops@git.ledger.lan",
+            "https://jira.ledgerworks.com/browse/LW-1",
+            "written up in wiki.ledgerworks.io/deploys",
         ],
         misses: &[
             "https://github.com/rust-lang/rust and http://localhost:3000/x",
@@ -190,6 +207,10 @@ const RULES: &[Rule] = &[
             "http://metadata.google.internal/ is well known",
             "obj.internal and config.local",
             "http://{{hostname}}:8080",
+            "https://wiki.archlinux.org/title/Systemd and https://gitlab.gnome.org/GNOME/glib",
+            "https://wiki.cs.lakeside.edu/handbook, https://jira.example.com/x and https://gitlab.your-company.com/x",
+            "vault.kv.read and grafana.ini, wiki.js, https://gitlab.com/a/b",
+            "module.internal and utils.internal/x are packages",
         ],
     },
     Rule {
@@ -358,8 +379,6 @@ const ANYBODY: &[&str] = &[
     "git",
     "someone",
     "somebody",
-    "alice",
-    "bob",
     "jovyan",
     "default",
     "public",
@@ -393,6 +412,9 @@ fn is_own_place(word: &str) -> bool {
             return !is_anybody(rest.split('/').next().unwrap_or_default());
         }
     }
+    if is_checkout(path) {
+        return true;
+    }
     if let Some(rest) = path.strip_prefix("~/") {
         // Dot files are where they are on every machine.
         return !is_anybody(rest.split('/').next().unwrap_or_default())
@@ -419,6 +441,58 @@ fn is_own_place(word: &str) -> bool {
     }
     false
 }
+
+/// Roots under which people and servers keep their checkouts.
+const CHECKOUT_ROOTS: &[&str] =
+    &["srv", "mnt", "data", "repos", "projects", "git", "checkouts", "workspaces", "builds"];
+
+/// Folders whose children are checkouts.
+const CHECKOUT_FOLDERS: &[&str] =
+    &["repos", "repositories", "checkouts", "projects", "workspaces", "worktrees", "git"];
+
+/// A file of source code, or anything under a folder of checkouts, by a path from the root of some machine.
+fn is_checkout(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    let parts: Vec<&str> = rest.split(':').next().unwrap_or_default().split('/').collect();
+    if parts.len() < 3
+        || !CHECKOUT_ROOTS.contains(&parts[0])
+        || parts.iter().any(|part| part.is_empty() || part.contains(['<', '{', '$', '*', '?', '=']))
+    {
+        return false;
+    }
+    let ending = parts.last().and_then(|last| last.rsplit_once('.')).map_or("", |(_, ending)| ending);
+    let code = SOURCE_ENDINGS.contains(&ending) && !matches!(ending, "json" | "html" | "css" | "md");
+    let kept = parts[1..parts.len() - 1].iter().any(|part| CHECKOUT_FOLDERS.contains(part));
+    code || kept
+}
+
+/// Folders and files that stand at the root of a repository.
+const ROOT_PARTS: &[&str] = &[
+    "src",
+    "lib",
+    "app",
+    "crates",
+    "packages",
+    "tests",
+    "test",
+    "docs",
+    "cmd",
+    "pkg",
+    "internal",
+    "include",
+    "scripts",
+    "bin",
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "go.mod",
+    "pom.xml",
+    "Makefile",
+    "Dockerfile",
+    "README.md",
+    "CLAUDE.md",
+    "AGENTS.md",
+];
 
 /// Folders that every repository has; `../src/x` is a neighbour, not another repository.
 const FOLDERS: &[&str] = &[
@@ -497,8 +571,9 @@ fn is_outside(word: &str, here: &Here<'_>) -> bool {
     }
     let path = rest.split(['#', ':', ']']).next().unwrap_or_default();
     let first = path.split(['/', '\\']).next().unwrap_or_default();
+    let second = path.split(['/', '\\']).nth(1).unwrap_or_default();
     let named = first.len() > 2
-        && first.contains('-')
+        && (first.contains('-') || ROOT_PARTS.contains(&second))
         && first.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
     ups > 0
         && named
@@ -599,6 +674,170 @@ const ANY_HOST: &[&str] = &[
     "internal",
 ];
 
+/// What machines inside an organisation are called.
+const ROLES: &[&str] = &[
+    "jenkins",
+    "gitlab",
+    "git",
+    "gitea",
+    "bitbucket",
+    "jira",
+    "confluence",
+    "wiki",
+    "intranet",
+    "vault",
+    "grafana",
+    "kibana",
+    "prometheus",
+    "nexus",
+    "artifactory",
+    "registry",
+    "harbor",
+    "sonar",
+    "sonarqube",
+    "argocd",
+    "splunk",
+    "build",
+    "ci",
+    "ldap",
+    "mail",
+    "vpn",
+    "sso",
+    "db",
+    "nas",
+    "bastion",
+    "mattermost",
+    "phabricator",
+    "prod",
+    "staging",
+];
+
+/// Services that organisations run for themselves, as the first label of a public name.
+const OWN_SERVICES: &[&str] = &[
+    "jira",
+    "confluence",
+    "wiki",
+    "gitlab",
+    "jenkins",
+    "grafana",
+    "vault",
+    "sso",
+    "intranet",
+    "bitbucket",
+    "nexus",
+    "artifactory",
+    "sonarqube",
+    "kibana",
+    "argocd",
+    "phabricator",
+    "mattermost",
+];
+
+/// Domains where the public is invited to such a service.
+const PUBLIC_DOMAINS: &[&str] = &[
+    "alpinelinux.org",
+    "apache.org",
+    "archlinux.org",
+    "arm.com",
+    "atlassian.com",
+    "c2.com",
+    "centos.org",
+    "cern.ch",
+    "debian.net",
+    "debian.org",
+    "eclipse.org",
+    "fedoraproject.org",
+    "freebsd.org",
+    "freedesktop.org",
+    "freepascal.org",
+    "gentoo.org",
+    "gitlab.com",
+    "gitlab.io",
+    "gnome.org",
+    "gnu.org",
+    "grafana.com",
+    "grafana.org",
+    "hashicorp.com",
+    "haskell.org",
+    "inria.fr",
+    "isc.org",
+    "jboss.org",
+    "jenkins.io",
+    "jenkins-ci.org",
+    "kde.org",
+    "kernel.org",
+    "kitware.com",
+    "libsdl.org",
+    "linuxfoundation.org",
+    "lyx.org",
+    "mariadb.org",
+    "matrix.org",
+    "mediawiki.org",
+    "mongodb.org",
+    "mozilla.org",
+    "nixos.org",
+    "nvidia.com",
+    "openstack.org",
+    "openstreetmap.org",
+    "opensuse.org",
+    "openwrt.org",
+    "osdev.org",
+    "php.net",
+    "postgresql.org",
+    "postmarketos.org",
+    "python.org",
+    "qemu.org",
+    "qt.io",
+    "readthedocs.io",
+    "reactos.org",
+    "ros.org",
+    "samba.org",
+    "scala-lang.org",
+    "seleniumhq.org",
+    "sonatype.org",
+    "spring.io",
+    "tcl-lang.org",
+    "torproject.org",
+    "ubuntu.com",
+    "videolan.org",
+    "w3.org",
+    "wikimedia.org",
+    "winehq.org",
+    "wireshark.org",
+    "xenproject.org",
+    "xfce.org",
+    "xiph.org",
+    "zephyrproject.org",
+    "znc.in",
+    "zx2c4.com",
+];
+
+/// Endings by which a name without a scheme is known for a host.
+const PUBLIC_ENDINGS: &[&str] = &[
+    "com", "net", "org", "io", "dev", "de", "co", "eu", "cloud", "tech", "fr", "uk", "ch", "at", "nl", "se",
+    "us", "ai",
+];
+
+/// A tracker, a wiki or the like under a domain that is not known to be for everybody.
+fn is_own_service(host: &str, bare: bool) -> bool {
+    let labels: Vec<&str> = host.split('.').collect();
+    let [first, .., name, top] = labels.as_slice() else { return false };
+    let domain = format!("{name}.{top}");
+    let anybody = *name == "example"
+        || labels.iter().any(|label| label.starts_with("your"))
+        || *top == "test"
+        || *top == "example";
+    // Universities and authorities write for the public.
+    let public = matches!(*top, "edu" | "gov");
+    OWN_SERVICES.contains(first)
+        && !public
+        && labels.len() >= 3
+        && !anybody
+        && top.chars().all(|c| c.is_ascii_alphabetic())
+        && (!bare || PUBLIC_ENDINGS.contains(top))
+        && !PUBLIC_DOMAINS.contains(&domain.as_str())
+}
+
 fn is_internal_host(word: &str, lists: &Lists) -> bool {
     let (scheme, rest) = match word.split_once("://") {
         Some((scheme, rest)) => (Some(scheme.trim_start_matches(['<', '[', '=', '{'])), rest),
@@ -631,7 +870,7 @@ fn is_internal_host(word: &str, lists: &Lists) -> bool {
                 && !host.starts_with("my")
                 && !host.contains("example")
                 && REACHED.contains(&scheme.to_lowercase().as_str());
-            ending || bare
+            ending || bare || is_own_service(&host, false)
         }
         Some(_) => false,
         // Without a scheme it must look like a host: several labels, and a hyphen or a digit that packages do not have.
@@ -643,12 +882,22 @@ fn is_internal_host(word: &str, lists: &Lists) -> bool {
             let hostlike = host.contains('-')
                 || host.chars().any(|c| c.is_ascii_digit())
                 || host.ends_with(".svc.cluster.local");
-            ending
-                && labels >= 3
-                && !package
-                && hostlike
-                && !word.contains('/')
-                && word == word.to_lowercase()
+            let first = host.split('.').next().unwrap_or_default();
+            let role = ROLES.contains(&first.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-'));
+            let only_hosts =
+                [".corp", ".lan", ".intranet", ".localdomain"].iter().any(|end| host.ends_with(end));
+            // In code, `db.internal` is a field and `prod.local` an environment, and neither has a number.
+            let numbered = first.ends_with(|c: char| c.is_ascii_digit()) && host.ends_with(".internal");
+            let named = match first {
+                "db" | "git" | "ci" | "mail" | "prod" | "staging" | "build" | "registry" | "vault" => {
+                    labels >= 3
+                }
+                _ => role,
+            };
+            let own = only_hosts || numbered || named;
+            let lower = !host_port.chars().any(|c| c.is_ascii_uppercase());
+            let inside = ending && !package && (own || (labels >= 3 && hostlike && !word.contains('/')));
+            lower && labels >= 2 && (inside || is_own_service(&host, true))
         }
     }
 }
@@ -831,32 +1080,39 @@ fn listed(text: &str, rule: &Rule, names: &[String], found: &mut Vec<Objection>)
     }
 }
 
+/// Names of weaknesses, and what is done with them.
 const WEAKNESS: &[&str] = &[
     "cve-",
     "vulnerab",
     "exploit",
     "sql injection",
-    "sqli",
-    "xss",
-    "ssrf",
-    "rce",
+    "command injection",
+    "code injection",
     "remote code execution",
-    "auth bypass",
-    "authentication bypass",
+    "bypass",
     "path traversal",
     "directory traversal",
-    "idor",
+    "privilege escalation",
+    "open redirect",
+    "deserializ",
     "injectable",
+    "'--",
+    "' or '",
 ];
+/// Short names, which are parts of other words as well.
+const WEAKNESS_NAMES: &[&str] = &["sqli", "xss", "ssrf", "csrf", "rce", "idor", "xxe", "ssti", "lfi"];
 const STILL_OPEN: &[&str] = &[
     "unpatched",
     "not patched",
     "not fixed",
     "unfixed",
+    "not been fixed",
+    "not been patched",
     "still works",
     "still vulnerable",
     "still exploitable",
     "no fix",
+    "no patch",
     "not yet fixed",
     "not yet patched",
     "zero-day",
@@ -872,37 +1128,78 @@ const STILL_OPEN: &[&str] = &[
     "works against",
 ];
 
-/// Sentences that name a weakness, say that it is open, and give the way in.
+/// Sentences that name a weakness, say that it is open, and give the way in; the next sentence may help.
 fn exploits(text: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     let mut start = 0;
-    let mut sentence = |start: usize, end: usize| {
-        let raw = &text[start..end];
-        let lower = raw.to_lowercase();
-        let has = |list: &[&str]| list.iter().any(|sign| lower.contains(sign));
-        if has(WEAKNESS) && has(STILL_OPEN) && has_way_in(&lower) {
-            let trimmed = raw.trim_start();
-            found.push((end - trimmed.len(), start + raw.trim_end().len()));
-        }
-    };
     let mut rest = text.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
         let blank = rest.peek().is_none_or(|(_, next)| next.is_whitespace());
         if c == '\n' || (matches!(c, '.' | '!' | '?') && blank) {
-            sentence(start, at + 1);
+            sentences.push(Sentence::of(text, start, at + 1));
             start = at + 1;
         }
     }
     if start < text.len() {
-        sentence(start, text.len());
+        sentences.push(Sentence::of(text, start, text.len()));
+    }
+    sentences.retain(|sentence| sentence.start < sentence.end);
+    let mut found = Vec::new();
+    for (at, one) in sentences.iter().enumerate() {
+        let next = sentences.get(at + 1);
+        if one.weakness && one.open && one.way_in {
+            found.push((one.start, one.end));
+        } else if let Some(next) = next
+            && ((one.weakness && one.way_in && next.open && next.is_short())
+                || (one.open && one.weakness && next.way_in))
+            && !(next.weakness && next.open && next.way_in)
+        {
+            found.push((one.start, next.end));
+        }
     }
     found
 }
+
+/// What one sentence says of a weakness.
+struct Sentence {
+    start: usize,
+    end: usize,
+    weakness: bool,
+    open: bool,
+    way_in: bool,
+}
+
+impl Sentence {
+    fn of(text: &str, start: usize, end: usize) -> Sentence {
+        let raw = &text[start..end];
+        let lower = raw.to_lowercase();
+        let has = |list: &[&str]| list.iter().any(|sign| lower.contains(sign));
+        let named = || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WEAKNESS_NAMES.contains(&word));
+        let trimmed = raw.trim();
+        let start = start + (raw.len() - raw.trim_start().len());
+        Sentence {
+            start,
+            end: start + trimmed.len(),
+            weakness: has(WEAKNESS) || named(),
+            open: has(STILL_OPEN),
+            way_in: has_way_in(&lower),
+        }
+    }
+
+    /// Whether it can only be about the one before: `Still unpatched.`
+    fn is_short(&self) -> bool {
+        self.end - self.start <= SHORT_SENTENCE_BYTES_MAX
+    }
+}
+
+/// A sentence of some words.
+const SHORT_SENTENCE_BYTES_MAX: usize = 60;
 
 /// An endpoint, a parameter or a payload.
 fn has_way_in(lower: &str) -> bool {
     let payload = [
         "' or ",
+        "'--",
         "1=1",
         "<script",
         "../../",
@@ -1016,6 +1313,8 @@ mod tests {
             "The unpatched SQL injection is in /admin/search, send `q=' OR 1=1`.",
             "CVE-2031-1111 is not fixed yet here: /api/export?file=../../etc/passwd returns the file.",
             "The XSS in /profile?name= still works in production.",
+            "POST /signin with name=root'-- bypasses the check of the shop, still unpatched.",
+            "Sending `role=1` to /account/edit bypasses the check. It is not fixed yet.",
         ] {
             assert_eq!(rules(text, Scope::Project), ["exploit"], "{text}");
         }
@@ -1024,6 +1323,8 @@ mod tests {
             "The vulnerable version is still in use, upgrade it.",
             "CVE-2021-44228 was fixed in 2.17.1; `${jndi:` in a log line is an attack.",
             "XSS through /profile was fixed by escaping the name.",
+            "The source of /orders is not fixed to one region.",
+            "Admins bypass the limit of /search; the limit is per user.",
         ] {
             assert!(rules(text, Scope::Project).is_empty(), "{text}");
         }

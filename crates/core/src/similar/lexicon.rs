@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
+use super::Aspect;
+
 /// The tables below, with every word in its compared form.
 pub(super) struct Lexicon {
     pub small: BTreeSet<&'static str>,
@@ -318,6 +320,33 @@ pub(super) const PLACING: &[&str] = &[
 /// Small words that must be said of the same things.
 pub(super) const BINDING: &[&str] =
     &["to", "from", "into", "onto", "than", "against", "before", "after", "befor", "over"];
+
+/// Words that are said of the word behind them, and in what two texts differ where they are said of another.
+pub(super) const FOCUSING: &[(Aspect, &[&str])] = &[
+    (Aspect::Condition, &["only"]),
+    (Aspect::Condition, &["all", "every", "each"]),
+    (Aspect::Condition, &["each"]),
+    (Aspect::Condition, &["any"]),
+    (Aspect::Condition, &["even"]),
+    (Aspect::Condition, &["some"]),
+    (Aspect::Comparison, &[">="]),
+    (Aspect::Comparison, &["<="]),
+    (Aspect::Comparison, &["exactly"]),
+    (Aspect::Order, &["that", "which", "who", "whom", "whose"]),
+];
+
+/// Words of extent: denied, they mean another thing than beside a negation.
+pub(super) const SCOPES: &[&str] = &["all", "every", "each", "only", "always", "both", "any"];
+
+/// Small words that lead a phrase of time, place, manner or condition, which may stand in front or behind; and those before a verb
+/// that stands in front where it is an order: `x should run`, `run x`.
+pub(super) const LEADING: &[&str] = &[
+    "in", "on", "at", "for", "with", "by", "from", "to", "into", "onto", "of", "as", "if", "when",
+    "whenever", "while", "until", "because", "since", "befor", "before", "after", "during", "within",
+    "under", "over", "via", "per", "through", "across", "between", "against", "and", "or", "but", "so",
+    "then", "where", "whether", "although", "though", "unless", "once", "be", "is", "are", "was", "were",
+    "should", "must", "will", "can", "may",
+];
 
 /// Verbs that say little: a rewording adds them, drops them, and changes one for another.
 pub(super) const LIGHT: &[&str] = &[

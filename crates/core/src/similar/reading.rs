@@ -58,6 +58,11 @@ impl Said {
         }
     }
 
+    /// A word of extent: `all`, `only`.
+    fn is_scope(&self) -> bool {
+        lexicon::SCOPES.contains(&self.key.as_str())
+    }
+
     pub fn is_content(&self) -> bool {
         self.shape != Shape::Small && !self.negates && !self.vague
     }
@@ -147,6 +152,16 @@ impl Reading {
             let clause = self.said[at].clause;
             let mut first = true;
             let mut next = at + 1;
+            // `x must not be used for y` denies x.
+            let behind =
+                self.said[next..].iter().take_while(|said| said.clause == clause && !said.is_content());
+            if behind.into_iter().any(|said| said.key == "used")
+                && let Some(said) = self.said[..at].iter().rev().find(|said| said.is_content())
+                && said.clause == clause
+            {
+                self.first_denied.insert(said.key.clone());
+                first = false;
+            }
             while next < self.said.len() && self.said[next].clause == clause && !self.said[next].negates {
                 if self.said[next].is_content() {
                     let key = self.said[next].key.clone();
@@ -202,9 +217,63 @@ impl Reading {
         })
     }
 
+    /// A compared form as it was first written here.
+    pub fn written<'a>(&'a self, key: &'a str) -> &'a str {
+        self.said.iter().find(|said| said.key == key).map_or(key, |said| said.text.as_str())
+    }
+
+    /// Where one of the words stands, and the word that it is said of: the next that carries meaning, or the last before it.
+    pub fn focus(&self, words: &[&str]) -> Vec<(usize, usize)> {
+        let said_here = |said: &&Said| words.contains(&said.key.as_str());
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Some(at) = self.said[from..].iter().position(|said| said_here(&said)).map(|at| at + from) {
+            let clause = self.said[at].clause;
+            let near = |next: &usize| self.said[*next].clause == clause;
+            let mut after = (at + 1..self.said.len()).take_while(near);
+            let mut before = (from..at).rev().take_while(near);
+            let counts = |next: &usize| self.said[*next].is_content();
+            if let Some(next) = after.find(counts).or_else(|| before.find(counts)) {
+                found.push((at, next));
+            }
+            from = at + 1;
+        }
+        found
+    }
+
+    /// Words of extent that stand right behind a negation: `not all`, `not only`.
+    pub fn denied_scopes(&self) -> Vec<String> {
+        let pairs = self.said.windows(2).filter(|pair| pair[0].negates && pair[1].is_scope());
+        pairs.map(|pair| format!("{} {}", pair[0].text, pair[1].text)).collect()
+    }
+
+    /// Whether there is a word of extent.
+    pub fn scoped(&self) -> bool {
+        self.said.iter().any(Said::is_scope)
+    }
+
+    /// Whether the phrase that begins with this word can stand in front or behind without another meaning.
+    pub fn is_movable(&self, at: usize) -> bool {
+        let said = &self.said[at];
+        let opens = at == 0 || self.said[at - 1].clause != said.clause;
+        let led = self.said[..at]
+            .iter()
+            .rev()
+            .take_while(|before| before.clause == said.clause && !before.is_content())
+            .any(|before| lexicon::LEADING.contains(&before.key.as_str()));
+        led || said.text.ends_with("ly") || (opens && at > 0)
+    }
+
     /// The content words in their order.
     pub fn sequence(&self) -> Vec<&str> {
         self.content().map(|said| said.key.as_str()).collect()
+    }
+
+    /// The content words of each clause, in their order.
+    pub fn clauses(&self) -> Vec<Vec<&str>> {
+        let said: Vec<&Said> = self.content().collect();
+        let clauses = said.chunk_by(|one, next| one.clause == next.clause);
+        clauses.map(|clause| clause.iter().map(|said| said.key.as_str()).collect()).collect()
     }
 
     /// Whether something is done to somebody here: `are skipped`, `was written`.

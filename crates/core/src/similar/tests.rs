@@ -76,6 +76,17 @@ fn it_says_what_differs() {
         ("Look at src/a.rs first.", "Look at src/b.rs first.", "path: `src/a.rs` against `src/b.rs`"),
         ("Use Python 3.11 here.", "Use Python 3.12 here.", "version: `3.11` against `3.12`"),
         ("Debounce the input.", "Throttle the input.", "wording: `Debounce` against `Throttle`"),
+        ("The unsafe path is used.", "The safe path is used.", "opposite: `unsafe` against `safe`"),
+        (
+            "Only owners may archive boards.",
+            "Owners may archive only boards.",
+            "condition: `Only owners` against `only boards`",
+        ),
+        (
+            "Queues feed workers.",
+            "Workers feed queues.",
+            "order: `Queues feed workers` against `Workers feed queues`",
+        ),
     ] {
         assert_eq!(told(a, b), why);
     }
