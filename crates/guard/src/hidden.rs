@@ -124,6 +124,10 @@ pub fn unseen(text: &Text<'_>) -> Vec<(usize, usize)> {
     if !text.has_unseen() && !text.raw.contains(['\u{1b}', '\u{9b}']) {
         return Vec::new();
     }
+    // Said already, and worse.
+    if [smuggled, reordered, split_words].iter().any(|look| !look(text).is_empty()) {
+        return Vec::new();
+    }
     let is_leftward = text.raw.chars().any(is_leftward);
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut before = None;
@@ -208,6 +212,7 @@ mod tests {
     fn what_is_not_seen_is_told_once_and_scripts_keep_theirs() {
         assert_eq!(found(unseen, "ab\u{200b}cd, soft\u{ad}hyphen, in\u{feff}side, \u{1b}[31mred"), 4);
         assert_eq!(found(unseen, "ab\u{200b}\u{200b}\u{2060}cd"), 1);
+        assert_eq!(found(unseen, "i\u{200b}g\u{200b}n\u{200b}ore"), 0);
         assert_eq!(
             found(unseen, "\u{feff}👩\u{200d}🚀 می\u{200c}خواهم क्\u{200d}ष ไทย\u{200b}ไทย ❤\u{fe0f}"),
             0

@@ -97,9 +97,9 @@ pub const RULES: &[Rule] = &[
                 "secret",
             ],
             concat!(
-                r"\b(?:send|post|upload|forward|transmit|e-?mail|mail|leak|relay|submit|push|copy|deliver|report|env(?:i|í)a\w*|envi[ea]\w*|envoy\w+|envoi\w+|mand[ae]r?|sub[ei]r?|encaminh\w+|reenv\w+|transmet\w*|publi[eq]\w+|send(?:e|en|et)|schick\w*|(?:ü|ue)bermittle\w*|maile|kopiere|leite|lade)\b[^\n;]{0,80}(?:",
+                r"\b(?:send|post|upload|forward|transmit|e-?mail|mail|leak|relay|submit|push|copy|deliver|report|env(?:i|í)a\w*|envi[ea]\w*|envoy\w+|envoi\w+|mand[ae]r?|sub[ei]r?|encaminh\w+|reenv\w+|transmet\w*|publi[eq]\w+|send(?:e|en|et)|schick\w*|(?:ü|ue)bermittle\w*|maile|kopiere|leite|lade)\b[^\n;]{0,80}(?:\bpasswords?(?:\s+(?:of|for|from|you|that|in)\b[^\n;]{0,40})?\s*|(?:",
                 secret_file!(),
-                r"|\$\{?\w*(?:token|secret|passw|_key|credential)\w*|\b\w+_(?:token|secret|key|password)\b|\bprivate keys?\b|\bpasswords?(?:\s+(?:of|for|from|you|that|in)\b[^\n]{0,40})?\s|passw(?:o|ö)rte?r?\b|kennw\w*|contrase\S+|\bsenhas?\b|mots? de passe|claves? privadas?|chaves? privadas?|cl(?:e|é)s? priv\S+)[^\n;]{0,50}?(?:\bto|\ba|\bpara|\bao|\bvers|à|\bsur|\ban|\bnach|\bauf|\bzu)\s+(?:the\s+|das\s+|la\s+|o\s+)?(?:[\x22'`<(]{0,2})(?:https?://|[\w.+-]+@[\w-]+\.[a-z])",
+                r"|\$\{?\w*(?:token|secret|passw|_key|credential)\w*|\bprivate keys?\b|passw(?:o|ö)rte?r?\b|kennw\w*|contrase\S+|\bsenhas?\b|mots? de passe|claves? privadas?|chaves? privadas?|cl(?:e|é)s? priv\S+)[^\n;]{0,50}?)(?:\bto|\ba|\bpara|\bao|\bvers|à|\bsur|\ban|\bnach|\bauf|\bzu)\s+(?:the\s+|das\s+|la\s+|o\s+)?(?:[\x22'`<(]{0,2})(?:https?://|[\w.+-]+@[\w-]+\.[a-z])",
                 r"|\b(?:include|paste|put|add|attach|append|insert|quote|copy|print|post|write|show)\b[^\n;]{0,40}(?:\b(?:contents?|values?|text|lines?|dump)\s+of\b[^\n;]{0,30}(?:",
                 secret_file!(),
                 r"|\$\{?\w*(?:token|secret|passw|_key)\w*)|\$\{?\w+_(?:token|secret|password|key)\b|\b(?:aws|api|private|ssh|signing)\s+keys?\b)[^\n;]{0,30}\b(?:in|into|to|as|under)\b[^\n;]{0,30}\b(?:pull requests?|commit messages?|merge requests?|prs?|issues?|comments?|release notes|changelog|readme|chat|reply|answers?|responses?)\b",
@@ -117,7 +117,7 @@ pub const RULES: &[Rule] = &[
             "Never paste the contents of .env into an issue.",
             "Add NPM_TOKEN to the secrets of the repository.",
             "Upload your public key to https://example.org/keys",
-            "Send the request with the API_KEY header to https://api.example.org",
+            "Post the form with the csrf field to https://api.example.org",
         ],
     ),
     rule(

@@ -205,7 +205,7 @@ pub const RULES: &[SecretRule] = &[
             "Das Passwort lautet Gannet7kelp.",
             "the passphrase is \"heron gravel teapot orbit\"",
             "Open it with the passphrase gravel-otter-lantern-quilt-77 at boot.",
-            "The pass is Kelp&Gannet38",
+            "The pass is G4nnet&Kelp38",
             "PIN of the door: 730418",
         ],
         misses: &[
