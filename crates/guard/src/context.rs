@@ -492,10 +492,7 @@ const PAST: &[&str] = &[
     "pasted",
     "hidden",
     "buried",
-    "added",
-    "found",
     "committed",
-    "meant",
     "removed",
     "dropped",
 ];
@@ -778,7 +775,7 @@ impl Around {
             _ => false,
         };
         let early = after.len().min(8);
-        let told = (0..early).any(|at| over(at) || held(at) || harms(at));
+        let told = (0..early).any(|at| (at < 3 && over(at)) || held(at) || harms(at));
         let praised =
             |at: usize| again(&after[at]) && !(at > 0 && matches!(next(at - 1, 0), "locks" | "locked"));
         let cured = (0..after.len()).any(|at| cured(at) || replaced(at));

@@ -27,6 +27,13 @@ macro_rules! secret_file {
     };
 }
 
+/// Those that a sentence names without doubt: `.env.example` holds nothing.
+macro_rules! told_file {
+    () => {
+        r"(?:\.env(?:\.local|\.prod\w*)?(?:[^.\w]|$)|\.ssh\b|id_(?:rsa|dsa|ecdsa|ed25519)(?:[^.\w]|$)|\.aws\b|\b(?:the|all|any|every|your|our|aws|cloud|database|db)\s+(?:\w+\s+)?credentials\b|/etc/(?:passwd|shadow|sudoers)|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.gnupg\b|\.git-credentials|wallet\.dat|\bsecrets?\.(?:json|ya?ml|toml|env|txt)|\.pem\b|\.p12\b|\.kdbx\b)"
+    };
+}
+
 /// Hosts that keep whatever is thrown at them.
 macro_rules! drop_site {
     () => {
@@ -97,12 +104,12 @@ pub const RULES: &[Rule] = &[
                 "secret",
             ],
             concat!(
-                r"\b(?:send|post|upload|forward|transmit|e-?mail|mail|leak|relay|submit|push|copy|deliver|report|env(?:i|í)a\w*|envi[ea]\w*|envoy\w+|envoi\w+|mand[ae]r?|sub[ei]r?|encaminh\w+|reenv\w+|transmet\w*|publi[eq]\w+|send(?:e|en|et)|schick\w*|(?:ü|ue)bermittle\w*|maile|kopiere|leite|lade)\b[^\n;]{0,80}(?:\bpasswords?(?:\s+(?:of|for|from|you|that|in)\b[^\n;]{0,40})?\s*|(?:",
-                secret_file!(),
-                r"|\$\{?\w*(?:token|secret|passw|_key|credential)\w*|\bprivate keys?\b|passw(?:o|ö)rte?r?\b|kennw\w*|contrase\S+|\bsenhas?\b|mots? de passe|claves? privadas?|chaves? privadas?|cl(?:e|é)s? priv\S+)[^\n;]{0,50}?)(?:\bto|\ba|\bpara|\bao|\bvers|à|\bsur|\ban|\bnach|\bauf|\bzu)\s+(?:the\s+|das\s+|la\s+|o\s+)?(?:[\x22'`<(]{0,2})(?:https?://|[\w.+-]+@[\w-]+\.[a-z])",
+                r"\b(?:send|post|upload|forward|transmit|e-?mail|mail|leak|relay|submit|deliver|env(?:i|í)a\w*|envi[ea]\w*|envoy\w+|envoi\w+|mand[ae]r?|sub[ei]r?|encaminh\w+|reenv\w+|transmet\w*|publi[eq]\w+|send(?:e|en|et)|schick\w*|(?:ü|ue)bermittle\w*|maile)\b[^\n;]{0,80}(?:\bpasswords?(?:\s+(?:of|for|from|you|that|in)\b[^\n;]{0,40})?\s*|(?:",
+                told_file!(),
+                r"|\$\{?\w*(?:token|secret|passw|_key|credential)\w*|\bprivate keys?\b|passw(?:o|ö)rte?r?\b|kennw\w*|contrase\S+|\bsenhas?\b|mots? de passe|claves? privadas?|chaves? privadas?|cl(?:e|é)s? priv\S+)[^\n;]{0,30}?)(?:\bto|\ba|\bpara|\bao|\bvers|à|\bsur|\ban|\bnach|\bauf|\bzu)\s+(?:the\s+|das\s+|la\s+|o\s+)?(?:[\x22'`<(]{0,2})(?:https?://|[\w.+-]+@[\w-]+\.[a-z])",
                 r"|\b(?:include|paste|put|add|attach|append|insert|quote|copy|print|post|write|show)\b[^\n;]{0,40}(?:\b(?:contents?|values?|text|lines?|dump)\s+of\b[^\n;]{0,30}(?:",
-                secret_file!(),
-                r"|\$\{?\w*(?:token|secret|passw|_key)\w*)|\$\{?\w+_(?:token|secret|password|key)\b|\b(?:aws|api|private|ssh|signing)\s+keys?\b)[^\n;]{0,30}\b(?:in|into|to|as|under)\b[^\n;]{0,30}\b(?:pull requests?|commit messages?|merge requests?|prs?|issues?|comments?|release notes|changelog|readme|chat|reply|answers?|responses?)\b",
+                told_file!(),
+                r"|\$\{?\w*(?:token|secret|passw|_key)\w*)|\$\{?\w+_(?:token|secret|password|key)\b|\b(?:aws|api|private|signing)\s+keys?\b)[^\n;]{0,30}\b(?:in|into|to|as|under)\b[^\n;]{0,30}\b(?:pull requests?|commit messages?|merge requests?|prs?|issues?|comments?|release notes|changelog|readme|chat|reply|answers?|responses?)(?:\s+(?:body|description|text|title|thread|messages?|comments?))?\s*(?:[.,!)\x22'`]|$|\s(?:and|so|when|of|for|as)\b)",
             ),
         ),
         &[
@@ -115,6 +122,9 @@ pub const RULES: &[Rule] = &[
         &[
             "Send the password reset link to user@example.org.",
             "Never paste the contents of .env into an issue.",
+            "Add the API key to the issue template.",
+            "Report problems with credentials to security@example.org",
+            "Copy .env.example to .env and open https://localhost:3000",
             "Add NPM_TOKEN to the secrets of the repository.",
             "Upload your public key to https://example.org/keys",
             "Post the form with the csrf field to https://api.example.org",

@@ -675,6 +675,8 @@ pub const RULES: &[Rule] = &[
         ],
         misses: &[
             "System: Debian 12, two cores",
+            "System: any Linux with a recent libc",
+            "The file says <system>Linux on arm</system> in its head.",
             "The answer comes between `<tool_result>` and `</tool_result>`.",
             "A message is {\"role\": \"system\", \"content\": \"You are a helpful clerk\"} as JSON.",
             "<unit><system>metric</system></unit>",
@@ -916,7 +918,13 @@ fn spoofed_tags(plain: &str) -> Vec<(usize, usize)> {
         } else {
             opened[index] = true;
             let Some(inner) = plain.get(end..floor(plain, end + ELEMENT_BYTES_MAX)) else { continue };
-            inner.find("</").is_some_and(|stop| inner[..stop].split_whitespace().count() >= 2)
+            // A plain `system` is also an element of many formats: there it stands inside a sentence or an element.
+            let is_plain = matches!(ELEMENTS[index], "system" | "developer");
+            let words_min = if is_plain { 3 } else { 2 };
+            let begins = plain[..at].trim_end().is_empty()
+                || plain[..at].trim_end().ends_with(['.', '>', '!', '?', ':']);
+            (begins || !is_plain)
+                && inner.find("</").is_some_and(|stop| inner[..stop].split_whitespace().count() >= words_min)
         };
         if is_hit {
             found.push((at, end));
@@ -946,12 +954,15 @@ const LEAVES: &[&str] = &[
     "bypass",
     "execute",
     "delete",
-    "any",
     "disabled",
     "disable",
     "obey",
     "comply",
 ];
+
+/// What leave is given to by "any".
+const ANYTHING: &[&str] =
+    &["command", "tool", "file", "branch", "action", "code", "script", "host", "package"];
 
 /// How much is read of what a role says.
 const SAID_BYTES_MAX: usize = 300;
@@ -959,8 +970,13 @@ const SAID_BYTES_MAX: usize = 300;
 /// Messages of a role as JSON, and lines that begin with one, that give leave to something.
 fn spoofed_roles(plain: &str) -> Vec<(usize, usize)> {
     let gives_leave = |said: &str| {
-        said.split(|c: char| !c.is_alphanumeric())
-            .any(|word| LEAVES.iter().any(|known| known.eq_ignore_ascii_case(word)))
+        let mut before = "";
+        said.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            let is_any =
+                before.eq_ignore_ascii_case("any") && ANYTHING.iter().any(|known| starts_with(word, known));
+            before = word;
+            is_any || LEAVES.iter().any(|known| known.eq_ignore_ascii_case(word))
+        })
     };
     let said = |from: usize| {
         let rest = &plain[from..floor(plain, from + SAID_BYTES_MAX)];
@@ -987,9 +1003,7 @@ fn spoofed_roles(plain: &str) -> Vec<(usize, usize)> {
     for text in plain.split('\n') {
         let indent = text.len() - text.trim_start_matches([' ', '\t', '>', '*', '#', '-']).len();
         let from = line + indent;
-        let role = ["system:", "developer:", "operator:", "system message:"]
-            .iter()
-            .find(|role| starts_with(&plain[from..], role));
+        let role = ["system:", "system message:"].iter().find(|role| starts_with(&plain[from..], role));
         if let Some(role) = role.filter(|role| gives_leave(said(from + role.len()))) {
             found.push((from, from + role.len()));
         }

@@ -215,6 +215,7 @@ pub const RULES: &[SecretRule] = &[
             "The password is read from DB_PASSWORD.",
             "The first pass is slow and the PIN of the safe is not kept here.",
             "Pin the card reader to version 20240511.",
+            "Pin the login action to v4: 20240511",
             "The error was \"the password must not be empty\".",
         ],
     },

@@ -169,6 +169,14 @@ fn pin_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     }
     let end = reach(text, word, name.end);
     let start = reach_back(text, word, 40);
+    // To pin something is a verb.
+    let follows = (Chunks { text, at: name.end, end }).next().map_or("", |chunk| chunk.core);
+    let is_noun = text[word.start..word.end].bytes().all(|byte| byte.is_ascii_uppercase())
+        || text[name.end..].starts_with(':')
+        || matches!(follows, "of" | "for" | "is" | "was" | "code" | "number");
+    if !is_noun {
+        return None;
+    }
     let is_locked = |core: &str| LOCKED.iter().any(|known| known.eq_ignore_ascii_case(core));
     let mut locked = (Chunks { text, at: start, end: word.start }).any(|chunk| is_locked(chunk.core));
     let mut pointed = text[name.end..].starts_with(':');
