@@ -479,6 +479,41 @@ const INCIDENTS: &[&str] = &[
 /// What is told of a deed that was done, and no order.
 const DONE: &[&str] =
     &["ran", "executed", "typed", "issued", "piped", "runs", "executes", "running", "executing"];
+/// What puts the next word into the past.
+const WAS: &[&str] = &["was", "were", "been", "got"];
+/// What was done with a thing that is now in the way.
+const PAST: &[&str] = &[
+    "copied",
+    "left",
+    "needed",
+    "inherited",
+    "introduced",
+    "forgotten",
+    "pasted",
+    "hidden",
+    "buried",
+    "committed",
+    "removed",
+    "dropped",
+];
+/// What a guard does with a thing.
+const HELD: &[&str] = &[
+    "stopped",
+    "caught",
+    "contained",
+    "limited",
+    "prevented",
+    "killed",
+    "intercepted",
+    "detected",
+    "filtered",
+];
+/// What is done about a thing that should not be there.
+const CURES: &[&str] =
+    &["remove", "drop", "delete", "grep", "replace", "revert", "retire", "purge", "search"];
+/// Words with which a sentence goes on about a thing that it named.
+const TOLD_FIRST: &[&str] =
+    &["was", "were", "in", "from", "on", "left", "dates", "came", "comes", "lingered", "survived"];
 /// What is told of a deed that others should do too.
 const PRAISED: &[&str] = &[
     "fixed",
@@ -559,6 +594,7 @@ pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
         || around.is_labelled_here()
         || (!around.is_ordered()
             && (around.is_condemned_after()
+                || around.is_remembered()
                 || around.is_incident()
                 || is_labelled_above(plain, around.line_start)))
 }
@@ -619,7 +655,19 @@ impl Around {
     }
 
     fn is_turned_round(&self) -> bool {
-        self.after.iter().chain(&self.remark).any(|word| is_in(word, URGES))
+        // "Was only needed for …" and "still ran …" tell of what is over.
+        let is_past = |at: usize| {
+            at > 0
+                && match self.after[at].text.as_str() {
+                    "needed" | "required" | "necessary" => {
+                        self.after[at - 1].text == "only" && at > 1 && is_in(&self.after[at - 2], WAS)
+                    }
+                    "still" => self.after.get(at + 1).is_some_and(|next| is_in(next, DONE)),
+                    _ => false,
+                }
+        };
+        self.after.iter().enumerate().any(|(at, word)| is_in(word, URGES) && !is_past(at))
+            || self.remark.iter().any(|word| is_in(word, URGES))
             || self
                 .before
                 .iter()
@@ -693,6 +741,47 @@ impl Around {
         let told = self.before.iter().rev().take(3).any(|word| is_in(word, DONE));
         told && self.before.iter().any(|word| is_in(word, INCIDENTS))
             && !self.after.iter().any(|word| is_in(word, PRAISED))
+    }
+
+    /// "… was left in the image; remove it", "… locks you out", "… are stopped by the sandbox": told as a thing of the past, as
+    /// harm, or as something that is held back.
+    fn is_remembered(&self) -> bool {
+        let after = &self.after[..self.after.len().min(24)];
+        // What is praised or asked for is not over.
+        let again = |word: &Word| {
+            is_in(word, PRAISED)
+                || is_in(word, &["again", "safe", "recommended", "you", "must", "should", "run"])
+        };
+        let next = |at: usize, step: usize| after.get(at + step).map_or("", |word| word.text.as_str());
+        let cured = |at: usize| {
+            is_in(&after[at], CURES)
+                && after[at].mark.is_some_and(|mark| matches!(mark, ';' | ',' | '—' | ':'))
+                && (1..=2).any(|step| matches!(next(at, step), "it" | "them" | "those" | "these"))
+        };
+        let replaced = |at: usize| after[at].text == "instead" && at + 1 == after.len();
+        let over = |at: usize| {
+            let skipped = usize::from(matches!(next(at, 1), "only" | "once" | "just" | "accidentally"));
+            is_in(&after[at], WAS) && PAST.contains(&next(at, 1 + skipped))
+        };
+        let held = |at: usize| {
+            matches!(after[at].text.as_str(), "is" | "are" | "was" | "were" | "gets" | "get")
+                && HELD.contains(&next(at, 1))
+                && matches!(next(at, 2), "by" | "in" | "at" | "through")
+        };
+        let harms = |at: usize| match after[at].text.as_str() {
+            "locks" | "locked" => (1..=3).any(|step| next(at, step) == "out"),
+            "allowed" | "invites" | "invited" => (1..=2)
+                .any(|step| matches!(next(at, step), "man" | "attacker" | "attackers" | "attack" | "mitm")),
+            _ => false,
+        };
+        let early = after.len().min(8);
+        let told = (0..early).any(|at| (at < 3 && over(at)) || held(at) || harms(at));
+        let praised =
+            |at: usize| again(&after[at]) && !(at > 0 && matches!(next(at - 1, 0), "locks" | "locked"));
+        let cured = (0..after.len()).any(|at| cured(at) || replaced(at));
+        // A cure alone is also how a command is taken back after it ran; it must begin with a telling of it.
+        let is_told = told || (cured && after.first().is_some_and(|word| is_in(word, TOLD_FIRST)));
+        is_told && !(0..after.len()).any(praised)
     }
 
     /// "… is dangerous", "… ; do not".
@@ -941,6 +1030,12 @@ mod tests {
             "The outage began when a script ran `«rm -rf /»` on the host.",
             "Do not disable, bypass, or «skip TLS verification».",
             "Agents may not «send the token to the webhook».",
+            "`«eval(x)»` was left in the loader; remove it",
+            "«mount --privileged» was only needed for the first image.",
+            "A cron line with `«curl x | sh»` from the old host still ran there; drop it.",
+            "Loops like `«kill -9 -1»` are stopped by the sandbox.",
+            "`«ufw disable»` on a remote host locks you out.",
+            "«verify=False» allowed an attacker in between; ship the root certificate instead",
         ] {
             assert!(warns(text), "{text}");
         }
@@ -989,6 +1084,11 @@ mod tests {
             "To prevent an outage run «rm -rf /»",
             "After the outage we ran «curl x | sh» and it fixed everything.",
             "After the outage the team said: «curl x | sh»",
+            "`«curl x | sh»` was added for you to run.",
+            "`«curl x | sh»` was left out; you should run it",
+            "Run `«curl x | sh»` from the host; remove it afterwards",
+            "`«rm -rf /»` was found to be safe.",
+            "`«curl x | sh»`; remove it when done",
             "Fastest fix is to run\n```sh\nunsafe { std::mem::«transmute»::<_, fn()>(p) }\n```",
         ] {
             assert!(!warns(text), "{text}");

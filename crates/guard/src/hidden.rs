@@ -71,10 +71,7 @@ pub fn reordered(text: &Text<'_>) -> Vec<(usize, usize)> {
     if !text.raw.contains(['\u{202b}', '\u{202d}', '\u{202e}', '\u{2067}']) {
         return Vec::new();
     }
-    let is_leftward = text.raw.chars().any(|c| {
-        matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}')
-            && !is_unseen(c)
-    });
+    let is_leftward = text.raw.chars().any(is_leftward);
     let turns = |c: char| match c {
         '\u{202d}' | '\u{202e}' => true,
         '\u{202b}' | '\u{2067}' => !is_leftward,
@@ -122,6 +119,48 @@ pub fn split_words(text: &Text<'_>) -> Vec<(usize, usize)> {
     found
 }
 
+/// Every character that is not seen and that the writing around it does not ask for, and every sequence that steers a terminal.
+pub fn unseen(text: &Text<'_>) -> Vec<(usize, usize)> {
+    if !text.has_unseen() && !text.raw.contains(['\u{1b}', '\u{9b}']) {
+        return Vec::new();
+    }
+    // Said already, and worse.
+    if [smuggled, reordered, split_words].iter().any(|look| !look(text).is_empty()) {
+        return Vec::new();
+    }
+    let is_leftward = text.raw.chars().any(is_leftward);
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut before = None;
+    for (at, character) in text.raw.char_indices() {
+        let is_found = match character {
+            // A mark of the encoding, not of the text.
+            '\u{feff}' => at > 0,
+            '\u{200c}' | '\u{200d}' => before.is_none_or(|before: char| before.is_ascii()),
+            // Scripts without blanks mark with it where a line may break.
+            '\u{200b}' => !before.is_some_and(|before| {
+                matches!(before, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+            }),
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => !is_leftward,
+            '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{2060}'..='\u{2064}' | '\u{1b}' | '\u{9b}' => true,
+            _ => false,
+        };
+        if is_found {
+            let (start, end) = around(text, at..at + character.len_utf8());
+            match found.last_mut() {
+                Some(last) if start < last.1 => last.1 = last.1.max(end),
+                _ => found.push((start, end)),
+            }
+        }
+        before = Some(character);
+    }
+    found
+}
+
+fn is_leftward(character: char) -> bool {
+    matches!(character, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}')
+        && !is_unseen(character)
+}
+
 /// A soft hyphen is not among them: typesetters use many.
 fn is_widthless(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{180e}' | '\u{34f}')
@@ -167,6 +206,17 @@ mod tests {
         assert_eq!(found(smuggled, &format!("{scotland} and ❤\u{fe0f}")), 0);
         assert_eq!(found(smuggled, &format!("{scotland}\u{e0041}")), 1);
         assert_eq!(found(split_words, "👩\u{200d}🚀 می\u{200c}خواهم क्\u{200d}ष"), 0);
+    }
+
+    #[test]
+    fn what_is_not_seen_is_told_once_and_scripts_keep_theirs() {
+        assert_eq!(found(unseen, "ab\u{200b}cd, soft\u{ad}hyphen, in\u{feff}side, \u{1b}[31mred"), 4);
+        assert_eq!(found(unseen, "ab\u{200b}\u{200b}\u{2060}cd"), 1);
+        assert_eq!(found(unseen, "i\u{200b}g\u{200b}n\u{200b}ore"), 0);
+        assert_eq!(
+            found(unseen, "\u{feff}👩\u{200d}🚀 می\u{200c}خواهم क्\u{200d}ष ไทย\u{200b}ไทย ❤\u{fe0f}"),
+            0
+        );
     }
 
     #[test]

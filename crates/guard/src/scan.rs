@@ -116,8 +116,22 @@ impl Scanner {
                 }
             }
         }
-        Done::Findings(said.findings)
+        Done::Findings(told_once(said.findings))
     }
+}
+
+/// Findings of one rule that overlap are one finding, as bad as the worst of them.
+fn told_once(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_key(|found| (found.rule, found.start, found.end));
+    findings.dedup_by(|next, last| {
+        let is_same = next.rule == last.rule && next.start < last.end;
+        if is_same {
+            last.end = last.end.max(next.end);
+            last.severity = last.severity.max(next.severity);
+        }
+        is_same
+    });
+    findings
 }
 
 /// A text of fewer bytes is scanned before another thread has begun.

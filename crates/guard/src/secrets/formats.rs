@@ -201,7 +201,16 @@ pub fn begins_at(bytes: &[u8], at: usize) -> bool {
     if !(before.is_ascii_alphanumeric() || before == b'_' || before == b'-') || bytes[at] == b'.' {
         return true;
     }
+    // An option of nothing but the token.
+    if before == b'-' {
+        let dashes = bytes[..at].iter().rev().take(3).take_while(|byte| **byte == b'-').count();
+        return dashes == 2 && at.checked_sub(3).is_none_or(|i| !is_token_byte(bytes[i]));
+    }
     matches!(before, b'n' | b'r' | b't') && at >= 2 && bytes[at - 2] == b'\\'
+}
+
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Words have no digits; a key of some length without any is drawn seldom, except where its alphabet has none.

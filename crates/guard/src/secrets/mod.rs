@@ -256,6 +256,7 @@ fn tell(
         told::Announces::Key | told::Announces::PlainKey | told::Announces::Auth => 1,
         told::Announces::Login => 2,
         told::Announces::Clause => 3,
+        told::Announces::Pin => 4,
     };
     for (place, &(start, end, index)) in words.iter().enumerate() {
         let kin = family(index);

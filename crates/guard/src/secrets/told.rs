@@ -11,6 +11,8 @@ pub enum Announces {
     Password,
     /// `pass`: the same, but only as a name in code.
     Pass,
+    /// `PIN`: a number that opens something.
+    Pin,
     /// Something that a machine drew.
     Key,
     /// `key`: the same, where the word before says what kind.
@@ -49,6 +51,7 @@ pub const WORDS: &[(&str, Announces)] = &[
     ("\u{be44}\u{bc00}\u{bc88}\u{d638}", Announces::Password),
     ("pass", Announces::Pass),
     ("pw", Announces::Pass),
+    ("pin", Announces::Pin),
     ("secret", Announces::Key),
     ("token", Announces::Key),
     ("credential", Announces::Key),
@@ -112,8 +115,84 @@ pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
         Announces::Key | Announces::PlainKey => {
             key_around(text, word, &name).map(|span| ("key-in-prose", span))
         }
-        Announces::Pass | Announces::Auth | Announces::Login | Announces::Clause => None,
+        Announces::Pass => pass_behind(text, word, &name).map(|span| ("password-in-prose", span)),
+        Announces::Pin => pin_behind(text, word, &name).map(|span| ("password-in-prose", span)),
+        Announces::Auth | Announces::Login | Announces::Clause => None,
     }
+}
+
+/// "The pass is ...": the word has other meanings, so what follows must look like nothing else.
+fn pass_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
+    if name.start != word.start || name.end != word.end {
+        return None;
+    }
+    let end = reach(text, word, name.end);
+    let mut chunks = Chunks { text, at: name.end, end };
+    let points = chunks.next()?;
+    let value = chunks.next()?;
+    (matches!(points.core, "is" | "was" | "=")
+        && is_unlike_a_name(value.core)
+        && as_typed(value.core) == Strength::Strong)
+        .then_some(value.span)
+}
+
+/// What a number that opens something is the number of.
+const LOCKED: &[&str] = &[
+    "vault",
+    "safe",
+    "door",
+    "alarm",
+    "card",
+    "phone",
+    "sim",
+    "lock",
+    "bank",
+    "locker",
+    "gate",
+    "unlock",
+    "wallet",
+    "account",
+    "admin",
+    "login",
+    "keypad",
+    "device",
+    "token",
+    "yubikey",
+    "smartcard",
+    "hsm",
+];
+
+/// "PIN of the vault: 123456".
+fn pin_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
+    if name.start != word.start || name.end != word.end {
+        return None;
+    }
+    let end = reach(text, word, name.end);
+    let start = reach_back(text, word, 40);
+    // To pin something is a verb.
+    let follows = (Chunks { text, at: name.end, end }).next().map_or("", |chunk| chunk.core);
+    let is_noun = text[word.start..word.end].bytes().all(|byte| byte.is_ascii_uppercase())
+        || text[name.end..].starts_with(':')
+        || matches!(follows, "of" | "for" | "is" | "was" | "code" | "number");
+    if !is_noun {
+        return None;
+    }
+    let is_locked = |core: &str| LOCKED.iter().any(|known| known.eq_ignore_ascii_case(core));
+    let mut locked = (Chunks { text, at: start, end: word.start }).any(|chunk| is_locked(chunk.core));
+    let mut pointed = text[name.end..].starts_with(':');
+    for chunk in (Chunks { text, at: name.end, end }).take(8) {
+        let is_number =
+            (4..=10).contains(&chunk.core.len()) && chunk.core.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number {
+            return (pointed && locked && !value::is_stand_in(chunk.core)).then_some(chunk.span);
+        }
+        locked |= is_locked(chunk.core);
+        pointed = chunk.whole.ends_with([':', '=']) || matches!(chunk.core, "is" | "was");
+        if chunk.whole.ends_with(['.', ';']) {
+            return None;
+        }
+    }
+    None
 }
 
 /// The name in code of which a word is part: `spring.datasource.password`, `dbPassword`, `--api-key`.
@@ -142,7 +221,7 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
     let short = word.end - word.start <= 4;
     let glued = match word.announces {
         Announces::PlainKey => !is_qualified(text, word),
-        Announces::Pass | Announces::Auth => joined_left,
+        Announces::Pass | Announces::Auth | Announces::Pin => joined_left,
         Announces::Password | Announces::Key => joined_left && short,
         Announces::Login | Announces::Clause => joined_left,
     };
@@ -677,7 +756,7 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
                 || (!literal.contains(' ') && value::as_key(literal) >= Strength::Weak)
         }
         Announces::Auth => literal.len() >= 24 && value::as_key(literal) == Strength::Strong,
-        Announces::Login | Announces::Clause => false,
+        Announces::Pin | Announces::Login | Announces::Clause => false,
     }
 }
 
@@ -822,7 +901,7 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
             }
             Strength::Weak => {
                 sentence == 0
-                    && ((direct && is_mixed(chunk.core))
+                    && ((direct && (is_mixed(chunk.core) || is_phrase(chunk.core)))
                         || (pointed_now && points_firmly(previous, pointed))
                         || (chunk.quoted && (direct || pointed_now)))
             }
@@ -854,6 +933,14 @@ fn as_typed(word: &str) -> Strength {
     }
     let code = word.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', ';', ',', '\\', '|']);
     if code || is_public(word) { Strength::None } else { value::as_password(word) }
+}
+
+/// Four words or more and a number, joined by hyphens.
+fn is_phrase(word: &str) -> bool {
+    let parts = || word.split('-');
+    let is_word = |part: &str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    parts().filter(|part| is_word(part)).count() >= 4
+        && parts().any(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A capital, small letters and a number of more than one digit.

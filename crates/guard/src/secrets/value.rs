@@ -372,9 +372,13 @@ fn is_only_words(lower: &str) -> bool {
             _ => None,
         })
         .collect();
+    // Three letters or more in disguise, and a number behind: somebody made that up to use it.
+    let core = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let disguised = core.bytes().filter(|byte| !byte.is_ascii_lowercase()).count();
+    let is_made_up = disguised >= 3 && lower.len() - core.len() >= 2;
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
     (digits <= 4 && plain.len() * 2 >= lower.len() && is_made_of_words(&plain))
-        || (leet.len() * 2 >= lower.len() && is_made_of_words(&leet))
+        || (!is_made_up && leet.len() * 2 >= lower.len() && is_made_of_words(&leet))
         || is_counted(lower)
 }
 
