@@ -525,7 +525,7 @@ const PREFIX: u64 = 2;
 /// The beginning of an alternative in a script without blanks.
 const BEGINNING: u64 = 4;
 /// Binary logarithm of the bits of `Phrases::known`: some sixteen for each key.
-const KNOWN_BITS: u32 = 18;
+const KNOWN_BITS: u32 = 16;
 /// How many chains the words are spread over: about as many as there are words.
 const HEADS: usize = 1 << 13;
 

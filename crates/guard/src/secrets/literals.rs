@@ -10,8 +10,6 @@ pub struct Literals {
     /// For a hash of three letters, the first entry of a chain in `next`, plus one.
     heads: Vec<u16>,
     next: Vec<u16>,
-    /// A bit for a longer hash of the same letters: most places of a text stop here.
-    known: Vec<u64>,
     /// Literals of two letters.
     pairs: Vec<(u8, u8, u16)>,
     /// For a first letter, bits for the second ones, by their last five bits.
@@ -49,8 +47,6 @@ pub(crate) fn eight(bytes: &[u8], at: usize) -> u64 {
 
 /// Slots of the table; a power of two, many more than literals, so that chains are short.
 const SLOTS_BITS: u32 = 13;
-/// Bits that tell most places apart from the beginning of a literal.
-const KNOWN_BITS: u32 = 16;
 
 impl Literals {
     /// Takes literals of at least two bytes; letters count in either case.
@@ -59,7 +55,6 @@ impl Literals {
             all.into_iter().map(|literal| literal.as_bytes().to_ascii_lowercase()).collect();
         let mut heads = vec![0u16; 1 << SLOTS_BITS];
         let mut next = vec![0u16; literals.len()];
-        let mut known = vec![0u64; 1 << (KNOWN_BITS - 6)];
         let mut pairs = Vec::new();
         let mut begins_pair = [0u32; 256];
         for (index, literal) in literals.iter().enumerate() {
@@ -69,9 +64,7 @@ impl Literals {
                     begins_pair[first as usize] |= 1 << (second & 31);
                 }
                 [a, b, c, ..] => {
-                    let hash = hash(a, b, c);
-                    let slot = slot(hash);
-                    known[hash / 64] |= 1 << (hash % 64);
+                    let slot = slot(a, b, c);
                     next[index] = heads[slot];
                     heads[slot] = index as u16 + 1;
                 }
@@ -79,7 +72,7 @@ impl Literals {
             }
         }
         let beginnings = literals.iter().map(|literal| Beginning::of(literal)).collect();
-        Literals { literals, beginnings, heads, next, known, pairs, begins_pair }
+        Literals { literals, beginnings, heads, next, pairs, begins_pair }
     }
 
     /// Calls with the index and the place of every literal in a text, in the order of their beginnings.
@@ -94,11 +87,10 @@ impl Literals {
                 }
             }
             let Some(&c) = lower.get(at + 2) else { continue };
-            let hash = hash(a, b, c);
-            if self.known[hash / 64] >> (hash % 64) & 1 == 0 {
+            let mut entry = self.heads[slot(a, b, c)];
+            if entry == 0 {
                 continue;
             }
-            let mut entry = self.heads[slot(hash)];
             let eight = eight(lower, at);
             while entry != 0 {
                 let index = entry as usize - 1;
@@ -123,13 +115,9 @@ impl Literals {
     }
 }
 
-fn hash(a: u8, b: u8, c: u8) -> usize {
+fn slot(a: u8, b: u8, c: u8) -> usize {
     let letters = u32::from(a) | u32::from(b) << 8 | u32::from(c) << 16;
-    (letters.wrapping_mul(0x9e37_79b1) >> (32 - KNOWN_BITS)) as usize
-}
-
-fn slot(hash: usize) -> usize {
-    hash >> (KNOWN_BITS - SLOTS_BITS)
+    (letters.wrapping_mul(0x9e37_79b1) >> (32 - SLOTS_BITS)) as usize
 }
 
 #[cfg(test)]
