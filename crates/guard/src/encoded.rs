@@ -19,9 +19,11 @@ pub fn find(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
     let mut found = runs(plain);
     found.extend(escapes(plain));
-    found.extend(ciphers(plain));
+    let mut signs = Vec::new();
+    let spaced = spaced(plain, |at, word| note_cipher(&mut signs, at, word));
+    found.extend(ciphers(plain, signs));
     found.extend(digits(plain));
-    found.extend(spaced(plain));
+    found.extend(spaced);
     found
 }
 
@@ -64,20 +66,18 @@ fn escapes(plain: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Letters moved along the alphabet, mirrored, or turned around: told by what becomes of a few words.
-fn ciphers(plain: &str) -> Vec<(usize, usize)> {
-    let mut signs: Vec<(Cipher, usize)> = Vec::new();
-    for (at, word) in pieces(plain, LETTER) {
-        if !(8..=12).contains(&word.len()) {
-            continue;
-        }
-        if let Some(cipher) = SIGN_WORDS.iter().find_map(|sign| cipher(word.as_bytes(), sign.as_bytes())) {
-            signs.push((cipher, at));
-            if signs.len() == SIGNS_MAX {
-                break;
-            }
-        }
+/// Notes a word that a cipher made of one of a few.
+fn note_cipher(signs: &mut Vec<(Cipher, usize)>, at: usize, word: &str) {
+    if (8..=12).contains(&word.len())
+        && signs.len() < SIGNS_MAX
+        && let Some(cipher) = SIGN_WORDS.iter().find_map(|sign| cipher(word.as_bytes(), sign.as_bytes()))
+    {
+        signs.push((cipher, at));
     }
+}
+
+/// Letters moved along the alphabet, mirrored, or turned around: told by what becomes of a few words.
+fn ciphers(plain: &str, signs: Vec<(Cipher, usize)>) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (cipher, at) in signs {
         for (start, end) in windows(plain, [at]) {
@@ -177,15 +177,16 @@ const GLUED_SIGNS: &[&str] =
 /// The fewest letters in a row that stand apart on purpose.
 const SPACED_LETTERS_MIN: usize = 12;
 
-/// Letters with blanks or dots between them, and words with nothing between them.
-fn spaced(plain: &str) -> Vec<(usize, usize)> {
+/// Letters with blanks or dots between them, and words with nothing between them. Shows every word on its way.
+fn spaced(plain: &str, mut show: impl FnMut(usize, &str)) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut signs = 0;
     let mut run = Run::default();
     for (start, word) in pieces(plain, LETTER) {
+        show(start, word);
         let is_separator =
             |byte: &u8| matches!(byte, b' ' | b'.' | b'-' | b'_' | b'*' | b'\t' | b'\n' | b'/' | b',' | b'|');
-        if word.len() > 1 || !plain.as_bytes()[run.end..start].iter().all(is_separator) {
+        if run.letters > 0 && (word.len() > 1 || !plain.as_bytes()[run.end..start].iter().all(is_separator)) {
             run.close(&mut found);
         }
         if word.len() == 1 {

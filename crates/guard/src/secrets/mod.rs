@@ -258,7 +258,8 @@ fn tell(
         told::Announces::Clause => 3,
         told::Announces::Pin => 4,
     };
-    for (place, &(start, end, index)) in words.iter().enumerate() {
+    let told = |place: usize| {
+        let (start, end, index) = words[place];
         let kin = family(index);
         let until = words[place + 1..]
             .iter()
@@ -271,12 +272,28 @@ fn tell(
             .take(16)
             .find(|last| last.1 <= start && family(last.2) == kin)
             .map_or(0, |last| last.1);
-        let word = told::Word { announces: told::WORDS[index].1, start, end, after, until };
-        if let Some((rule, span)) = told::value_of(text, &word) {
-            push(rule, Sort::Told, Some(span));
-        }
+        told::value_of(text, &told::Word { announces: told::WORDS[index].1, start, end, after, until })
+    };
+    let all = |places: std::ops::Range<usize>| places.filter_map(told).collect::<Vec<_>>();
+    let half = if words.len() < ALONE_WORDS_MAX { 0 } else { words.len() / 2 };
+    let (first, second) = std::thread::scope(|scope| {
+        // Where no thread is to be had, this one does it all.
+        let other = (half > 0).then(|| std::thread::Builder::new().spawn_scoped(scope, || all(0..half)).ok());
+        let second = all(half..words.len());
+        let first = match other.flatten().map(|other| other.join()) {
+            Some(Ok(first)) => first,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => all(0..half),
+        };
+        (first, second)
+    });
+    for (rule, span) in first.into_iter().chain(second) {
+        push(rule, Sort::Told, Some(span));
     }
 }
+
+/// Fewer words are looked at before another thread has begun.
+const ALONE_WORDS_MAX: usize = 4096;
 
 /// Where values were taken out before: `[REDACTED:rule]` with the name of a rule. Anything else between the brackets is no mark.
 fn marks(text: &str) -> Vec<(usize, usize)> {

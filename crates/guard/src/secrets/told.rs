@@ -638,11 +638,7 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     match quote {
         Some(quote) => {
             let start = at + 1;
-            let length = bytes[start..]
-                .iter()
-                .take(LITERAL_MAX)
-                .take_while(|byte| **byte != quote && **byte != b'\n')
-                .count();
+            let length = run(&bytes[start..], LITERAL_MAX, |byte| byte != quote && byte != b'\n');
             if length == LITERAL_MAX {
                 return None;
             }
@@ -655,13 +651,9 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         }
         None if direct => None,
         None => {
-            let length = bytes[at..]
-                .iter()
-                .take(LITERAL_MAX)
-                .take_while(|byte| {
-                    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
-                })
-                .count();
+            let length = run(&bytes[at..], LITERAL_MAX, |byte| {
+                byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
+            });
             if length == LITERAL_MAX {
                 return None;
             }
@@ -815,20 +807,46 @@ impl<'a> Iterator for Chunks<'a> {
             return None;
         }
         let start = self.at;
-        let first = bytes[start];
-        while self.at < self.end && bytes[self.at].is_ascii_graphic() {
-            self.at += 1;
-        }
-        let (core_start, core_end) = trimmed(self.text, start, self.at);
-        let quoted = matches!(first, b'"' | b'\'' | b'`')
-            || (core_start > 0 && matches!(bytes[core_start - 1], b'"' | b'\'' | b'`'));
-        Some(Chunk {
-            whole: &self.text[start..self.at],
-            core: &self.text[core_start..core_end],
-            span: (core_start, core_end),
-            quoted,
-        })
+        self.at += run(&bytes[start..self.end], usize::MAX, |byte| byte.is_ascii_graphic());
+        Some(Chunk::new(self.text, start, self.at))
     }
+}
+
+impl DoubleEndedIterator for Chunks<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let bytes = self.text.as_bytes();
+        while self.at < self.end && !bytes[self.end - 1].is_ascii_graphic() {
+            self.end -= 1;
+        }
+        if self.at >= self.end {
+            return None;
+        }
+        let end = self.end;
+        while self.at < self.end && bytes[self.end - 1].is_ascii_graphic() {
+            self.end -= 1;
+        }
+        Some(Chunk::new(self.text, self.end, end))
+    }
+}
+
+impl<'a> Chunk<'a> {
+    fn new(text: &'a str, start: usize, end: usize) -> Chunk<'a> {
+        let bytes = text.as_bytes();
+        let (core_start, core_end) = trimmed(text, start, end);
+        let quoted = matches!(bytes[start], b'"' | b'\'' | b'`')
+            || (core_start > 0 && matches!(bytes[core_start - 1], b'"' | b'\'' | b'`'));
+        let (whole, core) = (&text[start..end], &text[core_start..core_end]);
+        Chunk { whole, core, span: (core_start, core_end), quoted }
+    }
+}
+
+/// How many of the first `most` bytes are in a set. Long runs are what a text made to be slow has, so it goes by blocks.
+fn run(bytes: &[u8], most: usize, is_in: impl Fn(u8) -> bool) -> usize {
+    const BLOCK: usize = 16;
+    let bytes = &bytes[..bytes.len().min(most)];
+    let is_whole = |block: &&[u8]| block.iter().fold(true, |all, byte| all & is_in(*byte));
+    let from = bytes.chunks_exact(BLOCK).take_while(is_whole).count() * BLOCK;
+    from + bytes[from..].iter().take_while(|byte| is_in(**byte)).count()
 }
 
 /// A word without the quotes, brackets and signs around it.
@@ -855,14 +873,14 @@ fn trimmed(text: &str, mut start: usize, mut end: usize) -> Span {
 
 /// The end of what belongs to a word: of the line, of what may be far, or the next word like it.
 fn reach(text: &str, word: &Word, from: usize) -> usize {
-    let mut end = line_end(text.as_bytes(), from, BEHIND_MAX).min(word.until.max(from));
+    let most = BEHIND_MAX.min(word.until.saturating_sub(from));
+    let mut end = line_end(text.as_bytes(), from, most);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     // A value may have such a word inside; it is looked at whole.
     if end == word.until || (end > from && text.as_bytes()[end - 1].is_ascii_graphic()) {
-        end +=
-            text.as_bytes()[end..].iter().take(BEHIND_MAX).take_while(|byte| byte.is_ascii_graphic()).count();
+        end += run(&text.as_bytes()[end..], BEHIND_MAX, |byte| byte.is_ascii_graphic());
     }
     end
 }
@@ -870,7 +888,8 @@ fn reach(text: &str, word: &Word, from: usize) -> usize {
 /// The same towards the beginning of the text.
 fn reach_back(text: &str, word: &Word, most: usize) -> usize {
     let bytes = text.as_bytes();
-    let mut start = line_start(bytes, word.start, most).max(word.after);
+    let back = most.min(word.start.saturating_sub(word.after));
+    let mut start = line_start(bytes, word.start, back);
     while !text.is_char_boundary(start) {
         start += 1;
     }
@@ -928,10 +947,28 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
 
 /// Judges a word of a sentence: brackets, commas and quotes inside are code.
 fn as_typed(word: &str) -> Strength {
-    if word.len() < value::PASSWORD_BYTES_MIN {
+    if !(value::PASSWORD_BYTES_MIN..=value::PASSWORD_BYTES_MAX).contains(&word.len()) {
         return Strength::None;
     }
-    let code = word.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', ';', ',', '\\', '|']);
+    let code = word.bytes().any(|byte| {
+        matches!(
+            byte,
+            b'(' | b')'
+                | b'['
+                | b']'
+                | b'{'
+                | b'}'
+                | b'<'
+                | b'>'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b';'
+                | b','
+                | b'\\'
+                | b'|'
+        )
+    });
     if code || is_public(word) { Strength::None } else { value::as_password(word) }
 }
 
@@ -1042,9 +1079,8 @@ const SENTENCE_WORDS: &[&str] = &[
 /// "... as the password", "... is the root password".
 fn password_before(text: &str, word: &Word) -> Option<Span> {
     let start = reach_back(text, word, 72);
-    let chunks: Vec<Chunk> = Chunks { text, at: start, end: word.start }.collect();
     let mut linked = false;
-    for (index, chunk) in chunks.iter().rev().enumerate().take(6) {
+    for (index, chunk) in (Chunks { text, at: start, end: word.start }).rev().enumerate().take(6) {
         let links = ["as", "is", "was", "for", "=", "als", "ist"]
             .iter()
             .any(|known| chunk.core.eq_ignore_ascii_case(known));
@@ -1081,11 +1117,10 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         return None;
     }
     let mut linked = false;
-    let chunks: Vec<Chunk> = Chunks { text, at: start, end: name.start.max(start) }.collect();
-    for chunk in chunks.iter().rev() {
+    for chunk in (Chunks { text, at: start, end: name.start.max(start) }).rev() {
         linked |=
             ["as", "is", "for", "was", "with"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
-        if is_told_key(text, chunk, linked || chunk.quoted) {
+        if is_told_key(text, &chunk, linked || chunk.quoted) {
             return Some(chunk.span);
         }
     }

@@ -6,6 +6,8 @@ use super::literals::Literals;
 
 /// The shortest value that can be a password, in bytes.
 pub const PASSWORD_BYTES_MIN: usize = 5;
+/// The longest one.
+pub const PASSWORD_BYTES_MAX: usize = 128;
 
 /// Shannon entropy in bits for each byte.
 pub fn entropy(bytes: &[u8]) -> f32 {
@@ -17,7 +19,17 @@ pub fn entropy(bytes: &[u8]) -> f32 {
         counts[byte as usize] += 1;
     }
     let total = bytes.len() as f32;
-    counts.iter().filter(|&&count| count > 0).map(|&count| count as f32 / total).map(|p| -p * p.log2()).sum()
+    let share = |count: u32| {
+        let p = count as f32 / total;
+        -p * p.log2()
+    };
+    // Most letters are there once or twice, and logarithms take their time.
+    let few = [0.0, share(1), share(2), share(3)];
+    counts
+        .iter()
+        .filter(|&&count| count > 0)
+        .map(|&count| few.get(count as usize).copied().unwrap_or_else(|| share(count)))
+        .sum()
 }
 
 /// Whether a run of letters has the disorder that a drawn key of its length has. Stand-ins such as `xxxx` do not.
@@ -72,7 +84,8 @@ impl Look {
             }
         }
         look.hard_kinds = kinds.count_ones() as usize;
-        look.odd = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|run| is_odd(run)).count();
+        look.odd =
+            value.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).filter(|run| is_odd(run)).count();
         look
     }
 
@@ -83,8 +96,7 @@ impl Look {
 }
 
 /// Whether a run of letters and digits is neither a word, a name in camel case, a number nor a word with a number behind.
-fn is_odd(run: &str) -> bool {
-    let bytes = run.as_bytes();
+fn is_odd(bytes: &[u8]) -> bool {
     let digits_behind = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let word = &bytes[..bytes.len() - digits_behind];
     if word.is_empty() {
@@ -166,8 +178,15 @@ pub fn is_printed(value: &str) -> bool {
 
 /// Ten letters one after the other in the alphabet.
 fn is_alphabetical(value: &str) -> bool {
-    value.as_bytes().windows(10).any(|run| {
-        run.iter().all(u8::is_ascii_alphabetic) && run.windows(2).all(|pair| pair[1] == pair[0] + 1)
+    let (mut run, mut last) = (0, 0);
+    value.bytes().any(|byte| {
+        run = match byte.is_ascii_alphabetic() {
+            true if run > 0 && byte == last + 1 => run + 1,
+            true => 1,
+            false => 0,
+        };
+        last = byte;
+        run == 10
     })
 }
 
@@ -358,28 +377,52 @@ fn is_dotted_name(value: &str) -> bool {
 
 /// Nothing but words that are said of secrets, with numbers between: `my-secret-password1`, `P@ssw0rd`.
 fn is_only_words(lower: &str) -> bool {
-    let plain: String = lower.chars().filter(char::is_ascii_lowercase).collect();
-    let leet: String = lower
-        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '!')
-        .chars()
-        .filter_map(|c| match c {
-            '0' => Some('o'),
-            '1' | '!' => Some('i'),
-            '3' => Some('e'),
-            '4' | '@' => Some('a'),
-            '5' | '$' => Some('s'),
-            'a'..='z' => Some(c),
-            _ => None,
+    let are_words = |letters: Option<Letters>| {
+        letters.is_some_and(|letters| {
+            letters.length * 2 >= lower.len() && is_made_of_words(&letters.bytes[..letters.length])
         })
-        .collect();
+    };
+    let leet = || {
+        let numbered = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == '!');
+        Letters::of(numbered.bytes().filter_map(|byte| match byte {
+            b'0' => Some(b'o'),
+            b'1' | b'!' => Some(b'i'),
+            b'3' => Some(b'e'),
+            b'4' | b'@' => Some(b'a'),
+            b'5' | b'$' => Some(b's'),
+            b'a'..=b'z' => Some(byte),
+            _ => None,
+        }))
+    };
     // Three letters or more in disguise, and a number behind: somebody made that up to use it.
     let core = lower.trim_end_matches(|c: char| c.is_ascii_digit());
     let disguised = core.bytes().filter(|byte| !byte.is_ascii_lowercase()).count();
     let is_made_up = disguised >= 3 && lower.len() - core.len() >= 2;
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
-    (digits <= 4 && plain.len() * 2 >= lower.len() && is_made_of_words(&plain))
-        || (!is_made_up && leet.len() * 2 >= lower.len() && is_made_of_words(&leet))
+    (digits <= 4 && are_words(Letters::of(lower.bytes().filter(u8::is_ascii_lowercase))))
+        || (!is_made_up && are_words(leet()))
         || is_counted(lower)
+}
+
+/// The letters of a value that may be made of words.
+struct Letters {
+    bytes: [u8; Letters::MAX],
+    length: usize,
+}
+
+impl Letters {
+    /// Nobody writes more of them in one value.
+    const MAX: usize = 64;
+
+    /// None, if they are too many.
+    fn of(all: impl Iterator<Item = u8>) -> Option<Letters> {
+        let mut letters = Letters { bytes: [0; Letters::MAX], length: 0 };
+        for byte in all {
+            *letters.bytes.get_mut(letters.length)? = byte;
+            letters.length += 1;
+        }
+        Some(letters)
+    }
 }
 
 /// `123456`, `12345678`, `987654321`.
@@ -390,24 +433,36 @@ fn is_counted(value: &str) -> bool {
             || bytes.windows(2).all(|w| w[0] == w[1] + 1))
 }
 
-fn is_made_of_words(mut rest: &str) -> bool {
-    if rest.is_empty() || rest.len() > 64 {
+fn is_made_of_words(mut rest: &[u8]) -> bool {
+    if rest.is_empty() {
         return false;
     }
-    'next: while !rest.is_empty() {
-        for word in WORDS {
-            // The first letter alone tells most of them apart.
-            if word.as_bytes()[0] == rest.as_bytes()[0]
-                && let Some(after) = rest.strip_prefix(word)
-            {
-                rest = after;
-                continue 'next;
+    while let Some(first) = rest.first() {
+        let mut place = WORD_CHAINS.0[usize::from(first & 31)];
+        rest = loop {
+            let Some(word) = WORDS.get(usize::from(place)) else { return false };
+            if let Some(after) = rest.strip_prefix(word.as_bytes()) {
+                break after;
             }
-        }
-        return false;
+            place = WORD_CHAINS.1[usize::from(place)];
+        };
     }
     true
 }
+
+/// For each first letter, by its last five bits, the first of [`WORDS`]; and for each word the next that begins alike.
+static WORD_CHAINS: ([u16; 32], [u16; WORDS.len()]) = {
+    let mut heads = [u16::MAX; 32];
+    let mut next = [u16::MAX; WORDS.len()];
+    let mut index = WORDS.len();
+    while index > 0 {
+        index -= 1;
+        let first = (WORDS[index].as_bytes()[0] & 31) as usize;
+        next[index] = heads[first];
+        heads[first] = index as u16;
+    }
+    (heads, next)
+};
 
 /// Longer ones first where one begins another.
 const WORDS: &[&str] = &[
@@ -685,7 +740,7 @@ pub enum Strength {
 
 /// Judges a value as a password.
 pub fn as_password(value: &str) -> Strength {
-    if value.len() > 128 || value.len() < PASSWORD_BYTES_MIN {
+    if !(PASSWORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len()) {
         return Strength::None;
     }
     let look = Look::of(value);

@@ -752,8 +752,9 @@ impl Store {
 
     /// Every event that says a text somewhere. Words of the format are nobody's text, and purges hold hashes alone.
     pub fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
-        let holds =
-            |event: &Event| (event.actor.contains(text) && event.actor != text) || says(&event.data(), text);
+        // Who wrote something is no secret, unless it is one.
+        let is_secret = ken_guard::contains_secret(text);
+        let holds = |event: &Event| (is_secret && event.actor.contains(text)) || says(&event.data(), text);
         Ok(self
             .all_lines()?
             .into_iter()
