@@ -717,8 +717,8 @@ fn secrets_that_come_by_git_are_never_shown() {
     // What is there is taken out by naming it; nothing of it is left in tree, journal, index or quarantine.
     for secret in &secrets {
         let word = secret.bare.as_deref().unwrap_or(&secret.core);
-        doors.knock_stdin(&["purge", "--secret", "--yes", "--reason", "leaked"], word);
+        doors.knock_stdin(&["purge", "--secret", "--many", "--yes", "--reason", "leaked"], word);
     }
-    doors.knock_stdin(&["purge", "--secret", "--yes"], NAMED);
+    doors.knock_stdin(&["purge", "--secret", "--many", "--yes"], NAMED);
     doors.search_files(&files[files.len() - 1..]);
 }

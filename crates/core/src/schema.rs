@@ -89,21 +89,27 @@ pub fn field_names(kind: Type) -> Vec<&'static str> {
     names
 }
 
-/// Whether a name is one of the format's own.
-pub fn is_field(name: &str) -> bool {
-    const OF_EVENTS: &[&str] = &[
-        "fields",
-        "set",
-        "add",
-        "remove",
-        "reason",
-        "citation",
-        "evidence",
-        "evidence_ref",
-        "cited_by",
-        "cited_at",
+/// Whether a text is a word that every ledger is full of: a type, a status, a field, a relation.
+pub fn is_word_of_the_format(text: &str) -> bool {
+    let known: [&[&str]; 6] = [
+        Type::WORDS,
+        crate::kinds::Status::WORDS,
+        crate::kinds::Relation::WORDS,
+        crate::kinds::EvidenceType::WORDS,
+        RESERVED,
+        &[
+            "fields",
+            "reason",
+            "citation",
+            "evidence",
+            "evidence_ref",
+            "evidence_type",
+            "cited_by",
+            "cited_at",
+        ],
     ];
-    OF_EVENTS.contains(&name) || Type::ALL.iter().any(|kind| field_names(*kind).contains(&name))
+    known.iter().any(|words| words.contains(&text))
+        || Type::ALL.iter().any(|kind| field_names(*kind).contains(&text))
 }
 
 /// The fields a type must have. `|` separates words of which one is enough.

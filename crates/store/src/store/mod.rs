@@ -498,18 +498,12 @@ fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<In
     Index::open(folder)
 }
 
-/// Whether some text of an event's data holds another one, names of a caller's own fields included.
+/// Whether somebody said a text in an event: in a value that is no word of the format itself.
 fn says(data: &Value, text: &str) -> bool {
-    const FORMAT: &[&str] =
-        &["type", "evidence_type", "handle", "scan", "admission", "status", "relation", "not_run", "hashes"];
     match data {
-        Value::String(said) => said.contains(text),
+        Value::String(said) => said.contains(text) && !ken_core::schema::is_word_of_the_format(said),
         Value::Array(members) => members.iter().any(|member| says(member, text)),
-        Value::Object(members) => {
-            members.iter().filter(|(name, _)| !FORMAT.contains(&name.as_str())).any(|(name, member)| {
-                (name.contains(text) && !ken_core::schema::is_field(name)) || says(member, text)
-            })
-        }
+        Value::Object(members) => members.values().any(|member| says(member, text)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
@@ -750,11 +744,15 @@ impl Store {
         self.home.join("quarantine").join(format!("{key}.json"))
     }
 
-    /// Every event that says a text somewhere. Words of the format are nobody's text, and purges hold hashes alone.
+    /// Every event that holds a text, as it is or as JSON writes it. Words of the format are looked for only in what somebody said.
     pub fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
-        // Who wrote something is no secret, unless it is one.
-        let is_secret = ken_guard::contains_secret(text);
-        let holds = |event: &Event| (is_secret && event.actor.contains(text)) || says(&event.data(), text);
+        let written = ken_core::canonical::to_string(&text);
+        let written = written.trim_matches('"');
+        let is_word = ken_core::schema::is_word_of_the_format(text);
+        let holds = |event: &Event| match is_word {
+            true => says(&event.data(), text),
+            false => event.line().contains(text) || event.line().contains(written),
+        };
         Ok(self
             .all_lines()?
             .into_iter()
