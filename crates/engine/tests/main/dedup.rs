@@ -115,8 +115,8 @@ fn said(view: &EntryView) -> &str {
     view.fields["statement"].as_str().unwrap()
 }
 
-const CLAIM: &str = "Retry idempotent requests only.";
-const PARAPHRASE: &str = "Only retry idempotent requests.";
+const CLAIM: &str = "Retry idempotent requests with `send_again`.";
+const PARAPHRASE: &str = "With `send_again`, retry idempotent requests.";
 
 fn lesson(statement: &str) -> AddInput {
     of("lesson", json!({"statement": statement, "anchors": ["src/net.rs"], "verification": ["look"]}))
@@ -149,7 +149,11 @@ fn named(id: &str, statement: &str) -> AddInput {
 fn saying_it_again_writes_nothing() {
     let mut store = Store::with(lesson(CLAIM));
     let before = store.events();
-    for again in [CLAIM, "retry  idempotent\trequests ONLY", "Ｒetry idempotent requests only!"] {
+    for again in [
+        CLAIM,
+        "RETRY  idempotent\trequests with `send_again`",
+        "Ｒetry idempotent requests with `send_again`!",
+    ] {
         let answer = store.add(lesson(again));
         assert_eq!((answer.outcome, store.events(), store.entries()), ("reinforced", before, 1), "{again}");
     }
