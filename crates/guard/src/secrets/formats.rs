@@ -31,7 +31,7 @@ pub enum Part {
     Of(Alphabet, usize, usize),
 }
 
-/// A set of bytes, as a bit of [`SETS`].
+/// A set of bytes, as a bit of `SETS`.
 #[derive(Clone, Copy)]
 pub struct Alphabet(u16);
 
