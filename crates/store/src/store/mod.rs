@@ -179,7 +179,6 @@ impl Store {
             }
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::heal);
-            self.try_to(Store::finish_purge);
             // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
             if !self.index_page_behind.is_empty() {
                 self.index.set_meta("index_page", "").map_err(index_error)?;
@@ -634,8 +633,9 @@ impl Ledger for Store {
             return Ok(Vec::new());
         }
         seal_tight(&mut intents);
-        if intents.iter().any(|intent| intent.body.type_name() == "entry.purged") {
-            self.purging()?;
+        match intents.iter().any(|intent| intent.body.type_name() == "entry.purged") {
+            true => self.purging()?,
+            false => self.finish_purge()?,
         }
         let replica = self.replica()?;
         self.complete_the_store()?;
