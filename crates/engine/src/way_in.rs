@@ -59,14 +59,8 @@ pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
     }
     let mut chars = Chars { text, byte: 0, char: 0 };
     for finding in &verdict.findings {
-        scan.findings.push(Found {
-            axis: finding.axis.word().to_owned(),
-            rule: finding.rule.to_owned(),
-            severity: tier(finding.severity),
-            field: field.to_owned(),
-            start: chars.at(finding.start),
-            end: chars.at(finding.end),
-        });
+        let (start, end) = (chars.at(finding.start), chars.at(finding.end));
+        scan.findings.push(found(finding, field, start, end));
     }
     scan.tier = scan.tier.max(tier(verdict.tier));
     if verdict.findings.iter().any(is_secret) {
@@ -84,15 +78,24 @@ fn scan_orders(field: &str, text: &str, scan: &mut Scan) {
     let verdict = ken_guard::scan(text);
     for finding in verdict.findings.iter().filter(|f| f.severity.is_rejected() && !is_secret(f)) {
         scan.tier = scan.tier.max(tier(finding.severity));
-        scan.findings.push(Found {
-            axis: finding.axis.word().to_owned(),
-            rule: finding.rule.to_owned(),
-            severity: tier(finding.severity),
-            field: field.to_owned(),
-            start: 0,
-            end: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
-        });
+        scan.findings.push(found(finding, field, 0, length(text)));
     }
+}
+
+/// A finding as the ledger holds it.
+fn found(finding: &Finding, field: &str, start: u32, end: u32) -> Found {
+    Found {
+        axis: finding.axis.word().to_owned(),
+        rule: finding.rule.to_owned(),
+        severity: tier(finding.severity),
+        field: field.to_owned(),
+        start,
+        end,
+    }
+}
+
+fn length(text: &str) -> u32 {
+    u32::try_from(text.chars().count()).unwrap_or(u32::MAX)
 }
 
 /// Everything an entry says, in the order in which it is read.
@@ -209,14 +212,7 @@ fn named_secret(name: &str, text: &str) -> Option<(Found, String)> {
     let said = format!("{name} = \"{}\"", text.replace('"', "'"));
     let verdict = ken_guard::scan(&said);
     let finding = verdict.findings.iter().find(|finding| is_secret(finding))?;
-    let found = Found {
-        axis: finding.axis.word().to_owned(),
-        rule: finding.rule.to_owned(),
-        severity: tier(finding.severity),
-        field: String::new(),
-        start: 0,
-        end: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
-    };
+    let found = found(finding, "", 0, length(text));
     Some((found, format!("[REDACTED:{}]", finding.rule)))
 }
 
@@ -326,12 +322,11 @@ pub fn look_again(entry: &mut Entry, trust: &Trust) {
     }
     let mut clean = entry.clone();
     let scan = clean_entry(&mut clean);
+    let released_here = !trust.released.is_empty() && trust.released.contains(&clean.words_hash());
     let secret = scan.findings.iter().any(|found| found.axis.starts_with("credential"));
     if secret {
         *entry = clean;
     }
-    let released_here =
-        !trust.released.is_empty() && trust.released.contains(&cleaned(entry.clone()).words_hash());
     // Whoever let it in elsewhere is a person of another clone: here it counts only where the rules have nothing to say.
     let found = scan.tier.is_rejected();
     if found && !released_here {
