@@ -4,8 +4,10 @@
 //! merging and importing are the same function applied to the same set.
 
 pub mod admission;
+pub mod anchor;
 pub mod canonical;
 pub mod clock;
+pub mod condition;
 pub mod decide;
 pub mod entry;
 pub mod event;
@@ -24,6 +26,7 @@ pub mod similar;
 pub mod weights;
 pub mod words;
 
+pub use anchor::{Captured, Spot, Verdict};
 pub use clock::{Clock, Millis};
 pub use entry::{Entry, Gap, Link};
 pub use event::{Body, EntryEvent, Event, Intent, LinkEvent, RunEvent, SettingEvent};

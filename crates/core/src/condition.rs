@@ -1,0 +1,1 @@
+//! Conditions that an entry depends on, as they are written (VAL-1).
