@@ -69,6 +69,12 @@ pub struct Entry {
     /// The kind of the latest confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
+    /// When what it says last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revised: Option<Clock>,
+    /// When a verification step of it last passed (VAL-4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved: Option<Clock>,
     /// When it was first stated, and by whom.
     pub created: Clock,
     /// Who stated it first.
@@ -150,6 +156,11 @@ impl Entry {
         self.kind.memory()
     }
 
+    /// From when its age is counted (VAL-2): said, said anew, found out anew or proved; never from being read.
+    pub fn age_from(&self) -> Clock {
+        [self.revised, self.last_confirmed, self.proved].into_iter().flatten().fold(self.created, Clock::max)
+    }
+
     /// The parts it lacks.
     pub fn gaps(&self) -> Vec<Gap> {
         // What was kept out says nothing, so it lacks nothing.
@@ -171,7 +182,10 @@ impl Entry {
 impl Entry {
     /// Names what it says: everything but labels of its standing.
     pub fn words_hash(&self) -> String {
-        let said = serde_json::to_value(&self.fields).unwrap_or_default();
+        let mut fields = self.fields.clone();
+        // What was seen at a place is not said by anybody.
+        fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
+        let said = serde_json::to_value(&fields).unwrap_or_default();
         let said = crate::canonical::value_to_string(&said);
         blake3::hash(said.as_bytes()).to_hex()[..40].to_owned()
     }
@@ -267,6 +281,8 @@ pub fn fold<'a>(
         wordings: BTreeSet::new(),
         last_confirmed: None,
         confirmation: None,
+        revised: None,
+        proved: None,
         created: first.clock,
         created_by: first.actor.clone(),
         origin: first.replica,
@@ -329,7 +345,19 @@ fn apply(entry: &mut Entry, event: &Event) {
         }
         Some(Body::Entry(change)) => {
             apply_change(entry, change);
-            if !matches!(change, EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. }) {
+            match change {
+                EntryEvent::Revised(_) => entry.revised = entry.revised.max(Some(event.clock)),
+                EntryEvent::Proved { .. } => entry.proved = entry.proved.max(Some(event.clock)),
+                _ => {}
+            }
+            // Finding a thing where it went, or proving it, is no change of what is said.
+            if !matches!(
+                change,
+                EntryEvent::Cited { .. }
+                    | EntryEvent::Reinforced { .. }
+                    | EntryEvent::Reanchored { .. }
+                    | EntryEvent::Proved { .. }
+            ) {
                 entry.updated = entry.updated.max(event.clock);
             }
         }
@@ -378,7 +406,15 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
             entry.scan = revised.scan.clone().or(entry.scan.take());
             return;
         }
-        EntryEvent::Purged { .. } => return,
+        EntryEvent::Reanchored { anchors } => {
+            for change in anchors {
+                if let Some(anchor) = entry.fields.anchors.iter_mut().find(|anchor| anchor.at == change.from) {
+                    *anchor = change.to.clone();
+                }
+            }
+            return;
+        }
+        EntryEvent::Purged { .. } | EntryEvent::Proved { .. } => return,
         EntryEvent::Archived { reason } => (Status::Archived, reason),
         EntryEvent::Retracted { reason } => (Status::Retracted, reason),
         EntryEvent::Restored { status, reason } => (*status, reason),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::admission::Admission;
 use crate::canonical;
 use crate::clock::Clock;
-use crate::fields::Citation;
+use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
 use crate::kinds::{Relation, Status, TypeName};
@@ -96,6 +96,18 @@ pub enum EntryEvent {
         /// Why.
         reason: String,
     },
+    /// The code it speaks of was found again, or looked at again (VAL-3).
+    #[serde(rename = "entry.reanchored")]
+    Reanchored {
+        /// Each place as it was, with what takes its place.
+        anchors: Vec<Reanchored>,
+    },
+    /// A verification step was run, and passed (VAL-4). No confirmation: nobody found it out anew.
+    #[serde(rename = "entry.proved")]
+    Proved {
+        /// The steps that passed.
+        steps: Vec<String>,
+    },
     /// Its bytes were taken out (STO-13).
     #[serde(rename = "entry.purged")]
     Purged {
@@ -132,6 +144,15 @@ pub struct Added {
     /// What spoke for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admission: Option<Admission>,
+}
+
+/// A place that changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reanchored {
+    /// The place as it was written.
+    pub from: String,
+    /// The place as it is now, with what was seen there.
+    pub to: Anchor,
 }
 
 /// What is kept of an entry that was kept out: enough to name it, nothing of what it said.
@@ -290,6 +311,8 @@ impl Body {
             Body::Entry(EntryEvent::Retracted { .. }) => "entry.retracted",
             Body::Entry(EntryEvent::Restored { .. }) => "entry.restored",
             Body::Entry(EntryEvent::Superseded { .. }) => "entry.superseded",
+            Body::Entry(EntryEvent::Reanchored { .. }) => "entry.reanchored",
+            Body::Entry(EntryEvent::Proved { .. }) => "entry.proved",
             Body::Entry(EntryEvent::Purged { .. }) => "entry.purged",
             Body::Link(LinkEvent::Linked { .. }) => "link.linked",
             Body::Link(LinkEvent::Unlinked { .. }) => "link.unlinked",

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::anchor::{Captured, Spot};
 use crate::kinds::{DecayClass, EvidenceType, Polarity, Scope, SpikeOutcome, Type};
 use crate::words::normalise_tag;
 
@@ -292,7 +293,11 @@ impl<'de> Deserialize<'de> for Tag {
 pub struct Anchor {
     /// The place, repository-relative, with `/`.
     pub at: String,
-    /// What a newer version captured about it.
+    /// What was seen there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub captured: Option<Captured>,
+    /// What a newer version knows about it.
     #[serde(flatten)]
     #[schemars(skip)]
     pub extra: std::collections::BTreeMap<String, AnyJson>,
@@ -355,7 +360,7 @@ impl Anchor {
             Some(symbol) => format!("{place}#{symbol}"),
             None => place.to_owned(),
         };
-        Ok(Anchor { at, extra: Default::default() })
+        Ok(Anchor { at, captured: None, extra: Default::default() })
     }
 
     /// The path part; empty for a symbol alone.
@@ -365,6 +370,11 @@ impl Anchor {
             Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => path,
             _ => place,
         }
+    }
+
+    /// The place, taken apart.
+    pub fn spot(&self) -> Spot {
+        Spot::of(&self.at)
     }
 }
 
@@ -380,11 +390,16 @@ impl<'de> Deserialize<'de> for Anchor {
                 extra: std::collections::BTreeMap<String, AnyJson>,
             },
         }
-        let (at, extra) = match Shape::deserialize(from)? {
+        let (at, mut extra) = match Shape::deserialize(from)? {
             Shape::Text(at) => (at, Default::default()),
             Shape::Object { at, extra } => (at, extra),
         };
         let mut anchor = Anchor::parse(&at).map_err(serde::de::Error::custom)?;
+        // What another version captured in a shape of its own is kept, and not judged by.
+        if let Some(captured) = extra.get("captured").and_then(|value| serde_json::from_str(&value.0).ok()) {
+            anchor.captured = Some(captured);
+            extra.remove("captured");
+        }
         anchor.extra = extra;
         Ok(anchor)
     }

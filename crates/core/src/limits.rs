@@ -38,6 +38,12 @@ pub const PRIOR_ALPHA: f64 = 5.0;
 pub const PRIOR_BETA: f64 = 5.0;
 /// VAL-2: freshness of what cannot be verified halves in this many days.
 pub const FRESHNESS_HALF_LIFE_DAYS: f64 = 90.0;
+/// VAL-2: what cannot be verified and is this old has its age told.
+pub const AGE_NOTE_DAYS: i64 = 30;
+/// VAL-2: above this the age is a caveat.
+pub const AGE_CAVEAT_DAYS: i64 = 90;
+/// Entries of a chain of causes that an answer names.
+pub const CHAIN_SHOWN_MAX: usize = 1_000;
 /// OUT-2: the six weights sum to one within this.
 pub const WEIGHTS_SUM_TOLERANCE: f64 = 1e-6;
 /// OUT-5: a best answer below this was no answer; that is recorded against it.

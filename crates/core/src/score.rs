@@ -6,9 +6,10 @@ use rand_core::{Infallible, TryRng};
 use rand_distr::{Beta, Distribution};
 use serde::Serialize;
 
+use crate::anchor::Verdict;
 use crate::clock::Millis;
 use crate::kinds::Status;
-use crate::limits::FRESHNESS_HALF_LIFE_DAYS;
+use crate::limits::{AGE_CAVEAT_DAYS, AGE_NOTE_DAYS, FRESHNESS_HALF_LIFE_DAYS};
 use crate::weights::{self, Signals};
 
 /// What is weighed.
@@ -121,12 +122,44 @@ pub fn status_value(status: Status) -> f64 {
     }
 }
 
-/// VAL-2: what cannot be verified fades with its age.
-pub fn freshness_by_age(changed: Millis, now: Millis) -> f64 {
-    // By the calendar: a question has one answer a day.
+/// VAL-2: how much what became of it counts. Code changes invalidate, not the calendar: what holds is as good as new, whatever its age.
+///
+/// `from` is when its age begins; for what drifted, when that happened.
+pub fn freshness(verdict: Verdict, from: Millis, now: Millis) -> f64 {
+    let faded = (-(days_between(from, now) as f64) / FRESHNESS_HALF_LIFE_DAYS).exp2();
+    match verdict {
+        Verdict::Fresh | Verdict::Moved => 1.0,
+        Verdict::Unverifiable => faded,
+        Verdict::Drifted => 0.5 * faded,
+        Verdict::Broken => 0.0,
+    }
+}
+
+/// Whole days by the calendar: a question has one answer a day.
+pub fn days_between(from: Millis, now: Millis) -> i64 {
     let day = |time: Millis| time.0.div_euclid(86_400_000);
-    let days = (day(now) - day(changed)).max(0) as f64;
-    (-days / FRESHNESS_HALF_LIFE_DAYS).exp2()
+    (day(now) - day(from)).max(0)
+}
+
+/// VAL-2: what is said of the age of something that cannot be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgeBand {
+    /// Nothing.
+    None,
+    /// That it is some weeks old.
+    Note,
+    /// That it is old enough to look twice.
+    Caveat,
+}
+
+/// The band of an age.
+pub fn age_band(days: i64) -> AgeBand {
+    match days {
+        ..AGE_NOTE_DAYS => AgeBand::None,
+        AGE_NOTE_DAYS..=AGE_CAVEAT_DAYS => AgeBand::Note,
+        _ => AgeBand::Caveat,
+    }
 }
 
 /// A draw from Beta(alpha, beta). The same seed gives the same draw, on every machine.
@@ -193,9 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_verified_fades_by_half_in_ninety_days() {
+    fn val_2_code_changes_count_not_the_calendar() {
         let day = 86_400_000;
-        let at = |days: i64| freshness_by_age(Millis(0), Millis(days * day));
-        assert_eq!((at(0), at(90), at(180), at(-5)), (1.0, 0.5, 0.25, 1.0));
+        let at = |verdict, days: i64| freshness(verdict, Millis(0), Millis(days * day));
+        use Verdict::*;
+        assert_eq!([at(Fresh, 0), at(Fresh, 5000), at(Moved, 5000)], [1.0, 1.0, 1.0]);
+        assert_eq!([at(Unverifiable, 0), at(Unverifiable, 90), at(Unverifiable, 180), at(Unverifiable, -5)], [1.0, 0.5, 0.25, 1.0]);
+        assert_eq!([at(Drifted, 0), at(Drifted, 90), at(Broken, 0)], [0.5, 0.25, 0.0]);
+        let bands = [0, 29, 30, 90, 91].map(age_band);
+        assert_eq!(bands, [AgeBand::None, AgeBand::None, AgeBand::Note, AgeBand::Note, AgeBand::Caveat]);
     }
 }

@@ -1,6 +1,7 @@
 //! Decisions: from what is known and what is asked to what will be said, or a refusal. Pure, one file per intention.
 
 mod add;
+mod check;
 mod link;
 mod purge;
 mod revise;
@@ -10,6 +11,7 @@ mod undo;
 pub use add::{
     AddRequest, Addition, Judged, Near, OnConflict, Outcome, SIMILARITY, add, cite, foreseen, restate,
 };
+pub use check::{prove, reanchor};
 pub use link::{link, propose, unlink};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};

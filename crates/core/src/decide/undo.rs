@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Context, about};
 use crate::entry::{Entry, Link, fold};
-use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Revised};
+use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Reanchored, Revised};
 use crate::kinds::Status;
 use crate::refusal::{Code, Refusal};
 
@@ -25,7 +25,9 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             && !matches!(
                 event.body,
                 Some(
-                    Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. })
+                    Body::Entry(
+                        EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. } | EntryEvent::Proved { .. }
+                    )
                         | Body::Link(LinkEvent::Proposed { .. })
                         | Body::Run(_)
                 ) | None
@@ -67,6 +69,15 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. })) => {
             return no("citations are only ever added");
         }
+        Some(Body::Entry(EntryEvent::Reanchored { anchors })) => {
+            let Some(before) = before else { return no("what was there before is not known") };
+            let was = |from: &str| before.fields.anchors.iter().find(|anchor| anchor.at == from);
+            let back = anchors.iter().filter_map(|change| {
+                Some(Reanchored { from: change.to.at.clone(), to: was(&change.from)?.clone() })
+            });
+            EntryEvent::Reanchored { anchors: back.collect() }.into()
+        }
+        Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_)) | None => return no("it is a record of what happened"),
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),

@@ -1,0 +1,28 @@
+//! What a check leaves behind: places that were found again, steps that passed (VAL-3, VAL-4).
+
+use super::{Context, about, readable};
+use crate::entry::Entry;
+use crate::event::{Body, EntryEvent, Intent, Reanchored};
+use crate::refusal::Refusal;
+
+/// Puts anchors where the code is now. A place that is as it was, or that the entry does not have, changes nothing.
+///
+/// Every entry may be told so, those that change by supersession included: where a thing stands is not what it says.
+pub fn reanchor(entry: &Entry, changes: Vec<Reanchored>, context: &Context) -> Result<Vec<Intent>, Refusal> {
+    let changes = changes.into_iter().filter(|change| {
+        entry.fields.anchors.iter().any(|anchor| anchor.at == change.from && *anchor != change.to)
+    });
+    let anchors: Vec<Reanchored> = changes.collect();
+    if anchors.is_empty() {
+        return Ok(Vec::new());
+    }
+    readable(vec![about(entry, Body::Entry(EntryEvent::Reanchored { anchors }), context)])
+}
+
+/// Records that verification steps passed.
+pub fn prove(entry: &Entry, steps: Vec<String>, context: &Context) -> Result<Vec<Intent>, Refusal> {
+    if steps.is_empty() {
+        return Ok(Vec::new());
+    }
+    readable(vec![about(entry, Body::Entry(EntryEvent::Proved { steps }), context)])
+}
