@@ -1,7 +1,6 @@
 //! The store on disk: journal, ledger files and SQLite projection, behind the engine's ports.
 
 pub mod disk;
-pub mod git;
 pub mod index;
 mod index_page;
 pub mod journal;
@@ -15,6 +14,7 @@ mod tree;
 pub mod vectors;
 pub mod verify;
 
+pub use ken_worktree::git;
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use set_up::{SetUp, SetUpReport, remove, set_up};
 pub use snapshot::Snapshot;

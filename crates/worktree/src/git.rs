@@ -1,6 +1,7 @@
 //! What Kenning asks of git: where its folders are, what is checked out, who works here, and what other commits hold.
 //!
-//! Finding the folders reads two small files; everything else starts `git` itself, without a shell.
+//! Finding the folders reads two small files; everything else starts `git` itself, without a shell. The repository may be a stranger's: what
+//! its settings name (monitors, pagers, converters for diffs) is not started, and nothing is asked of the terminal.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,6 +18,12 @@ pub struct Git {
     /// The git folder that all worktrees share.
     pub common_dir: PathBuf,
 }
+
+/// What holds whatever the repository's own settings say: paths as they are, and no programs of its choice.
+const SETTINGS: &[&str] = &["core.quotepath=off", "core.fsmonitor=false", "log.showSignature=false"];
+
+/// Verbs of git that would start the programs that settings and attributes name for diffs.
+const MAKES_DIFFS: &[&str] = &["diff", "diff-files", "diff-index", "diff-tree", "log", "show"];
 
 /// What is checked out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,9 +136,19 @@ impl Git {
         self.command(args).stdin(Stdio::null()).output()
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new("git");
-        command.arg("-C").arg(&self.work_tree).arg("-c").arg("core.quotepath=off").args(args);
+        command.arg("--no-pager").arg("-C").arg(&self.work_tree);
+        for setting in SETTINGS {
+            command.arg("-c").arg(setting);
+        }
+        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        let Some((verb, rest)) = args.split_first() else { return command };
+        command.arg(verb);
+        if MAKES_DIFFS.contains(verb) {
+            command.arg("--no-ext-diff").arg("--no-textconv");
+        }
+        command.args(rest);
         command
     }
 
