@@ -116,7 +116,7 @@ pub fn standing(stored: &Stored) -> String {
         entry.updated.millis().date(),
         entry.fields.scope().word().to_owned(),
         safe(&entry.created_by),
-        view::validity(entry).verdict.to_owned(),
+        stored.validity.verdict.word().to_owned(),
     ];
     if !entry.status.is_retrieved() {
         parts.push(entry.status.word().to_owned());

@@ -11,6 +11,7 @@ pub mod ports;
 pub mod query;
 pub mod text;
 pub mod tokens;
+pub mod validity;
 pub mod view;
 pub mod way_in;
 
@@ -18,7 +19,9 @@ pub use deliver::Tier;
 pub use error::{Error, Result};
 pub use ken_recall::Calibration;
 pub use ports::{
-    Asked, Embedder, Hit, Ledger, ModelCard, Placed, Quarantine, Recall, Relevant, Repository, Stored, Writer,
+    Asked, Brief, Effort, Embedder, Ground, Hit, Ledger, ModelCard, Placed, Quarantine, Recall, Relevant,
+    Repository, Seen, Stored, Writer,
 };
 pub use query::{Page, Query, Sort};
 pub use tokens::{RuleOfThumb, Tokens};
+pub use validity::{Subject, Validity};

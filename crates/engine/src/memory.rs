@@ -6,7 +6,7 @@ use ken_core::decide::{View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::{
-    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Relation, ReplicaId, SettingEvent,
+    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Relation, ReplicaId, SettingEvent,
 };
 use ken_recall::rank::{Embed, Found};
 use ken_recall::shelf::Text;
@@ -20,6 +20,7 @@ use crate::ports::{
 };
 use crate::query::{Page, Query, Sort};
 use crate::text;
+use crate::validity::Subject;
 use crate::way_in::seal_tight;
 
 /// A ledger in memory.
@@ -138,7 +139,7 @@ impl Ledger for MemoryLedger {
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
         Ok(self.entry(key).map(|entry| {
             let id = entry.id();
-            Stored { entry, id, here: true, elsewhere: 0, purge_asked: false, file: None }
+            Stored { entry, id, here: true, elsewhere: 0, purge_asked: false, file: None, validity: Default::default() }
         }))
     }
 
@@ -164,6 +165,7 @@ impl Ledger for MemoryLedger {
             elsewhere: 0,
             purge_asked: false,
             file: None,
+            validity: Default::default(),
         });
         Ok(Page { entries: entries.collect(), next, total })
     }
@@ -173,6 +175,12 @@ impl Ledger for MemoryLedger {
             self.events.iter().filter(|event| event.entry == Some(key)).cloned().collect();
         events.sort_by_key(Event::order);
         Ok(events.into_iter().map(|event| Placed { event, file: None, branch: None }).collect())
+    }
+
+    fn subjects(&self) -> Result<Vec<Subject>> {
+        let keys = self.entries().into_values().filter(|entry| entry.memory() != Memory::Episodic);
+        let keys: Vec<EntryKey> = keys.map(|entry| entry.key).collect();
+        keys.into_iter().filter_map(|key| self.stored(key).transpose()).map(|stored| Ok(Subject::of(&stored?))).collect()
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
@@ -223,6 +231,7 @@ impl Recall for MemoryLedger {
             elsewhere: 0,
             purge_asked: false,
             file: None,
+            validity: Default::default(),
         };
         let selected = (0..shelf_len(&entries)).filter(|doc| wanted(&entries[*doc as usize], asked.among));
         let allowed: HashSet<u32> =

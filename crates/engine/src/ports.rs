@@ -1,12 +1,15 @@
 //! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
 
+use ken_core::condition::Condition;
 use ken_core::decide::View;
-use ken_core::{Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId};
+use ken_core::validity::Answer;
+use ken_core::{Anchor, Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId, Verdict};
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde_json::Value;
 
 use crate::error::Result;
 use crate::query::{Page, Query};
+use crate::validity::{Subject, Validity};
 
 /// On whose behalf and when something is written.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct Stored {
     pub purge_asked: bool,
     /// Its ledger file, below the store's folder; none while it is in the journal alone.
     pub file: Option<String>,
+    /// Whether it still holds; the default until somebody looks.
+    pub validity: Validity,
 }
 
 /// An event with the place it was found in.
@@ -62,6 +67,8 @@ pub trait Ledger: View + Quarantine {
     fn list(&self, query: &Query) -> Result<Page>;
     /// The events of an entry in the order they apply.
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
+    /// Every entry as far as its validity is concerned, what is no longer handed out included, episodic records left out.
+    fn subjects(&self) -> Result<Vec<Subject>>;
     /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
 }
@@ -86,6 +93,72 @@ pub trait Repository {
     fn path_exists(&self, path: &str) -> bool;
     /// Whether a name stands somewhere in its files.
     fn symbol_exists(&self, name: &str) -> bool;
+}
+
+/// How hard is looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Somebody waits for an answer: code that is not where it was is not searched for in a large tree.
+    Quick,
+    /// Somebody wants to know.
+    Thorough,
+}
+
+/// A place in short: enough to say whether anything changed there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// As it was written.
+    pub at: String,
+    /// The file it was seen in; empty when nobody saw it.
+    pub path: String,
+    /// The content of that file then; empty when nobody saw it.
+    pub blob: String,
+    /// Names the place with everything that was captured.
+    pub mark: u64,
+}
+
+impl Brief {
+    /// What matters of an anchor.
+    pub fn of(anchor: &Anchor) -> Brief {
+        let captured = anchor.captured.as_ref();
+        let path = captured.and_then(|captured| captured.path.clone()).unwrap_or_else(|| anchor.path().to_owned());
+        let written = serde_json::to_vec(anchor).unwrap_or_default();
+        let hash = blake3::hash(&written);
+        let mark = u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has eight bytes"));
+        Brief {
+            at: anchor.at.clone(),
+            path,
+            blob: captured.map(|captured| captured.blob.clone()).unwrap_or_default(),
+            mark,
+        }
+    }
+}
+
+/// What was seen at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Where it is now, if that is elsewhere.
+    pub now: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// The code that entries speak of: a working tree, or the tree of a commit.
+///
+/// Nothing outside the repository is ever read. What cannot be told is `unverifiable`, with the reason; nothing here fails.
+pub trait Ground {
+    /// What is known of a place without reading code: its file is as it was, or it was judged before and nothing changed since.
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen>;
+    /// Looks at places.
+    fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<Seen>;
+    /// What a condition that is about no entry answers.
+    fn condition(&mut self, condition: &Condition) -> Answer;
+    /// Takes down what is to be seen at a place; or why it cannot.
+    fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<(), String>;
+    /// When a file last changed.
+    fn since(&mut self, path: &str) -> Option<Millis>;
 }
 
 /// What is known of a model that takes the meaning of texts.

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Result;
 use crate::ports::{Ledger, Stored};
+use crate::validity::Validity;
 
 /// An entry with everything that is known of it: the answer of `show`.
 #[derive(Clone, Debug, Serialize)]
@@ -41,7 +42,7 @@ pub struct EntryView {
     pub fields: Map<String, Value>,
     /// What it rests on.
     pub provenance: Vec<Citation>,
-    /// Whether what it depends on still holds.
+    /// Whether it still holds.
     pub validity: Validity,
     /// How it did when it was used.
     pub belief: Belief,
@@ -168,26 +169,6 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Whether what an entry depends on still holds. Conditions are kept, and judged by a later version.
-#[derive(Clone, Debug, Serialize)]
-pub struct Validity {
-    /// The verdict.
-    pub verdict: &'static str,
-    /// Each condition with its own verdict.
-    pub conditions: Vec<Condition>,
-}
-
-/// One condition of an entry.
-#[derive(Clone, Debug, Serialize)]
-pub struct Condition {
-    /// As it was written.
-    pub text: String,
-    /// Its verdict.
-    pub verdict: &'static str,
-    /// Why.
-    pub why: &'static str,
-}
-
 /// How far an entry can be believed: the prior, until use is counted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Belief {
@@ -209,19 +190,6 @@ impl Belief {
 /// The belief in an entry.
 pub fn belief(_: &Entry) -> Belief {
     Belief { alpha: PRIOR_ALPHA, beta: PRIOR_BETA, mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA) }
-}
-
-/// Whether what an entry depends on still holds.
-pub fn validity(entry: &Entry) -> Validity {
-    let conditions = entry.fields.depends_on.iter();
-    let conditions = conditions
-        .map(|text| Condition {
-            text: text.clone(),
-            verdict: "unverifiable",
-            why: "conditions are not evaluated by this version",
-        })
-        .collect();
-    Validity { verdict: "unverifiable", conditions }
 }
 
 /// A tie, with what is at its other end.
@@ -348,7 +316,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&entry.fields),
         provenance: entry.citations.iter().cloned().collect(),
-        validity: validity(entry),
+        validity: stored.validity.clone(),
         belief: belief(entry),
         last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
         confirmation: entry.confirmation,

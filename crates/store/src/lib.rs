@@ -4,6 +4,7 @@ pub mod disk;
 pub mod index;
 mod index_page;
 pub mod journal;
+pub mod judgements;
 pub mod layout;
 pub mod lines;
 mod replica;

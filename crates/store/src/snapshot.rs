@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, ReplicaId};
-use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Writer};
+use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Subject, Writer};
 use serde_json::Value;
 
 use crate::disk::Looks;
@@ -240,6 +240,10 @@ impl Ledger for Snapshot {
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
         let found = self.index.history(key, &self.lines).map_err(index_error)?;
         Ok(found.into_iter().map(|placed| Placed { file: None, ..placed }).collect())
+    }
+
+    fn subjects(&self) -> Result<Vec<Subject>> {
+        self.index.subjects().map_err(index_error)
     }
 
     fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {

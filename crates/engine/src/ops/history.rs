@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::find;
 use crate::error::Result;
-use crate::ports::{Ledger, Placed, Stored};
+use crate::ports::{Effort, Ground, Ledger, Placed, Stored};
+use crate::validity::{self, Validity};
 use crate::view::{self, EntryView};
 use crate::way_in;
 
@@ -160,6 +161,17 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Superseded { by, reason })) => {
             format!("superseded by {by}{}", because(reason))
         }
+        Some(Body::Entry(EntryEvent::Reanchored { anchors })) => {
+            let told: Vec<String> = anchors
+                .iter()
+                .map(|change| match change.from == change.to.at {
+                    true => format!("{} looked at again", change.from),
+                    false => format!("{} is now {}", change.from, change.to.at),
+                })
+                .collect();
+            told.join("; ")
+        }
+        Some(Body::Entry(EntryEvent::Proved { steps })) => format!("proved: {} passed", steps.join("; ")),
         Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
             format!("purged {} events{}", hashes.len(), because(reason))
         }
@@ -192,8 +204,13 @@ pub struct WhyAnswer {
 }
 
 /// Explains an entry.
-pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
-    let stored = find(ledger, name)?;
+///
+/// Without the code around, nobody can tell whether it still holds.
+pub fn why(ledger: &dyn Ledger, name: &str, ground: Option<&mut dyn Ground>) -> Result<WhyAnswer> {
+    let mut stored = find(ledger, name)?;
+    if let Some(ground) = ground {
+        validity::judge_stored(ledger, ground, &mut [&mut stored], Effort::Thorough)?;
+    }
     let entry = view::view(ledger, &stored)?;
     let history = told(ledger, &stored)?;
     let mut because =
@@ -210,9 +227,7 @@ pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
         status => format!("it is {status}{reason}"),
     });
     because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
-    because.extend(
-        entry.validity.conditions.iter().map(|condition| format!("`{}`: {}", condition.text, condition.why)),
-    );
+    because.extend(still(&entry.validity));
     because
         .push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
     because.extend(judged(&entry));
@@ -225,6 +240,21 @@ pub fn why(ledger: &dyn Ledger, name: &str) -> Result<WhyAnswer> {
         because.push(format!("{} of its events are not on this branch", entry.events_elsewhere));
     }
     Ok(WhyAnswer { entry, because, history })
+}
+
+/// What became of what an entry speaks of, in sentences.
+fn still(validity: &Validity) -> Vec<String> {
+    let mut said = vec![format!("what it speaks of is {}", validity.verdict)];
+    said.extend(validity.anchors.iter().map(|anchor| {
+        let now = anchor.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
+        format!("{} is {}{now}: {}", anchor.at, anchor.verdict, anchor.why)
+    }));
+    let conditions = validity.conditions.iter();
+    said.extend(conditions.map(|condition| format!("`{}` {}: {}", condition.text, condition.verdict, condition.why)));
+    if !validity.chain.is_empty() {
+        said.push(format!("it is broken because of {}", validity.chain.join(", which rests on ")));
+    }
+    said
 }
 
 /// What the way in said of an entry, in sentences.

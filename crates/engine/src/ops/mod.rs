@@ -3,6 +3,7 @@
 pub mod add;
 pub mod applied;
 pub mod change;
+pub mod check;
 pub mod history;
 pub mod menu;
 pub mod note;

@@ -1,12 +1,14 @@
 //! `search`: the entries that matter for a question, best first, and why.
 
+use std::cell::RefCell;
+
 use ken_core::limits::{
     ANSWER_SIMILARITY_MIN, RECORDED_QUERY_CHARS_MAX, STANDARD_SCORE_MIN, SUMMARY_SCORE_MIN,
 };
 use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
 use ken_core::weights::Signals;
 use ken_core::words::one_line;
-use ken_core::{Body, Code, Gap, Intent, Millis, Refusal, RunEvent, Status, place};
+use ken_core::{Body, Code, Gap, Intent, Millis, Refusal, RunEvent, Status, Verdict, place};
 use ken_recall::question::Condition;
 use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
@@ -16,9 +18,10 @@ use serde_json::{Map, Value};
 use crate::conditions::{can_be, narrowed};
 use crate::deliver::{self, Competing, Tier};
 use crate::error::Result;
-use crate::ports::{Asked, Embedder, Hit, Recall, Relevant, Writer};
+use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored, Writer};
 use crate::query::Query;
 use crate::tokens::Tokens;
+use crate::validity;
 use crate::view::{self, Belief};
 
 /// The setting that holds the weights of the score.
@@ -82,6 +85,8 @@ pub struct Means<'a> {
     pub tokens: &'a dyn Tokens,
     /// The time it is.
     pub now: Millis,
+    /// The code around the store; without it nobody can tell what still holds.
+    pub ground: Option<&'a RefCell<dyn Ground>>,
 }
 
 /// How an answer stands.
@@ -193,8 +198,11 @@ pub struct SearchResult {
     pub parts: Vec<Part>,
     /// What its relevance is made of.
     pub relevance: Relevance,
-    /// Whether what it depends on still holds.
-    pub validity: &'static str,
+    /// Whether it still holds.
+    pub validity: Verdict,
+    /// What speaks against it, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
     /// How far it can be believed.
     pub belief: Belief,
     /// The same in a word.
@@ -299,7 +307,11 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     let store_digest = recall.digest()?;
     // What was kept out is never handed out, whatever else may be asked for (IN-1).
     relevant.hits.retain(|hit| hit.stored.entry.status != Status::Rejected);
-    let hits = answers(input, relevant.hits.clone());
+    let mut hits = answers(input, relevant.hits.clone());
+    if let Some(ground) = means.ground {
+        let mut stored: Vec<&mut Stored> = hits.iter_mut().map(|hit| &mut hit.stored).collect();
+        validity::judge_stored(recall, &mut *ground.borrow_mut(), &mut stored, Effort::Quick)?;
+    }
     let mut scored = Vec::with_capacity(hits.len());
     for hit in hits {
         let score = composite(&hit, input, &weights, &store_digest, means.now);
@@ -389,14 +401,8 @@ fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &s
         let seed = format!("{}\u{1f}{}\u{1f}{store_digest}\u{1f}{}", input.query, now.date(), entry.key);
         Measured::new(score::draw(belief.alpha, belief.beta, seed.as_bytes()), format!("draw from {spread}"))
     };
-    let changed =
-        entry.last_confirmed.map_or(entry.updated, |confirmed| confirmed.max(entry.updated)).millis();
-    let day = |time: Millis| time.0.div_euclid(86_400_000);
-    let days = (day(now) - day(changed)).max(0);
-    let freshness = Measured::new(
-        score::freshness_by_age(changed, now),
-        format!("{}, {days} days old; half after 90", view::validity(entry).verdict),
-    );
+    let (fresh, why) = hit.stored.validity.freshness(entry, now);
+    let freshness = Measured::new(fresh, why);
     let status = Measured::new(score::status_value(entry.status), entry.status.word());
     let thread = match (&input.thread, &entry.fields.thread) {
         (Some(asked), Some(own)) if asked == own => Measured::new(1.0, format!("in thread {own}")),
@@ -469,7 +475,8 @@ fn result(
             of_best: rounded(found.of_best),
             confidence: rounded(confidence),
         },
-        validity: view::validity(entry).verdict,
+        validity: stored.validity.verdict,
+        trouble: stored.validity.trouble().map(|why| one_line(&deliver::safe(&why), TROUBLE_CHARS)),
         belief: view::belief(entry),
         confidence: deliver::confidence(stored),
         via,
@@ -486,6 +493,9 @@ fn result(
         text,
     })
 }
+
+/// Characters of what speaks against an entry.
+const TROUBLE_CHARS: usize = 300;
 
 /// Events of an entry that its full form shows.
 const HISTORY_SHOWN: usize = 5;

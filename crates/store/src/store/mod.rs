@@ -11,7 +11,7 @@ use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::way_in::seal_tight;
-use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Writer};
+use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Subject, Writer};
 use serde_json::Value;
 
 mod recall;
@@ -716,6 +716,10 @@ impl Ledger for Store {
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
         let reader = self.reader();
         self.index.history(key, &reader).map_err(index_error)
+    }
+
+    fn subjects(&self) -> Result<Vec<Subject>> {
+        self.index.subjects().map_err(index_error)
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {

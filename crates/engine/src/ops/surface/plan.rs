@@ -148,7 +148,7 @@ impl Plan<'_> {
                 kind: hit.stored.entry.kind.word().to_owned(),
                 conclusion: deliver::conclusion(&hit.stored, 200),
                 path: hit.stored.file.clone(),
-                verdict: view::validity(&hit.stored.entry).verdict,
+                verdict: hit.stored.validity.verdict.word(),
                 similarity: search::rounded(hit.found.similarity),
                 shown: *shown,
                 marks: marks.clone(),

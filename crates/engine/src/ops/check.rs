@@ -1,0 +1,548 @@
+//! `check`: which entries still hold, what a change of the code does to them, and putting anchors where the code is now.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ken_core::condition::Condition;
+use ken_core::decide;
+use ken_core::evidence::Reference;
+use ken_core::words::one_line;
+use ken_core::{Anchor, EntryKey, EvidenceType, Intent, Memory, Verdict};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::deliver;
+use crate::error::{Error, Result};
+use crate::ports::{Effort, Ground, Ledger, Stored, Writer};
+use crate::query::Query;
+use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
+use crate::view;
+
+/// Which entries are looked at.
+#[derive(Clone, Debug, Default)]
+pub enum Which {
+    /// All that are handed out.
+    #[default]
+    All,
+    /// These, by their names.
+    Named(Vec<String>),
+    /// Those that speak of one of these files.
+    Touching(BTreeSet<String>),
+}
+
+/// What `check` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckAnswer {
+    /// Every entry that was looked at, the worst first.
+    pub entries: Vec<Checked>,
+    /// How many of each.
+    pub summary: Summary,
+}
+
+/// One entry that was looked at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// The id it answers to.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// What it is called, where there is something to say about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Whether it still holds.
+    pub verdict: Verdict,
+    /// The ids from the entry it rests on to the one that is the cause.
+    pub because: Vec<String>,
+    /// The same by their short citations.
+    #[serde(skip)]
+    pub chain: Vec<String>,
+    /// Each condition.
+    pub conditions: Vec<JudgedCondition>,
+    /// Each place.
+    pub anchors: Vec<JudgedAnchor>,
+    /// Its name in events.
+    #[serde(skip)]
+    pub key: EntryKey,
+}
+
+/// How many entries have each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// All.
+    pub entries: usize,
+    /// As they were.
+    pub fresh: usize,
+    /// Found again elsewhere.
+    pub moved: usize,
+    /// Changed.
+    pub drifted: usize,
+    /// Gone, or no longer true.
+    pub broken: usize,
+    /// Nobody can tell.
+    pub unverifiable: usize,
+    /// Places that a re-anchoring would change.
+    pub to_accept: usize,
+}
+
+impl Summary {
+    fn of(entries: &[Checked]) -> Summary {
+        let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
+        let moved = |entry: &Checked| entry.anchors.iter().filter(|anchor| anchor.now.is_some()).count();
+        Summary {
+            entries: entries.len(),
+            fresh: count(Verdict::Fresh),
+            moved: count(Verdict::Moved),
+            drifted: count(Verdict::Drifted),
+            broken: count(Verdict::Broken),
+            unverifiable: count(Verdict::Unverifiable),
+            to_accept: entries.iter().map(moved).sum(),
+        }
+    }
+}
+
+/// Looks at entries.
+pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Result<CheckAnswer> {
+    let store = Whole::read(ledger)?;
+    let (asked, subjects) = match which {
+        Which::All => (store.current(), store.subjects.clone()),
+        Which::Named(names) => {
+            let mut found = Vec::with_capacity(names.len());
+            for name in names {
+                let stored = super::find(ledger, name)?;
+                found.push(Subject { retired: None, ..Subject::of(&stored) });
+            }
+            (found.iter().map(|subject| subject.key).collect(), found)
+        }
+        Which::Touching(paths) => {
+            let touched = |subject: &&Subject| subject.retired.is_none() && speaks_of(subject, paths);
+            let mut keys: BTreeSet<EntryKey> = store.subjects.iter().filter(touched).map(|s| s.key).collect();
+            // Who rests on what is touched is touched too.
+            loop {
+                let rests = |subject: &&Subject| {
+                    subject.retired.is_none()
+                        && !keys.contains(&subject.key)
+                        && subject.depends_on.iter().any(|text| store.rests_on(text).is_some_and(|on| keys.contains(&on)))
+                };
+                let more: Vec<EntryKey> = store.subjects.iter().filter(rests).map(|s| s.key).collect();
+                if more.is_empty() {
+                    break;
+                }
+                keys.extend(more);
+            }
+            let subjects = store.subjects.iter().filter(|subject| keys.contains(&subject.key)).cloned();
+            (keys.iter().copied().collect::<Vec<_>>(), subjects.collect())
+        }
+    };
+    let mut judged = validity::judge(subjects, &store, ground, Effort::Thorough)?;
+    let mut entries = Vec::with_capacity(asked.len());
+    for key in asked {
+        if let Some(validity) = judged.remove(&key) {
+            entries.push(store.checked(key, validity)?);
+        }
+    }
+    entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.id.cmp(&b.id)));
+    let summary = Summary::of(&entries);
+    Ok(CheckAnswer { entries, summary })
+}
+
+/// Whether an entry speaks of one of some files: at a place, or in a condition.
+fn speaks_of(subject: &Subject, paths: &BTreeSet<String>) -> bool {
+    let anchored = subject.anchors.iter().any(|brief| {
+        // A symbol alone that nobody found may be anywhere.
+        brief.path.is_empty() || paths.contains(&brief.path)
+    });
+    anchored || subject.depends_on.iter().any(|text| mentions(text, paths))
+}
+
+/// Whether a condition may change its answer when some files change. A version may be in any manifest, a fact in any file.
+fn mentions(text: &str, paths: &BTreeSet<String>) -> bool {
+    let Ok(condition) = Condition::parse(text) else { return false };
+    match condition.path() {
+        Some(path) if path.contains(['*', '?', '[', '{']) => {
+            globset::Glob::new(path).is_ok_and(|glob| {
+                let glob = glob.compile_matcher();
+                paths.iter().any(|path| glob.is_match(path))
+            })
+        }
+        Some(path) => paths.iter().any(|other| other == path || other.starts_with(&format!("{path}/"))),
+        None => true,
+    }
+}
+
+/// Every entry in short, by key and by name.
+struct Whole<'a> {
+    ledger: &'a dyn Ledger,
+    subjects: Vec<Subject>,
+    by_key: HashMap<EntryKey, usize>,
+    by_name: HashMap<String, EntryKey>,
+}
+
+impl<'a> Whole<'a> {
+    fn read(ledger: &'a dyn Ledger) -> Result<Whole<'a>> {
+        let subjects = ledger.subjects()?;
+        let mut by_key = HashMap::with_capacity(subjects.len());
+        let mut by_name = HashMap::with_capacity(subjects.len() * 2);
+        for (at, subject) in subjects.iter().enumerate() {
+            by_key.insert(subject.key, at);
+            // The earliest keeps a name.
+            by_name.entry(subject.id.clone()).or_insert(subject.key);
+            by_name.entry(subject.name.clone()).or_insert(subject.key);
+        }
+        Ok(Whole { ledger, subjects, by_key, by_name })
+    }
+
+    fn current(&self) -> Vec<EntryKey> {
+        self.subjects.iter().filter(|subject| subject.retired.is_none()).map(|subject| subject.key).collect()
+    }
+
+    fn rests_on(&self, text: &str) -> Option<EntryKey> {
+        let condition = Condition::parse(text).ok()?;
+        self.by_name.get(condition.name()?).copied()
+    }
+
+    fn checked(&self, key: EntryKey, validity: Validity) -> Result<Checked> {
+        let subject = self.by_key.get(&key).map(|at| &self.subjects[*at]);
+        let told = validity.verdict != Verdict::Fresh;
+        let stored = if told || subject.is_none() { self.ledger.stored(key)? } else { None };
+        let title = stored.as_ref().map(|stored| one_line(&deliver::safe(&view::title(&stored.entry)), 100));
+        let id = subject.map(|subject| subject.id.clone()).or_else(|| stored.as_ref().map(|s| s.id.clone()));
+        let handle =
+            subject.map(|subject| subject.name.clone()).or_else(|| stored.as_ref().map(view::handle));
+        Ok(Checked {
+            id: id.unwrap_or_else(|| key.to_string()),
+            handle: handle.unwrap_or_else(|| key.to_string()),
+            title,
+            verdict: validity.verdict,
+            because: validity.because,
+            chain: validity.chain,
+            conditions: validity.conditions,
+            anchors: validity.anchors,
+            key,
+        })
+    }
+}
+
+impl Names for Whole<'_> {
+    fn named(&self, name: &str) -> Result<Option<EntryKey>> {
+        match self.by_name.get(name) {
+            Some(key) => Ok(Some(*key)),
+            // By its key, or an episodic record: rare enough to ask.
+            None if looks_like_entry(name) => InLedger(self.ledger).named(name),
+            None => Ok(None),
+        }
+    }
+
+    fn subject(&self, key: EntryKey) -> Result<Option<Subject>> {
+        match self.by_key.get(&key) {
+            Some(at) => Ok(Some(self.subjects[*at].clone())),
+            None => InLedger(self.ledger).subject(key),
+        }
+    }
+
+    fn anchors(&self, key: EntryKey) -> Result<Vec<Anchor>> {
+        InLedger(self.ledger).anchors(key)
+    }
+}
+
+/// Whether a name could be that of an entry: paths are not.
+fn looks_like_entry(name: &str) -> bool {
+    !name.contains('/') && name.contains(|c: char| c.is_ascii_digit())
+}
+
+/// What to take down anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accept {
+    /// Places whose code was found again elsewhere, and places that nobody had looked at.
+    Found,
+    /// Changed code too: somebody looked, and what is said still holds.
+    Drifted,
+}
+
+/// A place that was taken down anew.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Accepted {
+    /// The entry.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// The place as it was written.
+    pub from: String,
+    /// The place as it is now.
+    pub to: String,
+    /// What had become of it.
+    pub was: Verdict,
+}
+
+/// Records where the code is now (VAL-3).
+pub fn accept(
+    ledger: &mut dyn Ledger,
+    ground: &mut dyn Ground,
+    checked: &[Checked],
+    accept: Accept,
+    writer: &Writer,
+) -> Result<Vec<Accepted>> {
+    let context = super::context(ledger, writer)?;
+    let mut intents: Vec<Intent> = Vec::new();
+    let mut accepted = Vec::new();
+    for entry in checked {
+        let Some(stored) = ledger.stored(entry.key)? else { continue };
+        let mut changes = Vec::new();
+        for (anchor, judged) in stored.entry.fields.anchors.iter().zip(&entry.anchors) {
+            let wanted = match judged.verdict {
+                Verdict::Moved => true,
+                Verdict::Drifted => accept == Accept::Drifted,
+                Verdict::Unverifiable => anchor.captured.is_none(),
+                Verdict::Fresh | Verdict::Broken => false,
+            };
+            if !wanted {
+                continue;
+            }
+            let Some(mut to) = place_now(anchor, judged) else { continue };
+            if ground.capture(&mut to).is_ok() {
+                accepted.push(Accepted {
+                    id: entry.id.clone(),
+                    handle: entry.handle.clone(),
+                    from: anchor.at.clone(),
+                    to: to.captured.as_ref().and_then(|seen| seen.path.clone()).map_or_else(
+                        || to.at.clone(),
+                        |path| format!("{path}{}", to.at),
+                    ),
+                    was: judged.verdict,
+                });
+                changes.push(ken_core::event::Reanchored { from: anchor.at.clone(), to });
+            }
+        }
+        intents.extend(decide::reanchor(&stored.entry, changes, &context).map_err(Error::Refused)?);
+    }
+    if !intents.is_empty() {
+        ledger.append(intents, writer)?;
+    }
+    Ok(accepted)
+}
+
+/// The anchor at the place where the code is now. A symbol alone stays one.
+fn place_now(anchor: &Anchor, judged: &JudgedAnchor) -> Option<Anchor> {
+    let at = match &judged.now {
+        Some(now) if anchor.path().is_empty() => {
+            let symbol = now.split_once('#').map(|(_, symbol)| symbol)?;
+            return Some(Anchor { captured: None, ..Anchor::parse(&format!("#{symbol}")).ok()? });
+        }
+        Some(now) => now,
+        None => &anchor.at,
+    };
+    Some(Anchor { extra: anchor.extra.clone(), ..Anchor::parse(at).ok()? })
+}
+
+/// What a change does to an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Something it rests on is broken now.
+    Breaks,
+    /// A condition it states does not hold any more.
+    Contradicts,
+    /// Everything it speaks of is gone.
+    Orphans,
+    /// What it speaks of was rewritten.
+    Drifts,
+    /// What it speaks of is elsewhere.
+    Reanchors,
+    /// It can no longer be told whether it holds.
+    Obscures,
+    /// What was wrong with it is mended.
+    Mends,
+}
+
+impl Effect {
+    /// The word used in answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Effect::Breaks => "breaks",
+            Effect::Contradicts => "contradicts",
+            Effect::Orphans => "orphans",
+            Effect::Drifts => "drifts",
+            Effect::Reanchors => "reanchors",
+            Effect::Obscures => "obscures",
+            Effect::Mends => "mends",
+        }
+    }
+}
+
+/// An entry that a change does something to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Affected {
+    /// What.
+    pub effect: Effect,
+    /// Whether it held before.
+    pub was: Verdict,
+    /// How it stands after the change.
+    #[serde(flatten)]
+    pub entry: Checked,
+}
+
+/// A norm that a change touches: whoever makes it should read it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Norm {
+    /// The id it answers to.
+    pub id: String,
+    /// What it asks for.
+    pub rule: String,
+    /// The files of the change that it speaks of.
+    pub files: Vec<String>,
+}
+
+/// What `check --diff` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffAnswer {
+    /// Before the change.
+    pub base: String,
+    /// After it; the working tree when nobody names a commit.
+    pub head: String,
+    /// How many files it changes.
+    pub files: usize,
+    /// The entries it does something to, the worst first.
+    pub entries: Vec<Affected>,
+    /// The norms it touches.
+    pub norms: Vec<Norm>,
+    /// How all entries stand after it.
+    pub summary: Summary,
+}
+
+/// A change between two trees.
+pub struct Change<'a> {
+    /// What to call the tree before it.
+    pub base: String,
+    /// What to call the tree after it.
+    pub head: String,
+    /// The tree before it.
+    pub before: &'a mut dyn Ground,
+    /// The tree after it.
+    pub after: &'a mut dyn Ground,
+    /// The files that differ.
+    pub files: BTreeSet<String>,
+}
+
+/// What a change does to entries.
+pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
+    let store = Whole::read(ledger)?;
+    let mut before = validity::judge(store.subjects.clone(), &store, change.before, Effort::Thorough)?;
+    let mut after = validity::judge(store.subjects.clone(), &store, change.after, Effort::Thorough)?;
+    let mut entries = Vec::new();
+    let mut all = Vec::new();
+    for key in store.current() {
+        let (Some(before), Some(after)) = (before.remove(&key), after.remove(&key)) else { continue };
+        let effect = effect(&before, &after);
+        let was = before.verdict;
+        match effect {
+            Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after)? }),
+            None => all.push(Checked { title: None, ..store.checked(key, after)? }),
+        }
+    }
+    entries.sort_by(|a, b| a.effect.cmp(&b.effect).then_with(|| a.entry.id.cmp(&b.entry.id)));
+    all.extend(entries.iter().map(|affected| affected.entry.clone()));
+    Ok(DiffAnswer {
+        base: change.base,
+        head: change.head,
+        files: change.files.len(),
+        norms: norms(ledger, &change.files)?,
+        summary: Summary::of(&all),
+        entries,
+    })
+}
+
+fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
+    let broken = |validity: &Validity, text: &str| {
+        validity.conditions.iter().any(|condition| condition.text == text && condition.verdict == "broken")
+    };
+    let gone = |validity: &Validity| {
+        !validity.anchors.is_empty() && validity.anchors.iter().all(|anchor| anchor.verdict == Verdict::Broken)
+    };
+    let moved = |validity: &Validity| -> Vec<Option<String>> {
+        validity.anchors.iter().map(|anchor| anchor.now.clone()).collect()
+    };
+    match (before.verdict, after.verdict) {
+        (was, Verdict::Broken) if was != Verdict::Broken => {
+            if gone(after) && !gone(before) {
+                return Some(Effect::Orphans);
+            }
+            if !after.because.is_empty() {
+                return Some(Effect::Breaks);
+            }
+            Some(Effect::Contradicts)
+        }
+        // It was broken, and now it is broken for one more reason.
+        (Verdict::Broken, Verdict::Broken) => {
+            let more = after.conditions.iter().any(|c| c.verdict == "broken" && !broken(before, &c.text));
+            (gone(after) && !gone(before))
+                .then_some(Effect::Orphans)
+                .or(more.then_some(Effect::Contradicts))
+        }
+        (was, Verdict::Drifted) if was != Verdict::Drifted => Some(Effect::Drifts),
+        (Verdict::Drifted, Verdict::Drifted) => {
+            let worse = before.anchors.iter().zip(&after.anchors).any(|(b, a)| a.verdict > b.verdict);
+            worse.then_some(Effect::Drifts)
+        }
+        (was, Verdict::Unverifiable) if was.holds() => Some(Effect::Obscures),
+        (was, now) if was >= Verdict::Drifted && now < was => Some(Effect::Mends),
+        (_, Verdict::Moved) if moved(before) != moved(after) => Some(Effect::Reanchors),
+        (_, Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable | Verdict::Drifted | Verdict::Broken) => None,
+    }
+}
+
+/// The norms that speak of some files: by place, condition, evidence or in what enforces them.
+fn norms(ledger: &dyn Ledger, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
+    let query = Query { memories: vec![Memory::Procedural], ..Query::default() };
+    let mut found = Vec::new();
+    for stored in ledger.list(&query)?.entries {
+        let patterns = patterns(&stored);
+        let touched: Vec<String> =
+            files.iter().filter(|file| patterns.iter().any(|p| covers(p, file))).cloned().collect();
+        if !touched.is_empty() {
+            found.push(Norm {
+                rule: one_line(&deliver::safe(&stored.entry.fields.statement()), 200),
+                id: stored.id,
+                files: touched,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The paths and patterns that a norm names.
+fn patterns(stored: &Stored) -> Vec<String> {
+    let fields = &stored.entry.fields;
+    let mut patterns: Vec<String> =
+        fields.anchors.iter().map(|anchor| anchor.path().to_owned()).filter(|path| !path.is_empty()).collect();
+    for text in &fields.depends_on {
+        patterns.extend(Condition::parse(text).ok().and_then(|condition| condition.path().map(str::to_owned)));
+    }
+    for citation in &stored.entry.citations {
+        if matches!(citation.evidence_type, EvidenceType::Doc | EvidenceType::Test) {
+            let reference =
+                Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
+            patterns.extend(reference.path().map(str::to_owned));
+        }
+    }
+    texts(fields.enforcement.as_ref(), &mut patterns);
+    patterns
+}
+
+fn texts(value: Option<&Value>, into: &mut Vec<String>) {
+    match value {
+        // Sentences are no paths.
+        Some(Value::String(text)) if !text.contains(char::is_whitespace) && text.contains(['/', '.', '*']) => {
+            into.push(text.clone());
+        }
+        Some(Value::Array(list)) => list.iter().for_each(|item| texts(Some(item), into)),
+        Some(Value::Object(map)) => map.values().for_each(|item| texts(Some(item), into)),
+        Some(Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_)) | None => {}
+    }
+}
+
+fn covers(pattern: &str, file: &str) -> bool {
+    let pattern = pattern.trim_end_matches('/');
+    if pattern == file || file.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('/')) {
+        return true;
+    }
+    pattern.contains(['*', '?', '[', '{'])
+        && globset::Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(file))
+}

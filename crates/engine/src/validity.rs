@@ -1,0 +1,376 @@
+//! Whether entries still hold: their places and conditions are looked at, and what follows is carried along (VAL-1b, VAL-2).
+
+use std::collections::HashMap;
+
+use ken_core::condition::{Atom, Condition};
+use ken_core::limits::CHAIN_SHOWN_MAX;
+use ken_core::score;
+use ken_core::validity::{self, Answer, Rest, Standing};
+use ken_core::{Anchor, Entry, EntryKey, Millis, Status, Verdict};
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::ports::{Brief, Effort, Ground, Ledger, Seen, Stored};
+
+/// Whether an entry still holds, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Validity {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Where it is broken because of other entries: the ids from the one it rests on to the one that is the cause.
+    pub because: Vec<String>,
+    /// The same by their short citations.
+    #[serde(skip)]
+    pub chain: Vec<String>,
+    /// Each condition with its own verdict.
+    pub conditions: Vec<JudgedCondition>,
+    /// Each place with its own verdict.
+    pub anchors: Vec<JudgedAnchor>,
+    /// When the place changed that drifted.
+    #[serde(skip)]
+    pub drifted: Option<Millis>,
+}
+
+/// A condition and what it answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgedCondition {
+    /// As it was written.
+    pub text: String,
+    /// `holds`, `broken` or `unverifiable`.
+    pub verdict: &'static str,
+    /// Why.
+    pub why: String,
+}
+
+/// A place and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgedAnchor {
+    /// As it was written.
+    pub at: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Where it is now, if that is elsewhere.
+    pub now: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+impl Default for Validity {
+    /// Nobody looked.
+    fn default() -> Self {
+        Validity {
+            verdict: Verdict::Unverifiable,
+            because: Vec::new(),
+            chain: Vec::new(),
+            conditions: Vec::new(),
+            anchors: Vec::new(),
+            drifted: None,
+        }
+    }
+}
+
+impl Validity {
+    /// The worst of what speaks against it, by name; nothing where it holds.
+    pub fn trouble(&self) -> Option<String> {
+        if self.verdict.holds() {
+            return None;
+        }
+        let condition = |word: &str| {
+            let found = self.conditions.iter().find(|condition| condition.verdict == word);
+            found.map(|condition| match word {
+                "broken" => format!("{} is broken: {}", condition.text, condition.why),
+                _ => format!("{}: {}", condition.text, condition.why),
+            })
+        };
+        let anchor = |verdict: Verdict| {
+            let found = self.anchors.iter().find(|anchor| anchor.verdict == verdict);
+            found.map(|anchor| format!("{} {verdict}: {}", anchor.at, anchor.why))
+        };
+        match self.verdict {
+            Verdict::Fresh | Verdict::Moved => None,
+            Verdict::Broken => condition("broken").or_else(|| anchor(Verdict::Broken)),
+            Verdict::Drifted => anchor(Verdict::Drifted).or_else(|| anchor(Verdict::Broken)),
+            Verdict::Unverifiable => condition("unverifiable").or_else(|| anchor(Verdict::Unverifiable)),
+        }
+    }
+
+    /// How much that counts in a score, and how it came about (VAL-2).
+    pub fn freshness(&self, entry: &Entry, now: Millis) -> (f64, String) {
+        let from = match self.verdict {
+            Verdict::Drifted => self.drifted.unwrap_or(now),
+            _ => entry.age_from().millis(),
+        };
+        let days = score::days_between(from, now);
+        let why = match self.verdict {
+            Verdict::Fresh => "fresh: what it speaks of is as it was".to_owned(),
+            Verdict::Moved => "moved: what it speaks of was found again".to_owned(),
+            Verdict::Unverifiable => format!("unverifiable, {days} days old; half after 90"),
+            Verdict::Drifted => format!("drifted {days} days ago; half, and half of that after 90"),
+            Verdict::Broken => format!("broken: {}", self.trouble().unwrap_or_default()),
+        };
+        (score::freshness(self.verdict, from, now), why)
+    }
+}
+
+/// One entry, as far as its validity is concerned.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Which.
+    pub key: EntryKey,
+    /// The id it answers to.
+    pub id: String,
+    /// What it is called in sentences: its short citation.
+    pub name: String,
+    /// Why nobody should rest on it.
+    pub retired: Option<String>,
+    /// Its places, in short.
+    pub anchors: Vec<Brief>,
+    /// Its conditions, as written.
+    pub depends_on: Vec<String>,
+}
+
+impl Subject {
+    /// What of an entry matters here.
+    pub fn of(stored: &Stored) -> Subject {
+        let entry = &stored.entry;
+        Subject {
+            key: entry.key,
+            id: stored.id.clone(),
+            name: crate::view::handle(stored),
+            retired: retired(entry.status, entry.status_reason.as_deref()),
+            anchors: entry.fields.anchors.iter().map(Brief::of).collect(),
+            depends_on: entry.fields.depends_on.clone(),
+        }
+    }
+}
+
+/// Why nobody should rest on an entry of some status.
+pub fn retired(status: Status, reason: Option<&str>) -> Option<String> {
+    if status.is_retrieved() {
+        return None;
+    }
+    let reason = reason.filter(|reason| !reason.trim().is_empty());
+    Some(match reason {
+        Some(reason) => format!("{}: {reason}", status.word()),
+        None => status.word().to_owned(),
+    })
+}
+
+/// Where entries are found by the names that conditions give them.
+pub trait Names {
+    /// The entry that answers to a name, whole: no beginning of one.
+    fn named(&self, name: &str) -> Result<Option<EntryKey>>;
+    /// What matters of it.
+    fn subject(&self, key: EntryKey) -> Result<Option<Subject>>;
+    /// Its places, with everything that was captured.
+    fn anchors(&self, key: EntryKey) -> Result<Vec<Anchor>>;
+}
+
+/// Names by asking a ledger.
+pub struct InLedger<'a>(pub &'a dyn Ledger);
+
+impl Names for InLedger<'_> {
+    fn named(&self, name: &str) -> Result<Option<EntryKey>> {
+        let [key] = self.0.resolve(name)?[..] else { return Ok(None) };
+        let Some(stored) = self.0.stored(key)? else { return Ok(None) };
+        let whole = stored.id == name || crate::view::handle(&stored) == name || key.to_string() == name;
+        let whole = whole || stored.entry.id() == name;
+        Ok(whole.then_some(key))
+    }
+
+    fn subject(&self, key: EntryKey) -> Result<Option<Subject>> {
+        Ok(self.0.stored(key)?.map(|stored| Subject::of(&stored)))
+    }
+
+    fn anchors(&self, key: EntryKey) -> Result<Vec<Anchor>> {
+        Ok(self.0.stored(key)?.map(|stored| stored.entry.fields.anchors).unwrap_or_default())
+    }
+}
+
+/// Judges entries and gives each its verdict.
+pub fn judge_stored(
+    ledger: &dyn Ledger,
+    ground: &mut dyn Ground,
+    stored: &mut [&mut Stored],
+    effort: Effort,
+) -> Result<()> {
+    let subjects: Vec<Subject> = stored.iter().map(|stored| Subject::of(stored)).collect();
+    let mut judged = judge(subjects, &InLedger(ledger), ground, effort)?;
+    for stored in stored {
+        if let Some(validity) = judged.remove(&stored.entry.key) {
+            let drifted =
+                validity.anchors.iter().filter(|anchor| matches!(anchor.verdict, Verdict::Drifted | Verdict::Broken));
+            let since: Vec<Millis> = match validity.verdict {
+                Verdict::Drifted => drifted.filter_map(|anchor| ground.since(Anchor::parse(&anchor.at).ok()?.path())).collect(),
+                _ => Vec::new(),
+            };
+            stored.validity = Validity { drifted: since.into_iter().max(), ..validity };
+        }
+    }
+    Ok(())
+}
+
+/// Judges entries and whatever they rest on.
+pub fn judge(
+    subjects: Vec<Subject>,
+    names: &dyn Names,
+    ground: &mut dyn Ground,
+    effort: Effort,
+) -> Result<HashMap<EntryKey, Validity>> {
+    let mut subjects = subjects;
+    let mut places: HashMap<EntryKey, usize> =
+        subjects.iter().enumerate().map(|(at, subject)| (subject.key, at)).collect();
+    let mut known: HashMap<String, Told> = HashMap::new();
+    let mut standings = Vec::with_capacity(subjects.len());
+    let mut told = Vec::with_capacity(subjects.len());
+    let mut at = 0;
+    // What entries rest on joins the list while it is walked.
+    while at < subjects.len() {
+        let mut standing = Standing {
+            name: subjects[at].name.clone(),
+            retired: subjects[at].retired.clone(),
+            ..Standing::default()
+        };
+        let mut conditions = Vec::with_capacity(subjects[at].depends_on.len());
+        for text in subjects[at].depends_on.clone() {
+            let answer = match known.get(&text) {
+                Some(answer) => answer.clone(),
+                None => {
+                    let answer = ask(&text, names, ground)?;
+                    known.insert(text.clone(), answer.clone());
+                    answer
+                }
+            };
+            match answer {
+                Told::Answer(answer) => {
+                    conditions.push((text, Place::Condition(standing.conditions.len())));
+                    standing.conditions.push(answer);
+                }
+                Told::Entry { key, negated } => {
+                    let on = match places.get(&key) {
+                        Some(on) => *on,
+                        None => {
+                            let Some(subject) = names.subject(key)? else {
+                                conditions.push((text, Place::Condition(standing.conditions.len())));
+                                standing.conditions.push(Answer::Unverifiable("it is not here".to_owned()));
+                                continue;
+                            };
+                            subjects.push(subject);
+                            places.insert(key, subjects.len() - 1);
+                            subjects.len() - 1
+                        }
+                    };
+                    conditions.push((text, Place::Rest(standing.rests_on.len())));
+                    standing.rests_on.push(Rest { negated, on });
+                }
+            }
+        }
+        standings.push(standing);
+        told.push(conditions);
+        at += 1;
+    }
+    let anchors = look(&subjects, names, ground, effort)?;
+    for (standing, anchors) in standings.iter_mut().zip(&anchors) {
+        standing.anchors = anchors.iter().map(|anchor| anchor.verdict).collect();
+    }
+    let outcomes = validity::propagate(&standings);
+    let mut judged = HashMap::with_capacity(subjects.len());
+    let all = subjects.iter().zip(&standings).zip(told).zip(anchors).enumerate();
+    for (at, (((subject, standing), told), anchors)) in all {
+        let outcome = &outcomes[at];
+        let conditions = told.into_iter().map(|(text, place)| {
+            let answer = match place {
+                Place::Condition(at) => &standing.conditions[at],
+                Place::Rest(at) => &outcome.rests[at],
+            };
+            JudgedCondition { text, verdict: answer.word(), why: answer.why().to_owned() }
+        });
+        let mut chain = validity::chain(&outcomes, at);
+        chain.truncate(CHAIN_SHOWN_MAX);
+        let validity = Validity {
+            verdict: outcome.verdict,
+            because: chain.iter().map(|on| subjects[*on].id.clone()).collect(),
+            chain: chain.iter().map(|on| subjects[*on].name.clone()).collect(),
+            conditions: conditions.collect(),
+            anchors,
+            drifted: None,
+        };
+        judged.insert(subject.key, validity);
+    }
+    Ok(judged)
+}
+
+/// Where the answer to a condition is found.
+enum Place {
+    Condition(usize),
+    Rest(usize),
+}
+
+/// What a condition is about.
+#[derive(Clone)]
+enum Told {
+    Answer(Answer),
+    Entry { key: EntryKey, negated: bool },
+}
+
+fn ask(text: &str, names: &dyn Names, ground: &mut dyn Ground) -> Result<Told> {
+    let condition = match Condition::parse(text) {
+        Ok(condition) => condition,
+        Err(why) => return Ok(Told::Answer(Answer::Unverifiable(why))),
+    };
+    if let Atom::Name(name) = &condition.atom
+        && let Some(key) = names.named(name)?
+    {
+        return Ok(Told::Entry { key, negated: condition.negated });
+    }
+    Ok(Told::Answer(ground.condition(&condition)))
+}
+
+/// Looks at the places of entries: first at what is remembered, then, all together, at the rest.
+fn look(
+    subjects: &[Subject],
+    names: &dyn Names,
+    ground: &mut dyn Ground,
+    effort: Effort,
+) -> Result<Vec<Vec<JudgedAnchor>>> {
+    let mut judged: Vec<Vec<JudgedAnchor>> = Vec::with_capacity(subjects.len());
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut anchors: Vec<Anchor> = Vec::new();
+    for (at, subject) in subjects.iter().enumerate() {
+        let mut own = Vec::with_capacity(subject.anchors.len());
+        let mut whole: Option<Vec<Anchor>> = None;
+        for (place, brief) in subject.anchors.iter().enumerate() {
+            let seen = ground.remembered(brief, effort);
+            if seen.is_none() {
+                if whole.is_none() {
+                    whole = Some(names.anchors(subject.key)?);
+                }
+                if let Some(anchor) = whole.iter().flatten().nth(place) {
+                    open.push((at, place));
+                    anchors.push(anchor.clone());
+                }
+            }
+            own.push(seen.map_or_else(|| unseen(&brief.at), |seen| judged_anchor(&brief.at, seen)));
+        }
+        judged.push(own);
+    }
+    let seen = ground.judge(&anchors, effort);
+    for ((at, place), seen) in open.into_iter().zip(seen) {
+        let text = judged[at][place].at.clone();
+        judged[at][place] = judged_anchor(&text, seen);
+    }
+    Ok(judged)
+}
+
+fn judged_anchor(at: &str, seen: Seen) -> JudgedAnchor {
+    JudgedAnchor { at: at.to_owned(), verdict: seen.verdict, now: seen.now, why: seen.why }
+}
+
+fn unseen(at: &str) -> JudgedAnchor {
+    JudgedAnchor {
+        at: at.to_owned(),
+        verdict: Verdict::Unverifiable,
+        now: None,
+        why: "nobody looked".to_owned(),
+    }
+}

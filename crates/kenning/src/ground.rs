@@ -1,0 +1,727 @@
+//! The code around a store, as entries ask for it: a tree, grammars to read it by, and what was found out before.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use aho_corasick::AhoCorasick;
+use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
+use ken_anchors::worker::{InProcess, Reader, Worker};
+use ken_anchors::{Code, capture};
+use ken_core::condition::Condition;
+use ken_core::validity::Answer;
+use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
+use ken_engine::{Brief, Effort, Ground, Seen};
+use ken_store::judgements::{Judgement, Judgements, News, SeenFile};
+use ken_worktree::git::Git;
+use ken_worktree::{CommitTree, Known, Limits, Look, Symbols, Tree, WorkingTree};
+
+/// Files of a tree up to which code that is not where it was is searched for while somebody waits.
+const QUICK_FILES_MAX: usize = 2_000;
+/// Files that are read to find one place again.
+const CANDIDATES_MAX: usize = 48;
+/// Files larger than this are not searched for code that went elsewhere.
+const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
+/// Files that a judgement names one by one; one that rests on more is found out anew when anything changes.
+const LOOKED_MAX: usize = 256;
+/// Files kept read while places are taken down.
+const CODES_MAX: usize = 64;
+
+/// How the grammars are run.
+#[derive(Clone, Debug, Default)]
+pub enum Parser {
+    /// In this process: an abort of a grammar would be ours.
+    #[default]
+    Here,
+    /// In a process of its own, started with these arguments.
+    Apart(PathBuf, Vec<String>),
+}
+
+/// A tree of files and what is known of it.
+pub(crate) struct CodeGround {
+    tree: Trees,
+    parser: Parser,
+    reader: Option<Box<dyn Reader>>,
+    memory: Option<Memory>,
+    listing: Option<Result<Listing, String>>,
+    codes: HashMap<String, Result<Option<Rc<Code>>, String>>,
+}
+
+enum Trees {
+    Working(Box<WorkingTree>),
+    Commit(Box<CommitTree>),
+}
+
+impl Trees {
+    fn get(&mut self) -> &mut dyn Tree {
+        match self {
+            Trees::Working(tree) => &mut **tree,
+            Trees::Commit(tree) => &mut **tree,
+        }
+    }
+}
+
+/// What was found out before, in this worktree.
+struct Memory {
+    kept: Judgements,
+    /// Judgements that were asked for; none where there is none.
+    judged: HashMap<u64, Option<Judgement>>,
+    news: News,
+    /// Nothing may be written.
+    read_only: bool,
+}
+
+/// Which files there are, and which changed when.
+struct Listing {
+    paths: Rc<[String]>,
+    /// Names the list.
+    name: u64,
+    /// The latest look in which a file was found changed.
+    generation: i64,
+    /// Of each file, the look in which it was found changed.
+    changed: HashMap<String, i64>,
+}
+
+impl CodeGround {
+    /// The working tree, with what was found out before kept in a file.
+    pub(crate) fn working(
+        root: &std::path::Path,
+        git: Option<&Git>,
+        kept: Option<&std::path::Path>,
+        read_only: bool,
+        parser: Parser,
+    ) -> CodeGround {
+        let kept = kept.filter(|path| !read_only || path.is_file()).and_then(Judgements::open);
+        let memory = kept.map(|kept| Memory { kept, judged: HashMap::new(), news: News::default(), read_only });
+        let tree = Trees::Working(Box::new(WorkingTree::new(root, git, HashMap::new())));
+        CodeGround { tree, parser, reader: None, memory, listing: None, codes: HashMap::new() }
+    }
+
+    /// The tree of a commit. Nothing is kept: who asks for the past asks once.
+    pub(crate) fn commit(git: &Git, commit: &str, parser: Parser) -> Result<CodeGround, String> {
+        let tree = Trees::Commit(Box::new(CommitTree::new(git, commit)?));
+        Ok(CodeGround { tree, parser, reader: None, memory: None, listing: None, codes: HashMap::new() })
+    }
+
+    /// The tree itself.
+    pub(crate) fn tree(&mut self) -> &mut dyn Tree {
+        self.tree.get()
+    }
+
+    /// Loads everything that was found out before: for a check of the whole store that is faster than asking one by one.
+    pub(crate) fn load_all(&mut self) {
+        let Some(memory) = &mut self.memory else { return };
+        if let Ok(all) = memory.kept.all() {
+            memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(judgement))).collect();
+        }
+        if let (Ok(files), Trees::Working(tree)) = (memory.kept.files(), &mut self.tree) {
+            for (path, seen) in files {
+                if let Some(known) = known(&seen) {
+                    tree.know(&path, known);
+                }
+            }
+        }
+    }
+
+    /// Keeps what was found out. Failing to is no loss but of time.
+    pub(crate) fn save(&mut self) {
+        let Some(memory) = &mut self.memory else { return };
+        if memory.read_only {
+            return;
+        }
+        if let Trees::Working(tree) = &mut self.tree {
+            let generation = memory.kept.generation().unwrap_or(0);
+            let listed = self.listing.as_ref().and_then(|listing| listing.as_ref().ok());
+            for (path, known) in tree.take_news() {
+                let generation = listed.and_then(|l| l.changed.get(&path).copied()).unwrap_or(generation + 1);
+                memory.news.files.push((path, seen_file(&known, generation)));
+            }
+        }
+        if !memory.news.is_empty() {
+            let _ = memory.kept.keep(&memory.news);
+            memory.news = News::default();
+        }
+    }
+
+    fn reader(&mut self) -> &mut dyn Reader {
+        let parser = &self.parser;
+        let reader = self.reader.get_or_insert_with(|| match parser {
+            Parser::Here => Box::new(InProcess::default()),
+            Parser::Apart(program, args) => {
+                let args: Vec<&str> = args.iter().map(String::as_str).collect();
+                match Worker::start(program, &args) {
+                    Ok(worker) => Box::new(worker),
+                    Err(_) => Box::new(InProcess::default()),
+                }
+            }
+        });
+        &mut **reader
+    }
+
+    /// The content of a file as it is named in judgements; empty where there is none.
+    fn blob(&mut self, path: &str) -> Option<String> {
+        if let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &self.memory)
+            && !tree.knows(path)
+            && let Ok(Some(seen)) = memory.kept.file(path)
+            && let Some(known) = known(&seen)
+        {
+            tree.know(path, known);
+        }
+        match self.tree.get().look(path) {
+            Look::Absent => Some(String::new()),
+            Look::File { blob, .. } => Some(blob),
+            Look::Folder => Some("folder".to_owned()),
+            Look::Unknown(_) => None,
+        }
+    }
+
+    /// A file, read. None where there is none.
+    fn code(&mut self, path: &str) -> Result<Option<Rc<Code>>, String> {
+        if let Some(code) = self.codes.get(path) {
+            return code.clone();
+        }
+        let code = self.read_code(path);
+        if self.codes.len() >= CODES_MAX {
+            self.codes.clear();
+        }
+        self.codes.insert(path.to_owned(), code.clone());
+        code
+    }
+
+    fn read_code(&mut self, path: &str) -> Result<Option<Rc<Code>>, String> {
+        match self.tree.get().look(path) {
+            Look::Absent => return Ok(None),
+            Look::Folder => return Err(format!("{path} is a folder")),
+            Look::Unknown(why) => return Err(why),
+            Look::File { .. } => {}
+        }
+        let Some(bytes) = self.tree.get().read(path)? else { return Ok(None) };
+        Code::read(path, &bytes, self.reader()).map(|code| Some(Rc::new(code)))
+    }
+
+    fn listing(&mut self) -> Result<&Listing, String> {
+        if self.listing.is_none() {
+            let listing = self.list();
+            self.listing = Some(listing);
+        }
+        match self.listing.as_ref().expect("it was just made") {
+            Ok(listing) => Ok(listing),
+            Err(why) => Err(why.clone()),
+        }
+    }
+
+    fn list(&mut self) -> Result<Listing, String> {
+        let paths = self.tree.get().list()?;
+        let mut name = blake3::Hasher::new();
+        for path in paths.iter() {
+            name.update(path.as_bytes()).update(&[0]);
+        }
+        let name = first_eight(&name.finalize());
+        let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &mut self.memory) else {
+            return Ok(Listing { paths, name, generation: 0, changed: HashMap::new() });
+        };
+        let mut before = memory.kept.files().unwrap_or_default();
+        let latest = before.values().map(|seen| seen.generation).max().unwrap_or(0);
+        let mut changed = HashMap::with_capacity(paths.len());
+        let mut generation = latest;
+        for path in paths.iter() {
+            let Some(stamp) = tree.stamp(path) else { continue };
+            let seen = before.remove(path);
+            match &seen {
+                Some(seen) if !stamp.differs(seen.size, seen.mtime, seen.ctime, seen.inode, seen.seen) => {
+                    changed.insert(path.clone(), seen.generation);
+                }
+                _ => {
+                    generation = latest + 1;
+                    changed.insert(path.clone(), latest + 1);
+                    let looks = SeenFile {
+                        size: stamp.size,
+                        mtime: stamp.mtime,
+                        ctime: stamp.ctime,
+                        inode: stamp.inode,
+                        seen: tree.time(),
+                        blob: None,
+                        generation: latest + 1,
+                    };
+                    memory.news.files.push((path.clone(), looks));
+                }
+            }
+        }
+        // What is left is not listed. Files that git ignores may be anchored all the same: only what is gone is forgotten.
+        for path in before.into_keys() {
+            if matches!(tree.look(&path), Look::Absent) {
+                memory.news.gone.push(path);
+            }
+        }
+        Ok(Listing { paths, name, generation, changed })
+    }
+
+    fn judgement(&mut self, mark: u64) -> Option<Judgement> {
+        let memory = self.memory.as_mut()?;
+        if let Some(known) = memory.judged.get(&mark) {
+            return known.clone();
+        }
+        let found = memory.kept.get(mark).ok().flatten();
+        memory.judged.insert(mark, found.clone());
+        found
+    }
+
+    fn keep(&mut self, mark: u64, judgement: Judgement) {
+        if let Some(memory) = &mut self.memory {
+            memory.judged.insert(mark, Some(judgement.clone()));
+            memory.news.judgements.push((mark, judgement));
+        }
+    }
+
+    /// Whether the files that a judgement rests on are as they were.
+    fn unchanged(&mut self, judgement: &Judgement) -> bool {
+        judgement.looked.iter().all(|(path, blob)| self.blob(path).as_deref() == Some(blob))
+    }
+
+    fn still_counts(&mut self, judgement: &Judgement, effort: Effort) -> bool {
+        if !self.unchanged(judgement) {
+            return false;
+        }
+        if let Some(name) = judgement.listing
+            && self.listing().map(|listing| listing.name).ok() != Some(name)
+        {
+            return false;
+        }
+        match (judgement.generation, effort) {
+            (None, _) | (Some(_), Effort::Quick) => true,
+            (Some(generation), Effort::Thorough) => {
+                self.listing().is_ok_and(|listing| listing.generation == generation)
+            }
+        }
+    }
+
+    /// The places that were not found in their own files, looked for everywhere else, in one pass over the tree.
+    fn search(&mut self, lost: &[Lost<'_>]) -> Vec<Judged> {
+        let mut found: Vec<Vec<Candidate>> = lost.iter().map(|_| Vec::new()).collect();
+        let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, paths) in self.candidates(lost).into_iter().enumerate() {
+            for path in paths {
+                by_file.entry(path).or_default().push(at);
+            }
+        }
+        for (path, wanting) in by_file {
+            let Ok(Some(code)) = self.read_code(&path) else { continue };
+            for at in wanting {
+                let lost = &lost[at];
+                if let Some(candidate) = elsewhere(&lost.spot, lost.captured, &path, &code) {
+                    found[at].push(candidate);
+                }
+            }
+        }
+        lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found)).collect()
+    }
+
+    /// For each lost place, the files that hold its words, the nearest first.
+    fn candidates(&mut self, lost: &[Lost<'_>]) -> Vec<Vec<String>> {
+        let mut words: Vec<&str> = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for lost in lost {
+            for needle in &lost.captured.needles {
+                numbers.entry(needle).or_insert_with(|| {
+                    words.push(needle);
+                    words.len() - 1
+                });
+            }
+        }
+        let nothing = || lost.iter().map(|_| Vec::new()).collect();
+        let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
+        let since = lost.iter().map(|lost| lost.since).min().unwrap_or(0);
+        let files: Vec<(String, i64)> = match self.listing() {
+            Ok(listing) => {
+                let changed = |path: &String| listing.changed.get(path).copied().unwrap_or(i64::MAX);
+                let files = listing.paths.iter().map(|path| (path.clone(), changed(path)));
+                files.filter(|(_, changed)| *changed > since).collect()
+            }
+            Err(_) => return nothing(),
+        };
+        let mut holding: Vec<Vec<(String, i64)>> = vec![Vec::new(); words.len()];
+        for (path, changed) in files {
+            match self.tree.get().size(&path) {
+                Some(size) if size <= SEARCHED_BYTES_MAX => {}
+                _ => continue,
+            }
+            let Ok(Some(bytes)) = self.tree.get().read(&path) else { continue };
+            let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
+            let mut seen = HashSet::new();
+            for found in automaton.find_overlapping_iter(&bytes) {
+                let whole = !is_word(found.start().checked_sub(1).and_then(|at| bytes.get(at)))
+                    && !is_word(bytes.get(found.end()));
+                if whole && seen.insert(found.pattern().as_usize()) {
+                    holding[found.pattern().as_usize()].push((path.clone(), changed));
+                }
+            }
+        }
+        lost.iter()
+            .map(|lost| {
+                let mut counts: HashMap<&String, usize> = HashMap::new();
+                for needle in &lost.captured.needles {
+                    for (path, changed) in &holding[numbers[needle.as_str()]] {
+                        if *changed > lost.since && *path != lost.path {
+                            *counts.entry(path).or_default() += 1;
+                        }
+                    }
+                }
+                let wanted = lost.captured.needles.len().div_ceil(2);
+                let mut paths: Vec<&String> =
+                    counts.into_iter().filter(|(_, count)| *count >= wanted).map(|(path, _)| path).collect();
+                paths.sort_by_key(|path| (distance(&lost.path, path), (*path).clone()));
+                paths.into_iter().take(CANDIDATES_MAX).cloned().collect()
+            })
+            .collect()
+    }
+
+    /// What can be said of a place that nobody took down.
+    fn judge_unseen(&mut self, spot: &Spot) -> Judged {
+        let judged = |verdict, why: String| Judged { verdict, now: None, why };
+        let again = "nothing was taken down when it was stated; `ken check --accept` does it now";
+        let Some(path) = &spot.path else {
+            return judged(Verdict::Unverifiable, again.to_owned());
+        };
+        match self.tree.get().look(path) {
+            Look::Absent => return judged(Verdict::Broken, format!("there is no {path}")),
+            Look::Unknown(why) => return judged(Verdict::Unverifiable, why),
+            Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder, and there")),
+            Look::File { .. } => {}
+        }
+        let code = match self.code(path) {
+            Ok(Some(code)) => code,
+            Ok(None) => return judged(Verdict::Broken, format!("there is no {path}")),
+            Err(why) => return judged(Verdict::Unverifiable, why),
+        };
+        match capture::capture(spot, path, &code) {
+            Ok(_) => judged(Verdict::Unverifiable, again.to_owned()),
+            Err(why) if code.faulty().is_none() => judged(Verdict::Broken, why),
+            Err(why) => judged(Verdict::Unverifiable, why),
+        }
+    }
+}
+
+/// A place that is not in its own file.
+struct Lost<'a> {
+    spot: Spot,
+    captured: &'a Captured,
+    path: String,
+    /// What to say if it is nowhere else.
+    said: Judged,
+    /// The look at the tree up to which it was searched for already, in vain.
+    since: i64,
+}
+
+impl Ground for CodeGround {
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen> {
+        if !place.blob.is_empty() && self.blob(&place.path).as_deref() == Some(&place.blob) {
+            return Some(Seen { verdict: Verdict::Fresh, now: None, why: "as it was".to_owned() });
+        }
+        let judgement = self.judgement(place.mark)?;
+        if !self.still_counts(&judgement, effort) {
+            return None;
+        }
+        let verdict = Verdict::from_word(&judgement.verdict)?;
+        Some(Seen { verdict, now: judgement.place, why: judgement.why })
+    }
+
+    fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<Seen> {
+        let mut seen: Vec<Option<Seen>> = vec![None; anchors.len()];
+        let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut lost: Vec<(usize, Lost<'_>)> = Vec::new();
+        for (at, anchor) in anchors.iter().enumerate() {
+            let spot = anchor.spot();
+            let Some(captured) = &anchor.captured else {
+                seen[at] = Some(told(self.judge_unseen(&spot)));
+                continue;
+            };
+            let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
+            let before = self.judgement(Brief::of(anchor).mark).filter(|judgement| judgement.lost);
+            match before {
+                // Its own file is as it was when it was not found there: only what changed elsewhere is new.
+                Some(before) if before.verdict == "broken" && before.generation.is_some() && self.unchanged(&before) => {
+                    let said = Judged { verdict: Verdict::Broken, now: None, why: before.why };
+                    let since = before.generation.unwrap_or(0);
+                    lost.push((at, Lost { spot, captured, path, said, since }));
+                }
+                _ => by_path.entry(path).or_default().push(at),
+            }
+        }
+        for (path, wanting) in by_path {
+            let code = self.code(&path);
+            let blob = self.blob(&path);
+            for at in wanting {
+                let anchor = &anchors[at];
+                let (spot, Some(captured)) = (anchor.spot(), anchor.captured.as_ref()) else { continue };
+                let code = match &code {
+                    Ok(code) => code.as_deref(),
+                    Err(why) => {
+                        seen[at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why: why.clone() });
+                        continue;
+                    }
+                };
+                match here(&spot, captured, &path, code) {
+                    Here::Settled(judged) => {
+                        let looked = blob.clone().map(|blob| vec![(path.clone(), blob)]);
+                        if let Some(looked) = looked {
+                            self.keep(Brief::of(anchor).mark, kept(&judged, looked, false, None));
+                        }
+                        seen[at] = Some(told(judged));
+                    }
+                    Here::Lost(said) => {
+                        let path = path.clone();
+                        lost.push((at, Lost { spot, captured, path, said, since: i64::MIN }));
+                    }
+                }
+            }
+            self.codes.remove(&path);
+        }
+        if lost.is_empty() {
+            return seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect();
+        }
+        let files = self.listing().map(|listing| (listing.paths.len(), listing.generation));
+        let (places, lost): (Vec<usize>, Vec<Lost<'_>>) = lost.into_iter().unzip();
+        let judged = match files {
+            Ok((files, _)) if effort == Effort::Quick && files > QUICK_FILES_MAX => {
+                for (at, lost) in places.iter().zip(&lost) {
+                    let why = format!("{}; `ken check` looks for it elsewhere", lost.said.why);
+                    seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
+                }
+                Vec::new()
+            }
+            Ok(_) => self.search(&lost),
+            Err(why) => {
+                for (at, lost) in places.iter().zip(&lost) {
+                    let why = format!("{}; elsewhere nobody could look: {why}", lost.said.why);
+                    seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
+                }
+                Vec::new()
+            }
+        };
+        let generation = files.as_ref().map(|(_, generation)| *generation).unwrap_or(0);
+        for ((at, lost), judged) in places.iter().zip(&lost).zip(judged) {
+            let mut looked = vec![(lost.path.clone(), self.blob(&lost.path).unwrap_or_default())];
+            if let Some(path) = judged.now.as_deref().and_then(|now| Spot::of(now).path)
+                && let Some(blob) = self.blob(&path)
+            {
+                looked.push((path, blob));
+            }
+            // What was found again stays found as long as it is there; what was not may turn up in any file.
+            let generation = (!judged.verdict.holds()).then_some(generation);
+            self.keep(Brief::of(&anchors[*at]).mark, kept(&judged, looked, true, generation));
+            seen[*at] = Some(told(judged));
+        }
+        seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect()
+    }
+
+    fn condition(&mut self, condition: &Condition) -> Answer {
+        let mark = first_eight(&blake3::hash(format!("condition\0{condition}").as_bytes()));
+        if let Some(judgement) = self.judgement(mark)
+            && self.still_counts(&judgement, Effort::Thorough)
+        {
+            let why = judgement.why;
+            match judgement.verdict.as_str() {
+                "holds" => return Answer::Holds(why),
+                "broken" => return Answer::Broken(why),
+                "unverifiable" => return Answer::Unverifiable(why),
+                _ => {}
+            }
+        }
+        self.reader();
+        let mut reader = self.reader.take().expect("it was just made");
+        let mut watched = Watched { tree: self.tree.get(), looked: BTreeMap::new(), listed: false };
+        let answer = ken_worktree::evaluate(condition, &mut watched, &mut ByGrammar(&mut *reader), &Limits::default());
+        let (looked, listed) = (watched.looked, watched.listed);
+        self.reader = Some(reader);
+        let certain = !looked.values().any(Option::is_none);
+        if self.memory.is_some() && certain {
+            let many = looked.len() > LOOKED_MAX;
+            let listing = if listed { self.listing().map(|listing| listing.name).ok() } else { None };
+            let generation = if many { self.listing().map(|listing| listing.generation).ok() } else { None };
+            if listed == listing.is_some() && many == generation.is_some() {
+                let looked = looked.into_iter().filter(|_| !many);
+                let looked = looked.map(|(path, blob)| (path, blob.unwrap_or_default())).collect();
+                let judgement = Judgement {
+                    verdict: answer.word().to_owned(),
+                    place: None,
+                    why: answer.why().to_owned(),
+                    looked,
+                    lost: false,
+                    listing,
+                    generation,
+                };
+                self.keep(mark, judgement);
+            }
+        }
+        answer
+    }
+
+    fn capture(&mut self, anchor: &mut Anchor) -> Result<(), String> {
+        anchor.captured = None;
+        let spot = anchor.spot();
+        let (path, alone) = match &spot.path {
+            Some(path) => (path.clone(), false),
+            None => (self.home_of(spot.symbol.as_deref().unwrap_or_default())?, true),
+        };
+        let code = match self.code(&path)? {
+            Some(code) => code,
+            None => return Err(format!("there is no {path}")),
+        };
+        let mut captured = capture::capture(&spot, &path, &code)?;
+        captured.path = alone.then_some(path);
+        // Code is no place for secrets, and it has them all the same: none of it comes in by this door.
+        let clean = |text: &str| {
+            ken_guard::scan(text).tier() == ken_guard::Tier::Safe && ken_guard::redact(text) == text
+        };
+        captured.text = captured.text.filter(|text| clean(text));
+        captured.needles.retain(|needle| clean(needle));
+        anchor.captured = Some(captured);
+        Ok(())
+    }
+
+    fn since(&mut self, path: &str) -> Option<Millis> {
+        self.tree.get().since(path).map(|seconds| Millis(seconds * 1000))
+    }
+}
+
+impl CodeGround {
+    /// The one file that defines a symbol.
+    fn home_of(&mut self, symbol: &str) -> Result<String, String> {
+        let last = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or(symbol).trim_end_matches("()");
+        let seed = Captured { needles: vec![last.to_owned()], ..Captured::default() };
+        let lost = Lost {
+            spot: Spot::default(),
+            captured: &seed,
+            path: String::new(),
+            said: Judged { verdict: Verdict::Broken, now: None, why: String::new() },
+            since: i64::MIN,
+        };
+        self.listing()?;
+        let paths = self.candidates(std::slice::from_ref(&lost)).remove(0);
+        let mut homes = Vec::new();
+        for path in paths {
+            if let Ok(Some(code)) = self.code(&path)
+                && code.outline.as_ref().is_some_and(|outline| !outline.find(symbol).is_empty())
+            {
+                homes.push(path);
+            }
+        }
+        match homes.as_slice() {
+            [path] => Ok(path.clone()),
+            [] => Err(format!("no file here defines `{symbol}`")),
+            [first, second, ..] => {
+                Err(format!("`{symbol}` is defined in {first} and in {second}; write {first}#{symbol}"))
+            }
+        }
+    }
+}
+
+fn told(judged: Judged) -> Seen {
+    Seen { verdict: judged.verdict, now: judged.now, why: judged.why }
+}
+
+fn nobody() -> Seen {
+    Seen { verdict: Verdict::Unverifiable, now: None, why: "nobody looked".to_owned() }
+}
+
+fn kept(judged: &Judged, looked: Vec<(String, String)>, lost: bool, generation: Option<i64>) -> Judgement {
+    Judgement {
+        verdict: judged.verdict.word().to_owned(),
+        place: judged.now.clone(),
+        why: judged.why.clone(),
+        looked,
+        lost,
+        listing: None,
+        generation,
+    }
+}
+
+fn known(seen: &SeenFile) -> Option<Known> {
+    Some(Known {
+        stamp: ken_worktree::Stamp { size: seen.size, mtime: seen.mtime, ctime: seen.ctime, inode: seen.inode },
+        blob: seen.blob.clone()?,
+        at: seen.seen,
+    })
+}
+
+fn seen_file(known: &Known, generation: i64) -> SeenFile {
+    SeenFile {
+        size: known.stamp.size,
+        mtime: known.stamp.mtime,
+        ctime: known.stamp.ctime,
+        inode: known.stamp.inode,
+        seen: known.at,
+        blob: Some(known.blob.clone()),
+        generation,
+    }
+}
+
+fn first_eight(hash: &blake3::Hash) -> u64 {
+    u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has eight bytes"))
+}
+
+/// How far a file is from another: the same name counts most, then the folders they share.
+fn distance(from: &str, to: &str) -> (bool, usize) {
+    let split = |path: &str| -> Vec<String> { path.split('/').map(str::to_owned).collect() };
+    let (from, to) = (split(from), split(to));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    (from.last() != to.last(), from.len() + to.len() - 2 * shared)
+}
+
+/// A tree that remembers what was asked of it.
+struct Watched<'a> {
+    tree: &'a mut dyn Tree,
+    /// Files and their contents; none where that cannot be told.
+    looked: BTreeMap<String, Option<String>>,
+    listed: bool,
+}
+
+impl Tree for Watched<'_> {
+    fn look(&mut self, path: &str) -> Look {
+        let look = self.tree.look(path);
+        let blob = match &look {
+            Look::Absent => Some(String::new()),
+            Look::File { blob, .. } => Some(blob.clone()),
+            Look::Folder => Some("folder".to_owned()),
+            Look::Unknown(_) => None,
+        };
+        self.looked.insert(path.to_owned(), blob);
+        look
+    }
+
+    fn read(&mut self, path: &str) -> Result<Option<Vec<u8>>, String> {
+        self.look(path);
+        self.tree.read(path)
+    }
+
+    fn list(&mut self) -> Result<Rc<[String]>, String> {
+        self.listed = true;
+        self.tree.list()
+    }
+
+    fn since(&mut self, path: &str) -> Option<i64> {
+        self.tree.since(path)
+    }
+
+    fn size(&mut self, path: &str) -> Option<u64> {
+        self.tree.size(path)
+    }
+}
+
+/// Finds symbols by parsing.
+struct ByGrammar<'a>(&'a mut dyn Reader);
+
+impl Symbols for ByGrammar<'_> {
+    fn has(&mut self, tree: &mut dyn Tree, path: &str, symbol: &str) -> Result<bool, String> {
+        let Some(bytes) = tree.read(path)? else { return Ok(false) };
+        let code = Code::read(path, &bytes, self.0)?;
+        let spot = Spot { path: Some(path.to_owned()), lines: None, symbol: Some(symbol.to_owned()) };
+        match capture::capture(&spot, path, &code) {
+            Ok(_) => Ok(true),
+            Err(_) => match code.faulty() {
+                Some(line) => Err(format!("{path} does not parse (line {line})")),
+                None => Ok(false),
+            },
+        }
+    }
+}

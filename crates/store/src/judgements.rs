@@ -1,0 +1,212 @@
+//! What was found out about code, kept per worktree: how files looked, and what became of places and conditions.
+//!
+//! It is never a source. What is here was true of certain contents of certain files; who asks compares those first.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Result as SqlResult, params};
+
+/// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
+const SCHEMA: i64 = 1;
+
+const TABLES: &str = "
+CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL,
+  seen INTEGER NOT NULL, blob TEXT, generation INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE judgements(mark INTEGER PRIMARY KEY, verdict TEXT NOT NULL, place TEXT, why TEXT NOT NULL, looked TEXT NOT NULL,
+  lost INTEGER NOT NULL, listing INTEGER, generation INTEGER);
+";
+
+/// A file as it was last seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenFile {
+    /// Bytes.
+    pub size: u64,
+    /// When its content changed, in nanoseconds.
+    pub mtime: i64,
+    /// When anything about it changed.
+    pub ctime: i64,
+    /// Which file it is.
+    pub inode: u64,
+    /// When it was looked at, in nanoseconds.
+    pub seen: i64,
+    /// Its content, if somebody asked for it.
+    pub blob: Option<String>,
+    /// The look at the whole tree in which it was found changed.
+    pub generation: i64,
+}
+
+/// What was found out about a place or a condition, and what that rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The verdict's word.
+    pub verdict: String,
+    /// Where it is now.
+    pub place: Option<String>,
+    /// Why.
+    pub why: String,
+    /// The files that were read, with their contents then; an empty one was not there.
+    pub looked: Vec<(String, String)>,
+    /// It is not in its own file; where else it is was searched for.
+    pub lost: bool,
+    /// It depends on which files there are: a name of that list.
+    pub listing: Option<u64>,
+    /// It depends on everything that is in them: the look at the tree it was judged by.
+    pub generation: Option<i64>,
+}
+
+/// The judgements of one worktree.
+pub struct Judgements {
+    connection: Connection,
+}
+
+impl Judgements {
+    /// Opens them, or begins anew where they cannot be read. None where nothing can be kept.
+    pub fn open(path: &Path) -> Option<Judgements> {
+        Judgements::try_open(path).or_else(|_| {
+            let _ = std::fs::remove_file(path);
+            Judgements::try_open(path)
+        }).ok()
+    }
+
+    fn try_open(path: &Path) -> SqlResult<Judgements> {
+        if let Some(folder) = path.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let mut connection = Connection::open(path)?;
+        connection.busy_timeout(std::time::Duration::from_millis(500))?;
+        // It can be found out again: losing it costs time alone.
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")?;
+        let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if schema != SCHEMA {
+            let tx = connection.transaction()?;
+            tx.execute_batch("DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS judgements;")?;
+            tx.execute_batch(TABLES)?;
+            tx.pragma_update(None, "user_version", SCHEMA)?;
+            tx.commit()?;
+        }
+        Ok(Judgements { connection })
+    }
+
+    /// Every file that was seen.
+    pub fn files(&self) -> SqlResult<HashMap<String, SeenFile>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT path, size, mtime, ctime, inode, seen, blob, generation FROM files")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, seen_file(row)?)))?;
+        rows.collect()
+    }
+
+    /// One file.
+    pub fn file(&self, path: &str) -> SqlResult<Option<SeenFile>> {
+        let sql = "SELECT path, size, mtime, ctime, inode, seen, blob, generation FROM files WHERE path = ?";
+        self.connection.prepare_cached(sql)?.query_row([path], seen_file).optional()
+    }
+
+    /// One judgement.
+    pub fn get(&self, mark: u64) -> SqlResult<Option<Judgement>> {
+        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation FROM judgements WHERE mark = ?";
+        self.connection.prepare_cached(sql)?.query_row([mark as i64], judgement).optional()
+    }
+
+    /// Every judgement.
+    pub fn all(&self) -> SqlResult<HashMap<u64, Judgement>> {
+        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation FROM judgements";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?)))?;
+        rows.collect()
+    }
+
+    /// The last look at the whole tree.
+    pub fn generation(&self) -> SqlResult<i64> {
+        self.connection.query_row("SELECT coalesce(max(generation), 0) FROM files", [], |row| row.get(0))
+    }
+
+    /// Keeps what was found out, all of it or nothing.
+    pub fn keep(&mut self, news: &News) -> SqlResult<()> {
+        let tx = self.connection.transaction()?;
+        {
+            let mut file = tx.prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
+            for (path, seen) in &news.files {
+                file.execute(params![
+                    path,
+                    seen.size as i64,
+                    seen.mtime,
+                    seen.ctime,
+                    seen.inode as i64,
+                    seen.seen,
+                    seen.blob,
+                    seen.generation
+                ])?;
+            }
+            let mut gone = tx.prepare_cached("DELETE FROM files WHERE path = ?")?;
+            for path in &news.gone {
+                gone.execute([path])?;
+            }
+            let mut judged =
+                tx.prepare_cached("INSERT OR REPLACE INTO judgements VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
+            for (mark, found) in &news.judgements {
+                let looked = serde_json::to_string(&found.looked).unwrap_or_default();
+                judged.execute(params![
+                    *mark as i64,
+                    found.verdict,
+                    found.place,
+                    found.why,
+                    looked,
+                    found.lost,
+                    found.listing.map(|listing| listing as i64),
+                    found.generation
+                ])?;
+            }
+            let mut stale = tx.prepare_cached("DELETE FROM judgements WHERE mark = ?")?;
+            for mark in &news.forgotten {
+                stale.execute([*mark as i64])?;
+            }
+        }
+        tx.commit()
+    }
+}
+
+/// What was found out since the last time.
+#[derive(Debug, Default)]
+pub struct News {
+    /// Files as they look now.
+    pub files: Vec<(String, SeenFile)>,
+    /// Files that are gone.
+    pub gone: Vec<String>,
+    /// Judgements.
+    pub judgements: Vec<(u64, Judgement)>,
+    /// Judgements that nobody asks for any more.
+    pub forgotten: Vec<u64>,
+}
+
+impl News {
+    /// Whether there is nothing to keep.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.gone.is_empty() && self.judgements.is_empty() && self.forgotten.is_empty()
+    }
+}
+
+fn seen_file(row: &rusqlite::Row<'_>) -> SqlResult<SeenFile> {
+    Ok(SeenFile {
+        size: row.get::<_, i64>(1)? as u64,
+        mtime: row.get(2)?,
+        ctime: row.get(3)?,
+        inode: row.get::<_, i64>(4)? as u64,
+        seen: row.get(5)?,
+        blob: row.get(6)?,
+        generation: row.get(7)?,
+    })
+}
+
+fn judgement(row: &rusqlite::Row<'_>) -> SqlResult<Judgement> {
+    Ok(Judgement {
+        verdict: row.get(1)?,
+        place: row.get(2)?,
+        why: row.get(3)?,
+        looked: serde_json::from_str(row.get_ref(4)?.as_str()?).unwrap_or_default(),
+        lost: row.get(5)?,
+        listing: row.get::<_, Option<i64>>(6)?.map(|listing| listing as u64),
+        generation: row.get(7)?,
+    })
+}
