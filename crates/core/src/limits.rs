@@ -10,6 +10,8 @@ pub const SUMMARY_CHARS_MAX: usize = 500;
 pub const DETAIL_CHARS_MAX: usize = 100_000;
 /// Any other single text (a tag, a reference, a condition, a verification step).
 pub const WORD_CHARS_MAX: usize = 1_000;
+/// The regular expression of a condition: longer ones are programs, and nobody reads them.
+pub const CONDITION_REGEX_CHARS_MAX: usize = 500;
 /// Members of one list field.
 pub const LIST_LEN_MAX: usize = 200;
 /// ENT-5: one to three verification steps.
