@@ -128,6 +128,31 @@ pub enum VersionOp {
 }
 
 impl Condition {
+    /// The file it looks at, or a pattern of files; none where any file may change its answer.
+    pub fn path(&self) -> Option<&str> {
+        match &self.atom {
+            Atom::Exists { path }
+            | Atom::Symbol { path, .. }
+            | Atom::Content { path, .. }
+            | Atom::Pattern { path, .. }
+            | Atom::Setting { path, .. } => Some(path),
+            Atom::Version { .. } | Atom::Name(_) => None,
+        }
+    }
+
+    /// The name that may be an entry's.
+    pub fn name(&self) -> Option<&str> {
+        match &self.atom {
+            Atom::Name(name) => Some(name),
+            Atom::Version { .. }
+            | Atom::Exists { .. }
+            | Atom::Symbol { .. }
+            | Atom::Content { .. }
+            | Atom::Pattern { .. }
+            | Atom::Setting { .. } => None,
+        }
+    }
+
     /// Reads a condition; the error says why it is none and what may be written.
     pub fn parse(text: &str) -> Result<Condition, String> {
         let text = text.trim();

@@ -23,6 +23,7 @@ pub mod refusal;
 pub mod schema;
 pub mod score;
 pub mod similar;
+pub mod step;
 pub mod validity;
 pub mod weights;
 pub mod words;

@@ -1,5 +1,6 @@
 //! The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use ken_core::admission::Weights;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
-use crate::ports::{Embedder, Repository};
+use crate::ports::{Embedder, Ground, Repository};
 
 /// The setting that holds the weights of admission.
 pub const ADMISSION: &str = "admission";
@@ -26,13 +27,15 @@ pub struct WayIn<'a> {
     pub weights: Weights,
     /// What tells whether something is said already; none where that is left for later.
     pub embedder: Option<&'a dyn Embedder>,
+    /// The code that anchors speak of; without it nothing of it is taken down.
+    pub ground: Option<&'a RefCell<dyn Ground>>,
 }
 
-/// No names, the usual weights, and no model.
+/// No names, the usual weights, no model and no code.
 impl Default for WayIn<'static> {
     fn default() -> Self {
         static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new(), hosts: Vec::new() };
-        WayIn { names: &NONE, weights: Weights::default(), embedder: None }
+        WayIn { names: &NONE, weights: Weights::default(), embedder: None, ground: None }
     }
 }
 

@@ -55,6 +55,15 @@ impl Kenning {
     ///
     /// Three dots compare with where the two branches parted, as a pull request does.
     pub fn diff(&mut self, range: &str) -> Result<Diff> {
+        let (base, head) = self.ends(range)?;
+        let before = entries(&self.store.as_of_commit(&base)?)?;
+        let after =
+            if head.is_empty() { self.entries_here()? } else { entries(&self.store.as_of_commit(&head)?)? };
+        Ok(compare(&before, &after))
+    }
+
+    /// The two ends of a range; an empty second one is the working tree.
+    pub(crate) fn ends(&self, range: &str) -> Result<(String, String)> {
         let (base, head) = match (range.split_once("..."), range.split_once("..")) {
             (Some((base, head)), _) => {
                 (self.merge_base(base, if head.is_empty() { "HEAD" } else { head })?, head.to_owned())
@@ -62,11 +71,7 @@ impl Kenning {
             (None, Some((base, head))) => (base.to_owned(), head.to_owned()),
             (None, None) => (range.to_owned(), String::new()),
         };
-        let base = if base.is_empty() { "HEAD".to_owned() } else { base };
-        let before = entries(&self.store.as_of_commit(&base)?)?;
-        let after =
-            if head.is_empty() { self.entries_here()? } else { entries(&self.store.as_of_commit(&head)?)? };
-        Ok(compare(&before, &after))
+        Ok((if base.is_empty() { "HEAD".to_owned() } else { base }, head))
     }
 
     fn merge_base(&self, base: &str, head: &str) -> Result<String> {

@@ -33,6 +33,10 @@ pub struct Options {
     pub no_model: bool,
     /// A process of its own may make missing vectors (`KEN_BACKGROUND=0` forbids it).
     pub background: bool,
+    /// How the grammars are run that read code.
+    pub parser: crate::Parser,
+    /// Programs that verification steps may start, beside those of the clone's settings (`KEN_CHECK_ALLOW`).
+    pub allowed_commands: Option<String>,
     /// The server that takes meanings, or the confirmation of the one in the settings (`KEN_EMBEDDER_URL`).
     pub embedder_url: Option<String>,
     /// The key of that server (`KEN_EMBEDDER_KEY`).

@@ -21,31 +21,40 @@
 
 mod adopt;
 mod bulk;
+mod checking;
 pub mod config;
 mod diff;
 mod doctor;
 mod environment;
 pub mod evaluate;
+mod ground;
 mod guarding;
 mod model;
 mod recall;
+mod run;
 #[cfg(feature = "http")]
 mod server;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub use adopt::Adopted;
+pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::{Options, Secret};
+pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
+pub use ken_engine::ops::check::{
+    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Which,
+};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::search::SCORING;
@@ -54,6 +63,8 @@ pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
+use ken_engine::validity::judge_stored;
+use ken_engine::Effort;
 pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
@@ -217,7 +228,8 @@ impl Kenning {
             customers: listed("guard.customers"),
             hosts: listed("guard.hosts"),
         };
-        Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok() })
+        let ground = RefCell::new(self.ground());
+        Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok(), ground })
     }
 
     fn repository(&self) -> Around {
@@ -276,6 +288,9 @@ impl Kenning {
         if self.store.look_again(&[stored.entry.key])? {
             stored = ops::find(&self.store, name)?;
         }
+        let mut ground = self.ground();
+        judge_stored(&self.store, &mut ground, &mut [&mut stored], Effort::Thorough)?;
+        ground.save();
         let view = ken_engine::view::view(&self.store, &stored)?;
         self.remember_exposure(&stored)?;
         Ok(view)
@@ -328,7 +343,10 @@ impl Kenning {
 
     /// Why an entry can or cannot be relied on.
     pub fn why(&mut self, name: &str) -> Result<WhyAnswer> {
-        ops::history::why(&self.store, name)
+        let mut ground = self.ground();
+        let answer = ops::history::why(&self.store, name, Some(&mut ground));
+        ground.save();
+        answer
     }
 
     /// The store as it was, at a time or in a commit.
@@ -544,11 +562,17 @@ pub(crate) struct Rules {
     names: Names,
     weights: ken_core::admission::Weights,
     embedder: Option<std::sync::Arc<dyn ken_engine::Embedder>>,
+    ground: RefCell<ground::CodeGround>,
 }
 
 impl Rules {
     pub(crate) fn way_in(&self) -> WayIn<'_> {
-        WayIn { names: &self.names, weights: self.weights.clone(), embedder: self.embedder.as_deref() }
+        WayIn {
+            names: &self.names,
+            weights: self.weights.clone(),
+            embedder: self.embedder.as_deref(),
+            ground: Some(&self.ground),
+        }
     }
 
     /// The same where many come at once: whether they are said already is found out when their vectors are made.

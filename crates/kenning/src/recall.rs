@@ -151,12 +151,16 @@ impl Kenning {
         let embedder = self.embedder();
         let now = self.now();
         let tokens = self.choice.tokens(&self.options);
+        let ground = std::cell::RefCell::new(self.ground());
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,
             now,
+            ground: Some(&ground),
         };
-        question(&mut self.store, &means)
+        let answer = question(&mut self.store, &means);
+        ground.into_inner().save();
+        answer
     }
 
     fn records(&self) -> bool {

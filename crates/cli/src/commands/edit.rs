@@ -16,7 +16,9 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
     let doing = "opening the editor";
     let mut ken = session.open()?;
     let stored = kenning::ops::find(ken.store(), id)?;
-    let stored = ken.store().stored(stored.entry.key)?.unwrap_or(stored);
+    let mut stored = ken.store().stored(stored.entry.key)?.unwrap_or(stored);
+    // What was seen at a place is not for people to write.
+    stored.entry.fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
     let Value::Object(before) = serde_json::to_value(&stored.entry.fields).map_err(Error::failed(doing))?
     else {
         return Err(Refusal::new(Code::NotAllowed, "the entry has no fields").into());

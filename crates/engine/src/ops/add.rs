@@ -8,7 +8,7 @@ use ken_core::event::Seal;
 use ken_core::evidence::Reference;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
-    Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
+    Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
     Refusal, Scan, Type, schema,
 };
 use ken_recall::Calibration;
@@ -140,14 +140,21 @@ pub fn decide_all(
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {
-        let answer = request.and_then(|request| {
+        let answer = request.and_then(|mut request| {
+            let unseen = match request.judged.scan.tier.is_rejected() {
+                true => Vec::new(),
+                false => capture(&mut request.fields.anchors, way_in),
+            };
             let scan = request.judged.scan.clone();
             let held = held(&request, context);
             let addition = decide::add(&batch, request, context)?;
             if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
                 decided.held.push((addition.key, held));
             }
-            let answer = answer(&addition, scan);
+            let mut answer = answer(&addition, scan);
+            if addition.outcome == Outcome::Added {
+                answer.reasons.extend(unseen);
+            }
             batch.say(addition);
             Ok(answer)
         });
@@ -155,6 +162,21 @@ pub fn decide_all(
     }
     decided.intents = batch.intents;
     Ok(decided)
+}
+
+/// Takes down what is to be seen at each place (VAL-3), and says of which nothing is.
+pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Vec<String> {
+    let mut unseen = Vec::new();
+    for anchor in anchors {
+        // What somebody else says was seen there counts for nothing.
+        anchor.captured = None;
+        if let Some(ground) = way_in.ground
+            && let Err(why) = ground.borrow_mut().capture(anchor)
+        {
+            unseen.push(format!("{} is not watched: {why}", anchor.at));
+        }
+    }
+    unseen
 }
 
 /// Scans every text of a wish and takes secrets out of it, before anything else looks at it.

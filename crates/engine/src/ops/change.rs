@@ -65,9 +65,15 @@ pub fn revise(
     let Citing { evidence, unverified } = citing;
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
-    let (change, evidence) = clean_change(change, evidence)?;
+    let (mut change, evidence) = clean_change(change, evidence)?;
     if stored.entry.status == Status::Rejected {
         return Err(withheld(&stored).into());
+    }
+    if let Some(anchors) = change.set.get_mut("anchors")
+        && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
+    {
+        super::add::capture(&mut seen, way_in);
+        *anchors = serde_json::to_value(seen).unwrap_or_default();
     }
     let mut intents = decide::revise(&stored.entry, change, &context)?;
     for intent in &mut intents {

@@ -1,0 +1,345 @@
+//! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ken_core::condition::{Atom, Condition, Pattern};
+use ken_core::step::{Step, Wanted};
+use ken_core::validity::Answer;
+use ken_core::{Code, EntryKey, Millis, Refusal, decide};
+use ken_engine::ops::check::{self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Which};
+use ken_engine::validity::judge_stored;
+use ken_engine::{Effort, EntryView, Error, Ground, Ledger, Result, WhyAnswer, ops};
+use ken_worktree::git::Git;
+use ken_worktree::{Look, Suggestion};
+use serde::Serialize;
+
+use crate::ground::CodeGround;
+use crate::run::{Ran, run};
+use crate::{Access, AddInput, Kenning, STORE_FOLDER};
+
+/// The setting that says which programs verification steps may start.
+pub const ALLOW: &str = "check.allow";
+
+/// What became of one verification step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepOutcome {
+    /// It passed.
+    Passed,
+    /// It did not.
+    Failed,
+    /// It is for a person, or is not allowed here.
+    NotRun,
+}
+
+impl StepOutcome {
+    /// The word used in answers.
+    pub fn word(&self) -> &'static str {
+        match self {
+            StepOutcome::Passed => "passed",
+            StepOutcome::Failed => "failed",
+            StepOutcome::NotRun => "not run",
+        }
+    }
+}
+
+/// One verification step, and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepAnswer {
+    /// As it was written.
+    pub step: String,
+    /// What became of it.
+    pub outcome: StepOutcome,
+    /// Why.
+    pub why: String,
+}
+
+/// The verification steps of one entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proof {
+    /// The entry.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// Its steps.
+    pub steps: Vec<StepAnswer>,
+}
+
+impl Kenning {
+    /// The working tree around the store.
+    pub(crate) fn ground(&self) -> CodeGround {
+        if self.options.global {
+            return CodeGround::nowhere("a global entry speaks of no one repository");
+        }
+        let layout = self.store.layout();
+        let kept = self.store.tree_home().join("judgements");
+        let read_only = self.store.access() == Access::Read;
+        CodeGround::working(&layout.root, self.store.git(), Some(&kept), read_only, self.options.parser.clone())
+    }
+
+    /// The tree of a commit.
+    fn ground_at(&self, name: &str) -> Result<(CodeGround, String)> {
+        let (git, commit) = self.commit_named(name)?;
+        let ground = CodeGround::commit(&git, &commit, self.options.parser.clone());
+        Ok((ground.map_err(Error::failed(format!("reading the tree of {name}")))?, commit))
+    }
+
+    fn commit_named(&self, name: &str) -> Result<(Git, String)> {
+        let Some(git) = self.store.git().cloned() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; there are no commits to look at",
+            )
+            .into());
+        };
+        match git.commit(name) {
+            Some(commit) => Ok((git, commit)),
+            None => Err(self.no_commit(&git, name)),
+        }
+    }
+
+    fn no_commit(&self, git: &Git, name: &str) -> Error {
+        let shallow = git.common_dir.join("shallow").is_file();
+        let unborn = git.commit("HEAD").is_none();
+        let (message, hint) = if unborn {
+            (format!("{name} is no commit: nothing was committed here yet"), "commit first; `ken check` needs no commit")
+        } else if shallow {
+            (format!("{name} is not in this shallow clone"), "fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow")
+        } else {
+            (format!("{name:?} is no commit, branch or tag of this repository"), "`git log --oneline` lists commits")
+        };
+        Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
+    }
+
+    /// Looks at entries: which still hold.
+    pub fn check(&mut self, which: &Which) -> Result<CheckAnswer> {
+        let mut ground = self.ground();
+        ground.load_all();
+        let answer = check::check(&self.store, &mut ground, which)?;
+        ground.save();
+        Ok(answer)
+    }
+
+    /// The same for what a commit holds, against its tree. Nothing is checked out and nothing is recorded (STO-11).
+    pub fn check_as_of(&mut self, when: &str, which: &Which) -> Result<CheckAnswer> {
+        let snapshot = self.as_of(when)?;
+        let mut ground = self.ground_of(when)?;
+        check::check(&snapshot, &mut ground, which)
+    }
+
+    /// The tree that belongs to a time or a commit.
+    fn ground_of(&self, when: &str) -> Result<CodeGround> {
+        match Millis::parse(when) {
+            Ok(_) => Ok(CodeGround::nowhere("a time names no tree; name a commit to have places and conditions looked at")),
+            Err(_) => Ok(self.ground_at(when)?.0),
+        }
+    }
+
+    /// One entry as it was, judged by the tree of then.
+    pub fn show_as_of(&mut self, when: &str, name: &str) -> Result<EntryView> {
+        let snapshot = self.as_of(when)?;
+        let mut ground = self.ground_of(when)?;
+        let mut stored = ops::find(&snapshot, name)?;
+        judge_stored(&snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
+        ken_engine::view::view(&snapshot, &stored)
+    }
+
+    /// Why an entry could be relied on then.
+    pub fn why_as_of(&mut self, when: &str, name: &str) -> Result<WhyAnswer> {
+        let snapshot = self.as_of(when)?;
+        let mut ground = self.ground_of(when)?;
+        ops::history::why(&snapshot, name, Some(&mut ground))
+    }
+
+    /// The files that differ from the last commit: changed, staged, new or gone.
+    pub fn changed_files(&self) -> Result<BTreeSet<String>> {
+        let Some(git) = self.store.git() else {
+            return Err(Refusal::new(Code::NotAllowed, "this store is not in a git repository; nobody can tell what changed")
+                .hint("`ken check` looks at every entry")
+                .into());
+        };
+        let listed = git
+            .bytes(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
+            .map_err(Error::failed("asking git what changed"))?;
+        let listed = String::from_utf8_lossy(&listed);
+        let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
+        Ok(names.filter(|name| is_code(name)).collect())
+    }
+
+    /// Records where the code is now.
+    pub fn accept(&mut self, checked: &[Checked], accept: Accept) -> Result<Vec<Accepted>> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let mut ground = self.ground();
+        let accepted = check::accept(&mut self.store, &mut ground, checked, accept, &writer)?;
+        self.finish(accepted)
+    }
+
+    /// What a change does to entries: `BASE..HEAD`, or `BASE` for the working tree. Three dots begin where the branches parted.
+    pub fn check_diff(&mut self, range: &str) -> Result<DiffAnswer> {
+        let (base, head) = self.ends(range)?;
+        let (mut before, base_commit) = self.ground_at(&base)?;
+        let (mut after, head_commit) = match head.as_str() {
+            "" => (self.ground(), None),
+            head => self.ground_at(head).map(|(ground, commit)| (ground, Some(commit)))?,
+        };
+        let (git, _) = self.commit_named(&base)?;
+        let mut args = vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
+        args.extend(head_commit.as_deref());
+        args.push("--");
+        let mut listed = git.bytes(&args).map_err(Error::failed("asking git what changed"))?;
+        if head_commit.is_none() {
+            let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+            listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git what is new"))?);
+        }
+        let listed = String::from_utf8_lossy(&listed);
+        let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
+        let change = Change {
+            base,
+            head: if head.is_empty() { "the working tree".to_owned() } else { head },
+            before: &mut before,
+            after: &mut after,
+            files: files.collect(),
+        };
+        let answer = check::diff(&self.store, change)?;
+        after.save();
+        Ok(answer)
+    }
+
+    /// Runs the verification steps of entries that a machine can take (VAL-4). A pass is recorded as a proof.
+    pub fn prove(&mut self, keys: &[EntryKey]) -> Result<Vec<Proof>> {
+        let writer = self.writer();
+        let mut ground = self.ground();
+        let (mut proofs, mut intents) = (Vec::new(), Vec::new());
+        for key in keys {
+            let Some(stored) = self.store.stored(*key)? else { continue };
+            if stored.entry.fields.verification.is_empty() {
+                continue;
+            }
+            let mut steps = Vec::new();
+            for step in &stored.entry.fields.verification {
+                let (outcome, why) = self.step(step, &mut ground);
+                steps.push(StepAnswer { step: step.clone(), outcome, why });
+            }
+            let passed = steps.iter().filter(|step| step.outcome == StepOutcome::Passed);
+            let passed: Vec<String> = passed.map(|step| step.step.clone()).collect();
+            let failed = steps.iter().any(|step| step.outcome == StepOutcome::Failed);
+            // What one step proves and another disproves is not proved.
+            if !failed && self.store.access() == Access::Write {
+                let context = ops::context(&mut self.store, &writer)?;
+                intents.extend(decide::prove(&stored.entry, passed, &context).map_err(Error::Refused)?);
+            }
+            let handle = ken_engine::view::handle(&stored);
+            proofs.push(Proof { id: stored.id, handle, steps });
+        }
+        if !intents.is_empty() {
+            self.store.append(intents, &writer)?;
+        }
+        self.finish(proofs)
+    }
+
+    fn step(&mut self, text: &str, ground: &mut CodeGround) -> (StepOutcome, String) {
+        let step = match Step::parse(text) {
+            Ok(step) => step,
+            Err(why) => return (StepOutcome::NotRun, why),
+        };
+        match step {
+            Step::Exists { path, kind } => {
+                let look = ground.tree().look(&path);
+                let there = match (&look, kind) {
+                    (Look::Absent, _) => false,
+                    (Look::Folder, Wanted::File) | (Look::File { .. }, Wanted::Folder) => false,
+                    (Look::Folder | Look::File { .. } | Look::Unknown(_), _) => true,
+                };
+                outcome(there, format!("{path} is there"), format!("there is no {path}"))
+            }
+            Step::Grep { pattern, paths, absent } => {
+                let mut found = Vec::new();
+                for path in paths {
+                    let path = match ground.tree().look(&path) {
+                        Look::Folder => format!("{path}/**"),
+                        Look::Absent | Look::File { .. } | Look::Unknown(_) => path,
+                    };
+                    let pattern = Pattern { regex: pattern.clone(), ignores_case: false };
+                    let condition = Condition { negated: false, atom: Atom::Pattern { path, pattern } };
+                    match ground.condition(&condition) {
+                        Answer::Holds(why) => found.push(why),
+                        Answer::Broken(_) => {}
+                        Answer::Unverifiable(why) => return (StepOutcome::NotRun, why),
+                    }
+                }
+                let said = found.first().cloned().unwrap_or_else(|| "the pattern is not found".to_owned());
+                outcome(found.is_empty() == absent, said.clone(), said)
+            }
+            Step::Test { name } => {
+                let Some(mut words) = self.allowed().into_iter().find(|words| is_test(words)) else {
+                    return (StepOutcome::NotRun, "no test command is allowed here: `ken config check.allow 'cargo test'`".to_owned());
+                };
+                words.push(name);
+                self.command(&words)
+            }
+            Step::Command { words } => self.command(&words),
+        }
+    }
+
+    fn command(&mut self, words: &[String]) -> (StepOutcome, String) {
+        if !self.allowed().iter().any(|allowed| words.starts_with(allowed)) {
+            let program = words.first().map(String::as_str).unwrap_or_default();
+            let why = format!("`{program}` is not allowed here; a person may allow it in this clone: `ken config {ALLOW} '{program} ...'`");
+            return (StepOutcome::NotRun, why);
+        }
+        let seconds = self.config.number("check.seconds").max(1) as u64;
+        match run(words, &self.store.layout().root, Duration::from_secs(seconds)) {
+            Ran::Passed => (StepOutcome::Passed, "it ended well".to_owned()),
+            Ran::Failed(why) => (StepOutcome::Failed, why),
+            Ran::NotStarted(why) => (StepOutcome::NotRun, why),
+        }
+    }
+
+    /// Commands that a person allowed in this clone, or in this environment.
+    fn allowed(&self) -> Vec<Vec<String>> {
+        let set = self.config.get(ALLOW).unwrap_or_default();
+        let listed = self.options.allowed_commands.iter().map(String::as_str).chain([set.as_str()]);
+        let commands = listed.flat_map(|text| text.split([',', ';', '\n']));
+        commands
+            .map(|command| command.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            .filter(|words: &Vec<String>| !words.is_empty())
+            .collect()
+    }
+
+    /// Conditions that an entry about to be added seems to depend on; somebody has to accept them.
+    pub fn suggest_dependencies(&mut self, input: &AddInput) -> Vec<Suggestion> {
+        let texts = |name: &str| -> Vec<String> {
+            let value = input.content.get(name).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+            value.iter().filter_map(|item| item.as_str().or_else(|| item.get("at")?.as_str()).map(str::to_owned)).collect()
+        };
+        let (anchors, stated) = (texts("anchors"), texts("depends_on"));
+        let words: Vec<&str> = ["title", "statement", "rule", "detail"]
+            .iter()
+            .filter_map(|name| input.content.get(*name)?.as_str())
+            .collect();
+        let mut ground = self.ground();
+        let suggested = ground.suggest(&anchors, &words.join("\n"));
+        suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
+    }
+}
+
+/// The store's own files are no code.
+fn is_code(path: &str) -> bool {
+    !path.strip_prefix(STORE_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn is_test(words: &[String]) -> bool {
+    words.iter().any(|word| word.contains("test"))
+}
+
+fn outcome(passed: bool, well: String, badly: String) -> (StepOutcome, String) {
+    if passed { (StepOutcome::Passed, well) } else { (StepOutcome::Failed, badly) }
+}
+
+/// Where the parser of code runs.
+pub fn own_program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
