@@ -2,8 +2,11 @@
 //!
 //! Everything here is text in, facts out: who reads files, and which, is decided elsewhere.
 
+mod grammar;
 pub mod language;
 pub mod outline;
+pub mod worker;
 
 pub use language::Language;
-pub use outline::{Outline, Symbol, Token, Unread};
+pub use outline::{Limits, Outline, Symbol, Token, Unread};
+pub use worker::{InProcess, Reader, Worker};
