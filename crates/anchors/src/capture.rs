@@ -3,9 +3,7 @@
 use ken_core::anchor::{Captured, Spot};
 
 use crate::code::{Code, View, last_name};
-use crate::limits::{
-    CONTEXT_TOKENS, NEEDLE_CHARS, NEEDLES_MAX, TEXT_CHARS_MAX, TEXT_LINES_MAX,
-};
+use crate::limits::{CONTEXT_TOKENS, NEEDLE_CHARS, NEEDLES_MAX, TEXT_CHARS_MAX, TEXT_LINES_MAX};
 use crate::parts;
 use crate::prints::{self, Part};
 use crate::prose;
@@ -146,7 +144,8 @@ fn missing(path: &str, name: &str, code: &Code) -> String {
     let mut near: Vec<&str> = Vec::new();
     for group in &code.view().index.groups {
         let found = last_name(&group.name).to_lowercase();
-        let alike = found.len() >= 3 && wanted.len() >= 3 && (found.contains(&wanted) || wanted.contains(&found));
+        let alike =
+            found.len() >= 3 && wanted.len() >= 3 && (found.contains(&wanted) || wanted.contains(&found));
         if (alike || common_start(&found, &wanted) * 2 > wanted.len()) && near.len() < 3 {
             near.push(&group.name);
         }

@@ -130,7 +130,11 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// Symbols of exactly that name.
     pub(crate) fn named(self, name: &str) -> &'a [usize] {
-        self.index.by_name.get(name).map(|group| self.index.groups[*group].symbols.as_slice()).unwrap_or_default()
+        self.index
+            .by_name
+            .get(name)
+            .map(|group| self.index.groups[*group].symbols.as_slice())
+            .unwrap_or_default()
     }
 
     /// The print and size of symbols taken together, without their own names.

@@ -185,9 +185,11 @@ impl Place<'_> {
             return Here::Settled(judged(Verdict::Moved, Some(self.symbol_text(&group)), why));
         }
         match view.outline.fault {
-            Some(line) if mentions(&code.text, last_name(name)) => {
-                Here::Lost(judged(Verdict::Unverifiable, None, format!("{path} does not parse (line {line})")))
-            }
+            Some(line) if mentions(&code.text, last_name(name)) => Here::Lost(judged(
+                Verdict::Unverifiable,
+                None,
+                format!("{path} does not parse (line {line})"),
+            )),
             _ => Here::Lost(judged(Verdict::Broken, None, format!("`{name}` is gone from {path}"))),
         }
     }
@@ -237,7 +239,8 @@ impl Place<'_> {
             .collect();
         let own = captured.symbol.as_deref().map(last_name).unwrap_or_default();
         let same_name: Vec<_> = groups.iter().filter(|group| last_name(&group.name) == own).collect();
-        let least = if in_own_file && same_name.len() == 1 { FRAGMENT_TOKENS_MIN } else { SUBSTANTIAL_TOKENS_MIN };
+        let least =
+            if in_own_file && same_name.len() == 1 { FRAGMENT_TOKENS_MIN } else { SUBSTANTIAL_TOKENS_MIN };
         if captured.twins > 0 || (captured.tokens as usize) < least {
             return None;
         }
@@ -383,7 +386,7 @@ impl Place<'_> {
         let (neighbours, runs) = parts.split_at(parts.len().min(2));
         let neighbours: Vec<Part> = neighbours.iter().copied().filter(|part| part.run > 0).collect();
         let left = present(view, &[view.whole()], runs) as f64;
-        (!runs.is_empty() && left >= BODY_SHARE_MIN * runs.len() as f64)
+        (captured.twins == 0 && !runs.is_empty() && left >= BODY_SHARE_MIN * runs.len() as f64)
             || (captured.symbol.is_none() && present(view, &[view.whole()], &neighbours) > 0)
     }
 
@@ -403,7 +406,11 @@ impl Place<'_> {
                 None => judged(Verdict::Drifted, None, format!("{path} has changed")),
             }
         } else if parts.some_left_out {
-            judged(Verdict::Unverifiable, None, format!("{path} has changed; it has too many parts to say where"))
+            judged(
+                Verdict::Unverifiable,
+                None,
+                format!("{path} has changed; it has too many parts to say where"),
+            )
         } else {
             judged(Verdict::Fresh, None, format!("all that was in {path} is still there"))
         })
@@ -512,9 +519,8 @@ fn nearness(from: &str, to: &str) -> u32 {
 /// Whether a text has that word.
 fn mentions(text: &str, word: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word)
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
 }
 
 fn judged(verdict: Verdict, now: Option<String>, why: impl Into<String>) -> Judged {

@@ -50,6 +50,18 @@ pub struct Symbol {
     pub faulty: bool,
 }
 
+/// The print of a token that is a name.
+pub(crate) fn name_print(name: &str) -> u32 {
+    walk::print(walk::Class::Code, name.as_bytes())
+}
+
+impl Token {
+    /// Whether it stands for where a block or a statement begins or ends, and for no text.
+    pub(crate) fn is_layout(&self) -> bool {
+        ["begin", "end", ";"].iter().any(|word| self.print == walk::print(walk::Class::Layout, word.as_bytes()))
+    }
+}
+
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unread {

@@ -68,7 +68,10 @@ pub(crate) fn present(view: View<'_>, ranges: &[(usize, usize)], parts: &[Part])
             }
         }
     }
-    parts.iter().filter(|part| if part.run == 0 { wholes.contains(part) } else { runs.contains(part) }).count()
+    parts
+        .iter()
+        .filter(|part| if part.run == 0 { wholes.contains(part) } else { runs.contains(part) })
+        .count()
 }
 
 /// Symbols that hold no others, in order and apart from each other.

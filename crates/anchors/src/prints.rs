@@ -86,11 +86,6 @@ impl Part {
         Part { run: tokens as u8, print: shortened(print) }
     }
 
-    /// Whether a window of its length with that print is this part.
-    pub(crate) fn is(self, print: u64) -> bool {
-        self.print == shortened(print)
-    }
-
     pub(crate) fn text(self) -> String {
         format!("{:02x}{:06x}", self.run, self.print)
     }

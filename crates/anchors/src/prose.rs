@@ -52,7 +52,11 @@ pub(crate) fn read(text: &str, kind: Kind, outline: Option<&Outline>) -> Outline
         Some(outline) => outline
             .symbols
             .iter()
-            .map(|symbol| Span { name: symbol.name.clone(), lines: symbol.lines, holds_others: symbol.holds_others })
+            .map(|symbol| Span {
+                name: symbol.name.clone(),
+                lines: symbol.lines,
+                holds_others: symbol.holds_others,
+            })
             .collect(),
         None => match kind {
             Kind::Markdown => headings(text, last_line),
@@ -95,11 +99,10 @@ pub(crate) fn find(outline: &Outline, name: &str) -> Vec<usize> {
     let name = name.trim();
     let ending = format!(".{name}");
     let slug = slug(name);
-    let ways: [&dyn Fn(&str) -> bool; 3] = [
-        &|found| found == name,
-        &|found| found.ends_with(&ending),
-        &|found| !slug.is_empty() && (found == slug || self::slug(found) == slug),
-    ];
+    let ways: [&dyn Fn(&str) -> bool; 3] =
+        [&|found| found == name, &|found| found.ends_with(&ending), &|found| {
+            !slug.is_empty() && (found == slug || self::slug(found) == slug)
+        }];
     ways.into_iter().map(matching).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
@@ -200,7 +203,8 @@ fn sections(text: &str, last_line: u32) -> Vec<Span> {
         if line.starts_with(['#', ';']) {
             continue;
         }
-        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(name, _)| name) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(name, _)| name)
+        {
             section = name.trim_start_matches('[').trim().replace(['"', '\''], "");
             found.push((0, section.clone(), number));
         } else if let Some((key, _)) = line.split_once('=') {

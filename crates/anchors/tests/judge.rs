@@ -85,13 +85,31 @@ fn a_function_by_its_name() {
     let swap = |from: &str, to: &str| net(|text| text.replace(from, to));
     check("nothing happened", at, NET, NET, "fresh");
     check("a comment", at, NET, &swap("    None", "    // Nothing.\n    None"), "fresh");
-    check("lines broken elsewhere", at, NET, &swap("(times: u32, wait: Duration)", "(\n    times: u32,\n    wait: Duration,\n)"), "fresh");
+    check(
+        "lines broken elsewhere",
+        at,
+        NET,
+        &swap("(times: u32, wait: Duration)", "(\n    times: u32,\n    wait: Duration,\n)"),
+        "fresh",
+    );
     check("code before it", at, NET, &swap("/// Tries", "fn first() {}\n\n/// Tries"), "fresh");
     check("its body", at, NET, &swap("== 3", "== 4"), "drifted");
     check("its signature", at, NET, &swap("times: u32", "times: u64"), "drifted");
     check("its name", at, NET, &swap("retry", "again"), "moved src/net.rs#again");
-    check("its file's name", at, NET, &swap("src/net.rs", "src/client/net.rs"), "moved src/client/net.rs#retry");
-    check("its body and its file's name", at, NET, &swap("src/net.rs", "src/web.rs").replace("== 3", "== 4"), "drifted src/web.rs#retry");
+    check(
+        "its file's name",
+        at,
+        NET,
+        &swap("src/net.rs", "src/client/net.rs"),
+        "moved src/client/net.rs#retry",
+    );
+    check(
+        "its body and its file's name",
+        at,
+        NET,
+        &swap("src/net.rs", "src/web.rs").replace("== 3", "== 4"),
+        "drifted src/web.rs#retry",
+    );
     check("it is gone", at, NET, "@@ src/net.rs\nfn other() -> u32 {\n    42\n}\n", "broken");
     check("its file is gone", at, NET, "@@ src/rest.rs\nfn other() {}\n", "broken");
     let moved = format!("@@ src/net.rs\nfn other() {{}}\n{}", swap("src/net.rs", "src/web.rs"));
@@ -127,9 +145,24 @@ impl Client {
 ";
     let swap = |from: &str, to: &str| before.replace(from, to);
     let at = "a.rs#Client";
-    check("a member more", at, before, &swap("    pub fn name", "    pub fn times(&self) -> u32 {\n        self.retries\n    }\n\n    pub fn name"), "fresh");
+    check(
+        "a member more",
+        at,
+        before,
+        &swap(
+            "    pub fn name",
+            "    pub fn times(&self) -> u32 {\n        self.retries\n    }\n\n    pub fn name",
+        ),
+        "fresh",
+    );
     check("a field more", at, before, &swap("    retries", "    debt: u8,\n    retries"), "fresh");
-    check("members change places", at, before, &swap("    name: String,\n    retries: u32,", "    retries: u32,\n    name: String,"), "fresh");
+    check(
+        "members change places",
+        at,
+        before,
+        &swap("    name: String,\n    retries: u32,", "    retries: u32,\n    name: String,"),
+        "fresh",
+    );
     check("a member changed", at, before, &swap("&self.name\n", "self.name.trim()\n"), "drifted");
     check("a field is gone", at, before, &swap("    retries: u32,\n", ""), "drifted");
     check("another name", at, before, &swap("Client", "Caller"), "moved a.rs#Caller");
@@ -143,17 +176,47 @@ fn lines_of_code() {
     let swap = |from: &str, to: &str| net(|text| text.replace(from, to));
     check("nothing", at, NET, NET, "fresh");
     check("code after it", at, NET, &swap("42", "43"), "fresh");
-    check("code before it", at, NET, &swap("/// Tries", "fn first() {}\n\n/// Tries"), "moved src/net.rs:9-11");
+    check(
+        "code before it",
+        at,
+        NET,
+        &swap("/// Tries", "fn first() {}\n\n/// Tries"),
+        "moved src/net.rs:9-11",
+    );
     check("the symbol's name", at, NET, &swap("fn retry", "fn again"), "fresh");
-    check("a comment within", at, NET, &swap("            return", "            // Why.\n            return"), "moved src/net.rs:7-10");
+    check(
+        "a comment within",
+        at,
+        NET,
+        &swap("            return", "            // Why.\n            return"),
+        "moved src/net.rs:7-10",
+    );
     check("a change within", at, NET, &swap("% 7", "% 8"), "drifted");
-    check("a line more within", at, NET, &swap("            return", "            log();\n            return"), "drifted");
+    check(
+        "a line more within",
+        at,
+        NET,
+        &swap("            return", "            log();\n            return"),
+        "drifted",
+    );
     check("another file", at, NET, &swap("src/net.rs", "src/web.rs"), "moved src/web.rs:7-9");
     check("gone", at, NET, "@@ src/net.rs\nfn other() {}\n", "broken");
     check("one small line stays", "src/net.rs:11", NET, &swap("% 7", "% 8"), "fresh");
     check("one small line goes", "src/net.rs:11", NET, &swap("    None\n", "    Some(times)\n"), "drifted");
-    check("one small line is elsewhere too", "src/net.rs:11", NET, "@@ src/net.rs\nfn other() -> Option<u32> {\n    None\n}\n", "broken");
-    check("a comment, known by its words", "src/net.rs:3", NET, &swap("use std::time::Duration;\n", "use std::time::Duration;\nuse std::fmt;\n"), "moved src/net.rs:4");
+    check(
+        "one small line is elsewhere too",
+        "src/net.rs:11",
+        NET,
+        "@@ src/net.rs\nfn other() -> Option<u32> {\n    None\n}\n",
+        "broken",
+    );
+    check(
+        "a comment, known by its words",
+        "src/net.rs:3",
+        NET,
+        &swap("use std::time::Duration;\n", "use std::time::Duration;\nuse std::fmt;\n"),
+        "moved src/net.rs:4",
+    );
     check("another comment", "src/net.rs:3", NET, &swap("Tries again", "Gives up"), "drifted");
 }
 
@@ -164,7 +227,13 @@ fn python_blocks_are_known_by_their_depth() {
     check("four spaces are two", "a.py#load", before, &swap("    ", "  "), "fresh");
     check("a docstring", "a.py#load", before, &swap("    if", "    \"\"\"Loads.\"\"\"\n    if"), "fresh");
     check("out of the if", "a.py#load", before, &swap("        os.stat", "    os.stat"), "drifted");
-    check("a line at the end of its block", "a.py:6", before, &swap("os.stat(path)\n", "os.stat(path)\n        log(path)\n"), "fresh");
+    check(
+        "a line at the end of its block",
+        "a.py:6",
+        before,
+        &swap("os.stat(path)\n", "os.stat(path)\n        log(path)\n"),
+        "fresh",
+    );
 }
 
 #[test]
@@ -176,7 +245,13 @@ fn a_whole_file() {
     check("an import less", at, NET, &swap("use std::time::Duration;\n", ""), "drifted");
     check("a body", at, NET, &swap("% 7", "% 8"), "drifted");
     check("its name", at, NET, &swap("src/net.rs", "src/web.rs"), "moved src/web.rs");
-    check("its name and a part", at, NET, &swap("src/net.rs", "src/web.rs").replace("42", "43"), "drifted src/web.rs");
+    check(
+        "its name and a part",
+        at,
+        NET,
+        &swap("src/net.rs", "src/web.rs").replace("42", "43"),
+        "drifted src/web.rs",
+    );
     check("gone", at, NET, "@@ src/rest.rs\nfn other() {}\n", "broken");
 }
 
@@ -189,8 +264,20 @@ fn texts_without_a_grammar() {
     check("other words", "docs/net.md", before, &swap("in order", "at random"), "drifted");
     check("a section", "docs/net.md#retry-policy", before, &swap("in order", "at random"), "fresh");
     check("a section by its words", "docs/net.md#Retry policy", before, &swap("Three", "Four"), "drifted");
-    check("another heading", "docs/net.md#retry-policy", before, &swap("Retry policy", "Once more"), "moved docs/net.md#once-more");
-    check("another file", "docs/net.md#retry-policy", before, &swap("docs/net.md", "docs/web.md"), "moved docs/web.md#retry-policy");
+    check(
+        "another heading",
+        "docs/net.md#retry-policy",
+        before,
+        &swap("Retry policy", "Once more"),
+        "moved docs/net.md#once-more",
+    );
+    check(
+        "another file",
+        "docs/net.md#retry-policy",
+        before,
+        &swap("docs/net.md", "docs/web.md"),
+        "moved docs/web.md#retry-policy",
+    );
     check("lines", "docs/net.md:3-4", before, &swap("# Net\n", "# Net\n\n"), "moved docs/net.md:4-5");
     let toml = "@@ a.toml\n[net]\nretries = 3\nwait=5\n";
     check("spaces", "a.toml#net.wait", toml, &toml.replace("wait=5", "wait = 5"), "fresh");
@@ -210,7 +297,11 @@ impl B {
     fn shown(&self, out: &mut String) { out.push_str(self.word()); out.push(' '); }
 }
 ";
-    let gone = before.replacen("    fn shown(&self, out: &mut String) { out.push_str(self.word()); out.push(' '); }\n", "", 1);
+    let gone = before.replacen(
+        "    fn shown(&self, out: &mut String) { out.push_str(self.word()); out.push(' '); }\n",
+        "",
+        1,
+    );
     check("one of two", "a.rs#A.shown", before, &gone, "broken");
     check("one of two, by its line", "a.rs:3", before, &gone, "broken");
 }
@@ -222,7 +313,8 @@ fn what_is_not_there_is_said() {
     assert_eq!(error("src/net.rs:900"), "line 900 is past the end of src/net.rs (16 lines)");
     assert_eq!(error("src/net.rs#retries"), "no symbol `retries` in src/net.rs; near: retry");
     assert_eq!(error("src/net.rs:2"), "src/net.rs has nothing but blank lines there (2-2)");
-    let read = |path: &str, bytes: &[u8]| Code::read(path, bytes, &mut InProcess::default()).expect_err("no text");
+    let read =
+        |path: &str, bytes: &[u8]| Code::read(path, bytes, &mut InProcess::default()).expect_err("no text");
     assert_eq!(read("a.png", b"\x89PNG\0"), "a.png is a binary file");
     assert_eq!(read("a.txt", b"\xff\xfe"), "a.txt is not UTF-8");
 }
@@ -243,7 +335,9 @@ fn prints_of_another_taker_are_not_compared() {
 
 #[test]
 fn no_secret_is_kept_as_a_needle() {
-    let tree = Tree::of("@@ a.py\ndef connect(host):\n    key = \"correcthorsebattery\"\n    token = AKIAIOSFODNN7EXAMPLE\n    return establish_session(host, key, token)\n");
+    let tree = Tree::of(
+        "@@ a.py\ndef connect(host):\n    key = \"correcthorsebattery\"\n    token = AKIAIOSFODNN7EXAMPLE\n    return establish_session(host, key, token)\n",
+    );
     let captured = captured("a.py:2-4", &tree).expect("there");
     assert_eq!(captured.needles, ["establish_session", "return", "token"]);
 }

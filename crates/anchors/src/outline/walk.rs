@@ -42,7 +42,7 @@ struct Open {
 
 /// What a token is; two are the same if this and their text are.
 #[derive(Clone, Copy)]
-enum Class {
+pub(super) enum Class {
     Code,
     Text,
     Layout,
@@ -393,7 +393,7 @@ fn token(class: Class, text: &[u8], first: usize, last: usize) -> Token {
 }
 
 /// FNV-1a, and a last stir, since only half of it is kept. Line ends are the same on every machine.
-fn print(class: Class, text: &[u8]) -> u32 {
+pub(super) fn print(class: Class, text: &[u8]) -> u32 {
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let text = if text.contains(&b'\r') {
         let mut kept = text.to_vec();
