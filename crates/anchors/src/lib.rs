@@ -2,8 +2,21 @@
 //!
 //! Everything here is text in, facts out: who reads files, and which, is decided elsewhere.
 
+pub mod capture;
+pub mod code;
+mod grammar;
+pub mod judge;
 pub mod language;
+pub mod limits;
 pub mod outline;
+mod parts;
+mod prints;
+mod prose;
+pub mod worker;
 
+pub use capture::capture;
+pub use code::{Code, blob_id};
+pub use judge::{Candidate, Files, Here, Judged, elsewhere, here, judge, settle};
 pub use language::Language;
-pub use outline::{Outline, Symbol, Token, Unread};
+pub use outline::{Limits, Outline, Symbol, Token, Unread};
+pub use worker::{InProcess, Reader, Worker};

@@ -69,12 +69,19 @@ pub struct Captured {
     /// Prints of the parts of a file or of a type, run together, each of [`PART_DIGITS`]: what was added beside them is no change of them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub parts: String,
+    /// How many more places of its file looked the same: finding one of them proves nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub twins: u32,
     /// Words to look for where it is no longer in its place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needles: Vec<String>,
     /// The lines themselves, with single spaces, where they are few and clean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Digits of the print of one part.

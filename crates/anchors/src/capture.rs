@@ -1,0 +1,228 @@
+//! What is seen at an anchor when it is stated.
+
+use ken_core::anchor::{Captured, Spot};
+
+use crate::code::{Code, View, last_name};
+use crate::limits::{CONTEXT_TOKENS, NEEDLE_CHARS, NEEDLES_MAX, TEXT_CHARS_MAX, TEXT_LINES_MAX};
+use crate::parts;
+use crate::prints::{self, Part};
+use crate::prose;
+
+/// Looks at an anchor in the file it points to. The error says what is not there.
+pub fn capture(spot: &Spot, path: &str, code: &Code) -> Result<Captured, String> {
+    let mut captured = match (spot.lines, &spot.symbol) {
+        (Some(lines), _) => capture_lines(path, lines, code)?,
+        (None, Some(symbol)) => capture_symbol(path, symbol, code)?,
+        (None, None) => capture_file(code),
+    };
+    captured.blob = code.blob.clone();
+    if spot.path.is_none() {
+        captured.path = Some(path.to_owned());
+    }
+    Ok(captured)
+}
+
+fn capture_file(code: &Code) -> Captured {
+    let view = code.view();
+    let (from, to) = view.whole();
+    let mut parts = parts::units(view, &[view.whole()]);
+    if parts.total > parts.kept.len() && view.by == prose::BY {
+        parts = parts::paragraphs(view);
+    }
+    Captured {
+        by: view.by.to_owned(),
+        print: prints::text(view.index.sums.window(from, to)),
+        tokens: (to - from) as u32,
+        // One part more than there may be says that some were left out.
+        parts: if parts.total > parts.kept.len() { parts.text() + &Part::NONE.text() } else { parts.text() },
+        needles: needles(&code.text, (1, u32::MAX), None),
+        text: excerpt(&code.text, (1, u32::MAX)),
+        ..Captured::default()
+    }
+}
+
+fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, String> {
+    let view = code.view();
+    let symbols = match code.outline {
+        Some(_) => view.outline.find(name),
+        None => prose::find(view.outline, name),
+    };
+    let Some(first) = symbols.first().map(|at| view.symbol(*at)) else {
+        return Err(missing(path, name, code));
+    };
+    let one_name = symbols.iter().all(|at| view.symbol(*at).name == first.name);
+    let (print, tokens) = view.print(&symbols);
+    let ranges: Vec<_> = symbols.iter().map(|at| view.range(*at)).collect();
+    let set = symbols.len() > 1 || first.holds_others;
+    let lines = (first.lines.0, if symbols.len() == 1 { first.lines.1 } else { first.lines.0 });
+    let own = last_name(&first.name);
+    let mut wanted = vec![own.to_owned()];
+    wanted.extend(needles(&code.text, first.lines, Some(own)).into_iter().take(NEEDLES_MAX - 1));
+    let same_print = view.index.by_print.get(&print).map_or(0, Vec::len);
+    Ok(Captured {
+        by: view.by.to_owned(),
+        lines: Some(if symbols.len() == 1 { first.lines } else { lines }),
+        symbol: Some(if one_name { first.name.clone() } else { name.trim().to_owned() }),
+        print: prints::text(print),
+        tokens,
+        parts: if set { parts::units(view, &ranges).text() } else { parts::runs(view, ranges[0]).text() },
+        twins: same_print.saturating_sub(1) as u32,
+        needles: wanted,
+        text: if symbols.len() == 1 { excerpt(&code.text, first.lines) } else { None },
+        ..Captured::default()
+    })
+}
+
+fn capture_lines(path: &str, lines: (u32, u32), code: &Code) -> Result<Captured, String> {
+    let (first, last) = (lines.0.min(lines.1).max(1), lines.0.max(lines.1).max(1));
+    let count = code.line_count();
+    if last > count {
+        return Err(format!("line {last} is past the end of {path} ({count} lines)"));
+    }
+    let view = code.view();
+    let (view, (from, to)) = match tokens_at(view, (first, last)) {
+        Some(range) => (view, range),
+        None => match tokens_at(code.prose(), (first, last)) {
+            Some(range) => (code.prose(), range),
+            None => return Err(format!("{path} has nothing but blank lines there ({first}-{last})")),
+        },
+    };
+    let print = view.index.sums.window(from, to);
+    let tight = view.lines(from, to);
+    let twins = view.index.sums.windows(view.whole(), to - from, |found| found == print).len() - 1;
+    let (before, after) = context(view, from, to);
+    Ok(Captured {
+        by: view.by.to_owned(),
+        lines: Some(tight),
+        symbol: view.outline.enclosing(tight.0, tight.1).map(|at| view.symbol(at).name.clone()),
+        print: prints::text(print),
+        tokens: (to - from) as u32,
+        parts: before.text() + &after.text() + &parts::runs(view, (from, to)).text(),
+        twins: twins as u32,
+        needles: needles(&code.text, tight, None),
+        text: excerpt(&code.text, tight),
+        ..Captured::default()
+    })
+}
+
+/// The tokens of some lines, if there are any and none of them reaches beyond.
+fn tokens_at(view: View<'_>, (first, last): (u32, u32)) -> Option<(usize, usize)> {
+    let tokens = &view.outline.tokens;
+    let mut from = tokens.partition_point(|token| token.line < first);
+    let mut to = tokens.partition_point(|token| token.line <= last);
+    if tokens[..from].last().is_some_and(|token| token.last >= first)
+        || tokens[from..to].last().is_some_and(|token| token.last > last)
+    {
+        return None;
+    }
+    // Where a block begins or ends has no text of its own, and whatever comes next to these lines may move it.
+    while from < to && tokens[from].is_layout() {
+        from += 1;
+    }
+    while from < to && tokens[to - 1].is_layout() {
+        to -= 1;
+    }
+    (from < to).then_some((from, to))
+}
+
+/// What stands before and after a window.
+pub(crate) fn context(view: View<'_>, from: usize, to: usize) -> (Part, Part) {
+    let part = |from: usize, to: usize| match to - from {
+        0 => Part::NONE,
+        length => Part::run(view.index.sums.window(from, to), length),
+    };
+    let end = view.outline.tokens.len();
+    (part(from.saturating_sub(CONTEXT_TOKENS), from), part(to, end.min(to + CONTEXT_TOKENS)))
+}
+
+fn missing(path: &str, name: &str, code: &Code) -> String {
+    if let (Some(language), None) = (code.language, &code.outline) {
+        let why = code.why_unseen(path, &language.by());
+        return format!("{why}, so no symbol can be found in it; anchor lines or the whole file");
+    }
+    let wanted = last_name(name).to_lowercase();
+    let mut near: Vec<&str> = Vec::new();
+    for group in &code.view().index.groups {
+        let found = last_name(&group.name).to_lowercase();
+        let alike =
+            found.len() >= 3 && wanted.len() >= 3 && (found.contains(&wanted) || wanted.contains(&found));
+        if (alike || common_start(&found, &wanted) * 2 > wanted.len()) && near.len() < 3 {
+            near.push(&group.name);
+        }
+    }
+    match near.is_empty() {
+        true => format!("no symbol `{name}` in {path}"),
+        false => format!("no symbol `{name}` in {path}; near: {}", near.join(", ")),
+    }
+}
+
+fn common_start(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
+}
+
+/// The lines with single spaces, where they are few.
+fn excerpt(text: &str, (first, last): (u32, u32)) -> Option<String> {
+    let mut excerpt = String::new();
+    let lines = text.lines().skip(first as usize - 1).take((last - first) as usize + 1);
+    for (number, line) in lines.enumerate() {
+        if number >= TEXT_LINES_MAX {
+            return None;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if !excerpt.is_empty() {
+            excerpt.push('\n');
+        }
+        excerpt.push_str(&words.join(" "));
+        if excerpt.chars().count() > TEXT_CHARS_MAX {
+            return None;
+        }
+    }
+    Some(excerpt).filter(|excerpt| !excerpt.trim().is_empty())
+}
+
+/// The longest plain words of some lines. None from inside of quotes, and none that looks like a secret: they are stored.
+fn needles(text: &str, (first, last): (u32, u32), but: Option<&str>) -> Vec<String> {
+    let mut found: Vec<&str> = Vec::new();
+    let lines = text.lines().skip(first as usize - 1).take((last - first) as usize + 1);
+    for line in lines.take(2000) {
+        for piece in outside_quotes(line) {
+            for word in prose::words(piece).filter(|word| is_needle(word) && Some(*word) != but) {
+                if !found.contains(&word) {
+                    found.push(word);
+                }
+            }
+        }
+        if found.len() > 400 {
+            break;
+        }
+    }
+    found.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    found.into_iter().take(NEEDLES_MAX).map(str::to_owned).collect()
+}
+
+fn outside_quotes(line: &str) -> impl Iterator<Item = &str> {
+    // What follows a quote without a partner may be inside of it.
+    line.split(['"', '\'', '`']).step_by(2)
+}
+
+fn is_needle(word: &str) -> bool {
+    let vowels = |c: char| matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let (mut consonants, mut longest, mut turns) = (0, 0, 0);
+    let mut before = ' ';
+    for c in word.chars() {
+        consonants = if c.is_alphabetic() && !vowels(c) { consonants + 1 } else { 0 };
+        longest = longest.max(consonants);
+        turns += usize::from(before.is_lowercase() && (c.is_uppercase() || c.is_ascii_digit()));
+        before = c;
+    }
+    NEEDLE_CHARS.contains(&word.chars().count())
+        && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !word.starts_with(|c: char| c.is_ascii_digit())
+        && digits <= 2
+        && longest <= 5
+        && turns * 3 <= letters
+        && word.split('_').all(|piece| piece.len() <= 24)
+        && word.split('_').all(|piece| piece.len() <= 12 || piece.chars().any(char::is_lowercase))
+}

@@ -1,0 +1,333 @@
+//! TypeScript and JavaScript, and what prettier does to them.
+
+use std::borrow::Cow;
+
+use tree_sitter::Node;
+
+use super::Part::{
+    Bracketed, Code, Comment, Leaf as Sign, Perhaps, Prefix, Statements, Text, Whole, Words, Wrapper,
+};
+use super::Sort::{Function, Holder, Value, Variable};
+use super::quotes::{content, unescaped};
+use super::{Leaf, Place, Rules, Said, defines, defines_by, inside};
+
+pub(super) const RULES: Rules = Rules {
+    kinds: &[
+        (Comment, &["comment", "html_comment", "empty_statement"]),
+        (Perhaps, &["jsx_expression"]),
+        (Text, &["string", "template_string"]),
+        (Code, &["template_substitution"]),
+        (Whole, &["regex"]),
+        (Words, &["jsx_text"]),
+        (Prefix, &["decorator"]),
+        (
+            Wrapper,
+            &[
+                "export_statement",
+                "ambient_declaration",
+                "lexical_declaration",
+                "variable_declaration",
+                "expression_statement",
+            ],
+        ),
+        (Bracketed, &["parenthesized_expression", "formal_parameters"]),
+        (Sign, &[",", ";", "|", "&"]),
+        (
+            Statements,
+            &[
+                "program",
+                "statement_block",
+                "class_body",
+                "interface_body",
+                "object_type",
+                "switch_case",
+                "switch_default",
+            ],
+        ),
+    ],
+    definitions: &[
+        defines("function_declaration", Function),
+        defines("generator_function_declaration", Function),
+        defines("function_signature", Function),
+        defines("class_declaration", Holder),
+        defines("abstract_class_declaration", Holder),
+        defines("interface_declaration", Holder),
+        defines("enum_declaration", Holder),
+        defines("type_alias_declaration", Holder),
+        defines_by("internal_module", Holder, module),
+        defines_by("module", Holder, module),
+        defines_by("method_definition", Function, key),
+        defines_by("method_signature", Function, key),
+        defines_by("abstract_method_signature", Function, key),
+        defines_by("public_field_definition", Value, key),
+        defines_by("property_signature", Variable, key),
+        defines_by("enum_assignment", Value, key),
+        defines_by("property_identifier", Value, variant),
+        defines_by("variable_declarator", Function, function_variable),
+        defines_by("pair", Function, function_pair),
+        defines_by("assignment_expression", Function, function_assigned),
+    ],
+    closers: b")]}>",
+    bare,
+    comment: is_space,
+    leaf,
+    text,
+};
+
+fn unquoted(said: &str) -> String {
+    said.trim_matches(['"', '\'', '`']).to_owned()
+}
+
+fn key(place: &Place) -> Vec<String> {
+    place.field("name").map(unquoted).into_iter().collect()
+}
+
+fn module(place: &Place) -> Vec<String> {
+    let Some(name) = place.node.child_by_field_name("name") else { return Vec::new() };
+    match name.kind() {
+        // The name of another file: its dots separate nothing.
+        "string" => vec![unquoted(place.said(name))],
+        _ => vec![place.said(name).split_whitespace().collect()],
+    }
+}
+
+/// A variant of an enumeration without a value has no node of its own.
+fn variant(place: &Place) -> Vec<String> {
+    match place.kind_up(0) {
+        "enum_body" => vec![place.said(place.node).to_owned()],
+        _ => Vec::new(),
+    }
+}
+
+fn is_function(node: Node) -> bool {
+    match node.kind() {
+        "arrow_function" | "function_expression" | "generator_function" | "class" => true,
+        "parenthesized_expression" => matches!(inside(node)[..], [only] if is_function(only)),
+        _ => false,
+    }
+}
+
+/// A variable that holds a function; any other counts outside functions only.
+fn function_variable(place: &Place) -> Vec<String> {
+    let Some(name) = place.node.child_by_field_name("name") else { return Vec::new() };
+    let holds_function = place.node.child_by_field_name("value").is_some_and(is_function);
+    let in_function = place.around.iter().any(|frame| {
+        matches!(
+            frame.node.kind(),
+            "statement_block"
+                | "arrow_function"
+                | "function_expression"
+                | "method_definition"
+                | "for_statement"
+        ) && !is_module_body(place, frame.node)
+    });
+    if in_function && !holds_function {
+        return Vec::new();
+    }
+    match name.kind() {
+        "identifier" => vec![place.said(name).to_owned()],
+        "object_pattern" | "array_pattern" => inside(name)
+            .into_iter()
+            .filter(|part| matches!(part.kind(), "identifier" | "shorthand_property_identifier_pattern"))
+            .map(|part| place.said(part).to_owned())
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The body of a namespace is no function's.
+fn is_module_body(place: &Place, body: Node) -> bool {
+    place.around.iter().any(|frame| {
+        matches!(frame.node.kind(), "internal_module" | "module")
+            && frame.node.child_by_field_name("body") == Some(body)
+    })
+}
+
+fn function_pair(place: &Place) -> Vec<String> {
+    match place.node.child_by_field_name("value") {
+        Some(value) if is_function(value) => place.field("key").map(unquoted).into_iter().collect(),
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// `exports.retry = function ..`, `Client.prototype.retry = ..`: definitions of an older kind.
+fn function_assigned(place: &Place) -> Vec<String> {
+    let (Some(left), Some(right)) =
+        (place.node.child_by_field_name("left"), place.node.child_by_field_name("right"))
+    else {
+        return Vec::new();
+    };
+    let said = place.said(left);
+    if left.kind() != "member_expression" || !is_function(right) || said.contains(['(', '[', '\n', ' ']) {
+        return Vec::new();
+    }
+    let name = said.strip_prefix("module.").unwrap_or(said);
+    let name = name.strip_prefix("exports.").unwrap_or(name).replace(".prototype.", ".");
+    if name.starts_with("this.") || name == "exports" { Vec::new() } else { vec![name] }
+}
+
+/// `{" "}` between elements, which stands where a line is broken.
+fn is_space(place: &Place) -> bool {
+    matches!(
+        inside(place.node)[..],
+        [only] if only.kind() == "string" && place.said(only).trim_matches(['"', '\'']) == " "
+    )
+}
+
+fn bare(place: &Place) -> bool {
+    match place.node.kind() {
+        "formal_parameters" => place.up(0).is_some_and(|around| is_short_arrow(place.node, around)),
+        "parenthesized_expression" => match inside(place.node)[..] {
+            [only] => place.up(0).is_some_and(|around| is_redundant(place, only, around)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// `(x) => ..`, which may as well be `x => ..`.
+fn is_short_arrow(parameters: Node, arrow: Node) -> bool {
+    let is_name = |node: Node| match node.kind() {
+        "identifier" => true,
+        "required_parameter" => {
+            node.child_count() == 1 && node.child(0).is_some_and(|only| only.kind() == "identifier")
+        }
+        _ => false,
+    };
+    arrow.kind() == "arrow_function"
+        && arrow.child_by_field_name("return_type").is_none()
+        && arrow.child_by_field_name("type_parameters").is_none()
+        && matches!(inside(parameters)[..], [only] if is_name(only))
+}
+
+/// Whether the brackets around an expression change nothing.
+fn is_redundant(place: &Place, only: Node, around: Node) -> bool {
+    let kind = only.kind();
+    let is_atom = matches!(
+        kind,
+        "identifier"
+            | "member_expression"
+            | "subscript_expression"
+            | "string"
+            | "number"
+            | "template_string"
+            | "true"
+            | "false"
+            | "null"
+            | "undefined"
+            | "this"
+            | "array"
+            | "parenthesized_expression"
+            | "regex"
+    ) || kind.starts_with("jsx_");
+    match around.kind() {
+        "arrow_function" | "expression_statement" => {
+            !matches!(kind, "object" | "function_expression" | "class" | "sequence_expression")
+        }
+        "binary_expression" => {
+            is_atom || matches!(kind, "call_expression") || binds_tighter(place, only, around)
+        }
+        "ternary_expression" => {
+            is_atom
+                || matches!(
+                    kind,
+                    "call_expression" | "binary_expression" | "unary_expression" | "await_expression"
+                )
+        }
+        "unary_expression" | "await_expression" | "as_expression" | "satisfies_expression" => {
+            is_atom || kind == "call_expression"
+        }
+        "member_expression" | "subscript_expression" if !place.is_first() => kind != "sequence_expression",
+        "call_expression" if !place.is_first() => false,
+        "member_expression" | "subscript_expression" | "call_expression" | "non_null_expression" => {
+            is_atom && kind != "number" || kind == "call_expression" && !place.said(only).contains("?.")
+        }
+        "new_expression"
+        | "update_expression"
+        | "extends_clause"
+        | "class_heritage"
+        | "decorator"
+        | "type_assertion"
+        | "instantiation_expression" => matches!(kind, "identifier" | "parenthesized_expression"),
+        "arguments"
+        | "array"
+        | "pair"
+        | "spread_element"
+        | "variable_declarator"
+        | "assignment_expression"
+        | "augmented_assignment_expression"
+        | "assignment_pattern"
+        | "sequence_expression"
+        | "yield_expression" => kind != "sequence_expression",
+        _ => true,
+    }
+}
+
+fn binds_tighter(place: &Place, inner: Node, outer: Node) -> bool {
+    let Some(sign) = outer.child_by_field_name("operator").map(|sign| place.said(sign)) else { return false };
+    match inner.kind() {
+        "unary_expression" | "await_expression" | "update_expression" => sign != "**",
+        "binary_expression" => {
+            let Some(tighter) = inner.child_by_field_name("operator").map(|sign| place.said(sign)) else {
+                return false;
+            };
+            match (rank(tighter), rank(sign)) {
+                (Some(inner), Some(outer)) => {
+                    inner > outer || inner == outer && place.is_first() && sign != "**"
+                }
+                (_, None) | (None, _) => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+fn rank(sign: &str) -> Option<u8> {
+    Some(match sign {
+        "||" => 1,
+        "&&" => 2,
+        "|" => 3,
+        "^" => 4,
+        "&" => 5,
+        "==" | "!=" | "===" | "!==" => 6,
+        "<" | ">" | "<=" | ">=" | "in" | "instanceof" => 7,
+        "<<" | ">>" | ">>>" => 8,
+        "+" | "-" => 9,
+        "*" | "/" | "%" => 10,
+        "**" => 11,
+        _ => return None,
+    })
+}
+
+fn leaf(place: &Place) -> Leaf {
+    let around = place.kind_up(0);
+    match place.node.kind() {
+        ";" => match around == "for_statement" || place.kind_up(1) == "for_statement" {
+            true => Leaf::Kept,
+            false => Leaf::Dropped,
+        },
+        "," if matches!(around, "interface_body" | "object_type") => Leaf::Dropped,
+        "|" if around == "union_type" && place.is_first() => Leaf::Dropped,
+        "&" if around == "intersection_type" && place.is_first() => Leaf::Dropped,
+        _ => Leaf::Kept,
+    }
+}
+
+fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+    let said = place.said(place.node);
+    if place.node.kind() == "template_string" {
+        let has_code = inside(place.node).iter().any(|child| child.kind() == "template_substitution");
+        return (!has_code).then_some(Said::Text(Cow::Borrowed(said.as_bytes())));
+    }
+    let content = content(said, 1);
+    if place.kind_up(0) == "pair" && place.is_first() && is_name(content) {
+        return Some(Said::Code(Cow::Borrowed(content.as_bytes())));
+    }
+    Some(Said::Text(Cow::Owned(format!("\"{}", unescaped(content)).into_bytes())))
+}
+
+fn is_name(content: &str) -> bool {
+    !content.is_empty()
+        && !content.starts_with(|c: char| c.is_ascii_digit())
+        && content.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
+}

@@ -1,0 +1,359 @@
+//! Reading in a process of its own: a parser that aborts or hangs costs one file, not the whole check.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use crate::Language;
+use crate::outline::{self, Limits, Outline, Symbol, Token, Unread};
+
+/// Someone who reads texts by their grammar.
+pub trait Reader {
+    /// The outline of a text. Whatever the text is, the reader can be asked again.
+    fn read(&mut self, language: Language, text: &str) -> Result<Outline, Unread>;
+}
+
+/// Reads in this process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InProcess {
+    /// How much is spent on one text.
+    pub limits: Limits,
+}
+
+impl Reader for InProcess {
+    fn read(&mut self, language: Language, text: &str) -> Result<Outline, Unread> {
+        outline::read(language, text, &self.limits)
+    }
+}
+
+/// How often one that stopped is replaced. More than that is no bad luck with a file: something else is wrong.
+pub const RESTARTS_MAX: u32 = 20;
+
+/// How much longer than its own limit a worker may take: it has to be started, and sent the text.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long one that closed its output is given to end by itself, so that it can be said how.
+const ENDING: Duration = Duration::from_millis(200);
+
+/// The largest message. The outline of the largest text that is read has fewer bytes.
+const MESSAGE_BYTES_MAX: u32 = 256 << 20;
+
+/// Reads in another process, which runs [`serve`], and replaces it when it stops.
+#[derive(Debug)]
+pub struct Worker {
+    program: PathBuf,
+    args: Vec<String>,
+    limits: Limits,
+    running: Option<Running>,
+    restarts: u32,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    requests: Sender<Vec<u8>>,
+    answers: Receiver<io::Result<Vec<u8>>>,
+}
+
+impl Worker {
+    /// Starts a program that runs [`serve`] between its input and its output.
+    pub fn start(program: &Path, args: &[&str]) -> io::Result<Self> {
+        Self::start_with(program, args, Limits::default())
+    }
+
+    /// The same, with other limits for each text.
+    pub fn start_with(program: &Path, args: &[&str], limits: Limits) -> io::Result<Self> {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let running = Some(Running::start(program, &args)?);
+        Ok(Self { program: program.to_owned(), args, limits, running, restarts: 0 })
+    }
+
+    /// One that runs: this one, or a new one in its place.
+    fn running(&mut self) -> Result<&mut Running, Unread> {
+        if self.running.is_none() {
+            if self.restarts == RESTARTS_MAX {
+                return Err(Unread::Crashed(format!(
+                    "the parser stopped {RESTARTS_MAX} times, and is not started again"
+                )));
+            }
+            self.restarts += 1;
+            let started = Running::start(&self.program, &self.args)
+                .map_err(|error| Unread::Crashed(format!("the parser could not be started: {error}")))?;
+            self.running = Some(started);
+        }
+        Ok(self.running.as_mut().expect("it was just started"))
+    }
+}
+
+impl Reader for Worker {
+    fn read(&mut self, language: Language, text: &str) -> Result<Outline, Unread> {
+        if text.len() > self.limits.bytes {
+            return Err(Unread::TooLarge);
+        }
+        let limits = self.limits;
+        let running = self.running()?;
+        let request = message::request(language, text, &limits);
+        // One that is gone cannot be sent anything; that shows in the answer.
+        let _ = running.requests.send(request);
+        let answer = running.answers.recv_timeout(limits.time.saturating_add(PATIENCE));
+        let why = match answer {
+            Ok(Ok(bytes)) => match message::read_answer(&bytes) {
+                Some(answer) => return answer,
+                None => Unread::Crashed("the parser answered nonsense".to_owned()),
+            },
+            Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Unread::Crashed(format!("the parser answered nonsense: {error}"))
+            }
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                Unread::Crashed(format!("the parser stopped: {}", running.how_it_ended()))
+            }
+            Err(RecvTimeoutError::Timeout) => Unread::TooSlow,
+        };
+        self.running = None;
+        Err(why)
+    }
+}
+
+impl Running {
+    fn start(program: &Path, args: &[String]) -> io::Result<Self> {
+        let mut child = Command::new(program)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut input = child.stdin.take().expect("it was asked for");
+        let mut output = child.stdout.take().expect("it was asked for");
+        let (requests, to_send) = mpsc::channel::<Vec<u8>>();
+        let (to_answer, answers) = mpsc::channel();
+        // Neither writing nor reading can be given up halfway, so someone else waits; it ends when the pipes do.
+        thread::Builder::new().name("parser".to_owned()).spawn(move || {
+            while let Ok(request) = to_send.recv() {
+                let answer =
+                    message::write(&mut input, &request).and_then(|()| match message::read(&mut output)? {
+                        Some(answer) => Ok(answer),
+                        None => Err(io::ErrorKind::UnexpectedEof.into()),
+                    });
+                let failed = answer.is_err();
+                if to_answer.send(answer).is_err() || failed {
+                    break;
+                }
+            }
+        })?;
+        Ok(Self { child, requests, answers })
+    }
+
+    /// In words; one that does not end is ended.
+    fn how_it_ended(&mut self) -> String {
+        const STEP: Duration = Duration::from_millis(2);
+        let mut waited = Duration::ZERO;
+        while waited < ENDING {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return words(status),
+                Ok(None) => thread::sleep(STEP),
+                Err(error) => return error.to_string(),
+            }
+            waited += STEP;
+        }
+        "it closed its output".to_owned()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may be gone already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn words(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("exit code {code}"),
+        None => "it did not say why".to_owned(),
+    }
+}
+
+/// The worker's side: answers one text after the other, until there is no more input.
+pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+    while let Some(bytes) = message::read(&mut input)? {
+        let (language, text, limits) = message::read_request(&bytes).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "a request to a parser made no sense")
+        })?;
+        let answer = outline::read(language, text, &limits);
+        message::write(&mut output, &message::answer(&answer))?;
+    }
+    Ok(())
+}
+
+/// The messages between the two: a length, then numbers in little-endian order and texts after their length.
+///
+/// Both sides are the same program, so there are no versions.
+mod message {
+    use super::*;
+
+    pub(super) fn write(output: &mut impl Write, message: &[u8]) -> io::Result<()> {
+        let length = u32::try_from(message.len()).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidInput, "a message to or from a parser is too long")
+        })?;
+        output.write_all(&length.to_le_bytes())?;
+        output.write_all(message)?;
+        output.flush()
+    }
+
+    /// The next message; nothing at the end.
+    pub(super) fn read(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+        let mut length = Vec::with_capacity(4);
+        input.by_ref().take(4).read_to_end(&mut length)?;
+        let length = match length[..] {
+            [] => return Ok(None),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+            _ => return Err(io::ErrorKind::UnexpectedEof.into()),
+        };
+        if length > MESSAGE_BYTES_MAX {
+            let what = format!("a message of {length} bytes, where at most {MESSAGE_BYTES_MAX} are allowed");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        // Memory is taken as the bytes come: the length may be wrong.
+        let mut message = Vec::new();
+        input.by_ref().take(u64::from(length)).read_to_end(&mut message)?;
+        if message.len() != length as usize {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(Some(message))
+    }
+
+    pub(super) fn request(language: Language, text: &str, limits: &Limits) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(text.len() + 25);
+        bytes.push(language as u8);
+        for number in [limits.bytes as u64, limits.nodes as u64, limits.time.as_micros() as u64] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        bytes.extend_from_slice(text.as_bytes());
+        bytes
+    }
+
+    pub(super) fn read_request(bytes: &[u8]) -> Option<(Language, &str, Limits)> {
+        let mut rest = Rest(bytes);
+        let language = *Language::ALL.get(usize::from(rest.byte()?))?;
+        let limits = Limits {
+            bytes: usize::try_from(rest.long()?).ok()?,
+            nodes: usize::try_from(rest.long()?).ok()?,
+            time: Duration::from_micros(rest.long()?),
+        };
+        Some((language, std::str::from_utf8(rest.0).ok()?, limits))
+    }
+
+    pub(super) fn answer(answer: &Result<Outline, Unread>) -> Vec<u8> {
+        let outline = match answer {
+            Ok(outline) => outline,
+            Err(Unread::NoGrammar) => return vec![1],
+            Err(Unread::TooLarge) => return vec![2],
+            Err(Unread::TooSlow) => return vec![3],
+            Err(Unread::TooMany) => return vec![4],
+            Err(Unread::Crashed(why)) => return [&[5], why.as_bytes()].concat(),
+        };
+        let mut bytes = Vec::with_capacity(outline.tokens.len() * 12 + outline.symbols.len() * 48 + 16);
+        bytes.push(0);
+        let mut put = |number: u32| bytes.extend_from_slice(&number.to_le_bytes());
+        put(outline.fault.unwrap_or(0));
+        put(outline.tokens.len() as u32);
+        for token in &outline.tokens {
+            put(token.print);
+            put(token.line);
+            put(token.last);
+        }
+        put(outline.symbols.len() as u32);
+        for symbol in &outline.symbols {
+            for number in [
+                u32::from(symbol.holds_others) | u32::from(symbol.faulty) << 1,
+                symbol.lines.0,
+                symbol.lines.1,
+                symbol.tokens.0,
+                symbol.tokens.1,
+                symbol.name.len() as u32,
+            ] {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            bytes.extend_from_slice(symbol.name.as_bytes());
+        }
+        bytes
+    }
+
+    /// Nothing if it is no answer.
+    pub(super) fn read_answer(bytes: &[u8]) -> Option<Result<Outline, Unread>> {
+        let mut rest = Rest(bytes);
+        let answer = match rest.byte()? {
+            0 => Ok(read_outline(&mut rest)?),
+            1 => Err(Unread::NoGrammar),
+            2 => Err(Unread::TooLarge),
+            3 => Err(Unread::TooSlow),
+            4 => Err(Unread::TooMany),
+            5 => Err(Unread::Crashed(std::str::from_utf8(std::mem::take(&mut rest.0)).ok()?.to_owned())),
+            _ => return None,
+        };
+        rest.0.is_empty().then_some(answer)
+    }
+
+    fn read_outline(rest: &mut Rest) -> Option<Outline> {
+        let fault = Some(rest.number()?).filter(|line| *line > 0);
+        let tokens = rest.number()? as usize;
+        let tokens = rest
+            .bytes(tokens.checked_mul(12)?)?
+            .chunks_exact(12)
+            .map(|triple| {
+                let mut triple = Rest(triple);
+                Some(Token { print: triple.number()?, line: triple.number()?, last: triple.number()? })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        let count = rest.number()?;
+        let mut symbols = Vec::new();
+        for _ in 0..count {
+            let marks = rest.number()?;
+            let lines = (rest.number()?, rest.number()?);
+            let range = (rest.number()?, rest.number()?);
+            let length = rest.number()? as usize;
+            if range.0 > range.1 || range.1 as usize > tokens.len() {
+                return None;
+            }
+            symbols.push(Symbol {
+                name: std::str::from_utf8(rest.bytes(length)?).ok()?.to_owned(),
+                holds_others: marks & 1 != 0,
+                lines,
+                tokens: range,
+                faulty: marks & 2 != 0,
+            });
+        }
+        Some(Outline { tokens, symbols, fault })
+    }
+
+    /// What is left of a message.
+    struct Rest<'a>(&'a [u8]);
+
+    impl<'a> Rest<'a> {
+        fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+            let (taken, rest) = self.0.split_at_checked(count)?;
+            self.0 = rest;
+            Some(taken)
+        }
+
+        fn byte(&mut self) -> Option<u8> {
+            self.bytes(1).map(|bytes| bytes[0])
+        }
+
+        fn number(&mut self) -> Option<u32> {
+            self.bytes(4)?.try_into().ok().map(u32::from_le_bytes)
+        }
+
+        fn long(&mut self) -> Option<u64> {
+            self.bytes(8)?.try_into().ok().map(u64::from_le_bytes)
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Stories of VAL-3: code is anchored, something happens to it, and a verdict is given.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use ken_anchors::{Code, Files, InProcess, Judged, capture, judge};
+use ken_core::anchor::{Captured, Spot};
+
+/// A small repository in memory.
+#[derive(Clone, Default)]
+struct Tree(BTreeMap<String, String>);
+
+impl Tree {
+    /// Files from a text: `@@ path` begins each.
+    fn of(text: &str) -> Tree {
+        let mut tree = Tree::default();
+        for file in text.split("@@ ").skip(1) {
+            let (path, content) = file.split_once('\n').expect("a path stands on a line of its own");
+            tree.0.insert(path.trim().to_owned(), content.to_owned());
+        }
+        tree
+    }
+
+    fn read(&self, path: &str) -> Option<Rc<Code>> {
+        let text = self.0.get(path)?;
+        Some(Rc::new(Code::read(path, text.as_bytes(), &mut InProcess::default()).expect("it is a text")))
+    }
+}
+
+impl Files for Tree {
+    fn code(&mut self, path: &str) -> Result<Option<Rc<Code>>, String> {
+        Ok(self.read(path))
+    }
+
+    fn holding(&mut self, needles: &[String]) -> Vec<String> {
+        let holds = |text: &String| needles.iter().any(|needle| text.contains(needle));
+        self.0.iter().filter(|(_, text)| holds(text)).map(|(path, _)| path.clone()).collect()
+    }
+}
+
+fn captured(at: &str, tree: &Tree) -> Result<Captured, String> {
+    let spot = Spot::of(at);
+    let path = spot.path.clone().unwrap_or_else(|| tree.0.keys().next().expect("there is a file").clone());
+    capture(&spot, &path, &tree.read(&path).expect("the anchored file is there"))
+}
+
+fn judged(at: &str, before: &str, after: &str) -> Judged {
+    let captured = captured(at, &Tree::of(before)).expect("the anchor is there");
+    judge(&Spot::of(at), &captured, &mut Tree::of(after))
+}
+
+/// The verdict, and where it is now.
+fn check(story: &str, at: &str, before: &str, after: &str, expected: &str) {
+    let judged = judged(at, before, after);
+    let now = judged.now.as_deref().map(|now| format!(" {now}")).unwrap_or_default();
+    assert_eq!(format!("{}{now}", judged.verdict), expected, "{story}: {}", judged.why);
+}
+
+const NET: &str = "@@ src/net.rs
+use std::time::Duration;
+
+/// Tries again.
+pub fn retry(times: u32, wait: Duration) -> Option<u32> {
+    for attempt in 0..times {
+        std::thread::sleep(wait * attempt);
+        if attempt % 7 == 3 {
+            return Some(attempt);
+        }
+    }
+    None
+}
+
+fn other() -> u32 {
+    42
+}
+";
+
+fn net(change: impl Fn(&str) -> String) -> String {
+    change(NET)
+}
+
+#[test]
+fn a_function_by_its_name() {
+    let at = "src/net.rs#retry";
+    let swap = |from: &str, to: &str| net(|text| text.replace(from, to));
+    check("nothing happened", at, NET, NET, "fresh");
+    check("a comment", at, NET, &swap("    None", "    // Nothing.\n    None"), "fresh");
+    check(
+        "lines broken elsewhere",
+        at,
+        NET,
+        &swap("(times: u32, wait: Duration)", "(\n    times: u32,\n    wait: Duration,\n)"),
+        "fresh",
+    );
+    check("code before it", at, NET, &swap("/// Tries", "fn first() {}\n\n/// Tries"), "fresh");
+    check("its body", at, NET, &swap("== 3", "== 4"), "drifted");
+    check("its signature", at, NET, &swap("times: u32", "times: u64"), "drifted");
+    check("its name", at, NET, &swap("retry", "again"), "moved src/net.rs#again");
+    check(
+        "its file's name",
+        at,
+        NET,
+        &swap("src/net.rs", "src/client/net.rs"),
+        "moved src/client/net.rs#retry",
+    );
+    check(
+        "its body and its file's name",
+        at,
+        NET,
+        &swap("src/net.rs", "src/web.rs").replace("== 3", "== 4"),
+        "drifted src/web.rs#retry",
+    );
+    check("it is gone", at, NET, "@@ src/net.rs\nfn other() -> u32 {\n    42\n}\n", "broken");
+    check("its file is gone", at, NET, "@@ src/rest.rs\nfn other() {}\n", "broken");
+    let moved = format!("@@ src/net.rs\nfn other() {{}}\n{}", swap("src/net.rs", "src/web.rs"));
+    check("it went elsewhere", at, NET, &moved, "moved src/web.rs#retry");
+    check("half typed", at, NET, &swap("if attempt % 7 == 3 {", "if attempt % 7 == {{"), "unverifiable");
+    check("half typed, beside it", at, NET, &swap("    42\n}\n", "    42 +\n"), "fresh");
+}
+
+#[test]
+fn a_symbol_alone_remembers_its_file() {
+    let other = net(|text| text.replace("src/net.rs", "src/web.rs"));
+    check("nothing", "#retry", NET, NET, "fresh");
+    check("another file", "#retry", NET, &other, "moved src/web.rs#retry");
+}
+
+#[test]
+fn a_type_and_its_members() {
+    let before = "@@ a.rs
+pub struct Client {
+    name: String,
+    retries: u32,
+}
+
+impl Client {
+    pub fn new(name: String) -> Client {
+        Client { name, retries: 3 }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+";
+    let swap = |from: &str, to: &str| before.replace(from, to);
+    let at = "a.rs#Client";
+    check(
+        "a member more",
+        at,
+        before,
+        &swap(
+            "    pub fn name",
+            "    pub fn times(&self) -> u32 {\n        self.retries\n    }\n\n    pub fn name",
+        ),
+        "fresh",
+    );
+    check("a field more", at, before, &swap("    retries", "    debt: u8,\n    retries"), "fresh");
+    check(
+        "members change places",
+        at,
+        before,
+        &swap("    name: String,\n    retries: u32,", "    retries: u32,\n    name: String,"),
+        "fresh",
+    );
+    check("a member changed", at, before, &swap("&self.name\n", "self.name.trim()\n"), "drifted");
+    check("a field is gone", at, before, &swap("    retries: u32,\n", ""), "drifted");
+    check("another name", at, before, &swap("Client", "Caller"), "moved a.rs#Caller");
+    check("a member by its end", "a.rs#new", before, &swap("&self.name\n", "self.name.trim()\n"), "fresh");
+    check("a field", "a.rs#Client.retries", before, &swap("retries: u32", "retries: u64"), "drifted");
+}
+
+#[test]
+fn lines_of_code() {
+    let at = "src/net.rs:7-9";
+    let swap = |from: &str, to: &str| net(|text| text.replace(from, to));
+    check("nothing", at, NET, NET, "fresh");
+    check("code after it", at, NET, &swap("42", "43"), "fresh");
+    check(
+        "code before it",
+        at,
+        NET,
+        &swap("/// Tries", "fn first() {}\n\n/// Tries"),
+        "moved src/net.rs:9-11",
+    );
+    check("the symbol's name", at, NET, &swap("fn retry", "fn again"), "fresh");
+    check(
+        "a comment within",
+        at,
+        NET,
+        &swap("            return", "            // Why.\n            return"),
+        "moved src/net.rs:7-10",
+    );
+    check("a change within", at, NET, &swap("% 7", "% 8"), "drifted");
+    check(
+        "a line more within",
+        at,
+        NET,
+        &swap("            return", "            log();\n            return"),
+        "drifted",
+    );
+    check("another file", at, NET, &swap("src/net.rs", "src/web.rs"), "moved src/web.rs:7-9");
+    check("gone", at, NET, "@@ src/net.rs\nfn other() {}\n", "broken");
+    check("one small line stays", "src/net.rs:11", NET, &swap("% 7", "% 8"), "fresh");
+    check("one small line goes", "src/net.rs:11", NET, &swap("    None\n", "    Some(times)\n"), "drifted");
+    check(
+        "one small line is elsewhere too",
+        "src/net.rs:11",
+        NET,
+        "@@ src/net.rs\nfn other() -> Option<u32> {\n    None\n}\n",
+        "broken",
+    );
+    check(
+        "a comment, known by its words",
+        "src/net.rs:3",
+        NET,
+        &swap("use std::time::Duration;\n", "use std::time::Duration;\nuse std::fmt;\n"),
+        "moved src/net.rs:4",
+    );
+    check("another comment", "src/net.rs:3", NET, &swap("Tries again", "Gives up"), "drifted");
+}
+
+#[test]
+fn python_blocks_are_known_by_their_depth() {
+    let before = "@@ a.py\nimport os\n\ndef load(path, strict):\n    if strict:\n        check(path)\n        os.stat(path)\n    return open(path).read()\n";
+    let swap = |from: &str, to: &str| before.replace(from, to);
+    check("four spaces are two", "a.py#load", before, &swap("    ", "  "), "fresh");
+    check("a docstring", "a.py#load", before, &swap("    if", "    \"\"\"Loads.\"\"\"\n    if"), "fresh");
+    check("out of the if", "a.py#load", before, &swap("        os.stat", "    os.stat"), "drifted");
+    check(
+        "a line at the end of its block",
+        "a.py:6",
+        before,
+        &swap("os.stat(path)\n", "os.stat(path)\n        log(path)\n"),
+        "fresh",
+    );
+}
+
+#[test]
+fn a_whole_file() {
+    let swap = |from: &str, to: &str| net(|text| text.replace(from, to));
+    let at = "src/net.rs";
+    check("a function more", at, NET, &swap("/// Tries", "fn first() {}\n\n/// Tries"), "fresh");
+    check("an import more", at, NET, &swap("use std::time", "use std::fmt;\nuse std::time"), "fresh");
+    check("an import less", at, NET, &swap("use std::time::Duration;\n", ""), "drifted");
+    check("a body", at, NET, &swap("% 7", "% 8"), "drifted");
+    check("its name", at, NET, &swap("src/net.rs", "src/web.rs"), "moved src/web.rs");
+    check(
+        "its name and a part",
+        at,
+        NET,
+        &swap("src/net.rs", "src/web.rs").replace("42", "43"),
+        "drifted src/web.rs",
+    );
+    check("gone", at, NET, "@@ src/rest.rs\nfn other() {}\n", "broken");
+}
+
+#[test]
+fn texts_without_a_grammar() {
+    let before = "@@ docs/net.md\n# Net\n\nCalls are made\nin order.\n\n## Retry policy\n\nThree times, and then never again until somebody asks for it by name.\n";
+    let swap = |from: &str, to: &str| before.replace(from, to);
+    check("reflowed", "docs/net.md", before, &swap("made\nin", "made in"), "fresh");
+    check("more", "docs/net.md", before, &swap("# Net\n", "# Net\n\nNew.\n"), "fresh");
+    check("other words", "docs/net.md", before, &swap("in order", "at random"), "drifted");
+    check("a section", "docs/net.md#retry-policy", before, &swap("in order", "at random"), "fresh");
+    check("a section by its words", "docs/net.md#Retry policy", before, &swap("Three", "Four"), "drifted");
+    check(
+        "another heading",
+        "docs/net.md#retry-policy",
+        before,
+        &swap("Retry policy", "Once more"),
+        "moved docs/net.md#once-more",
+    );
+    check(
+        "another file",
+        "docs/net.md#retry-policy",
+        before,
+        &swap("docs/net.md", "docs/web.md"),
+        "moved docs/web.md#retry-policy",
+    );
+    check("lines", "docs/net.md:3-4", before, &swap("# Net\n", "# Net\n\n"), "moved docs/net.md:4-5");
+    let toml = "@@ a.toml\n[net]\nretries = 3\nwait=5\n";
+    check("spaces", "a.toml#net.wait", toml, &toml.replace("wait=5", "wait = 5"), "fresh");
+    check("a value", "a.toml#net.retries", toml, &toml.replace('3', "4"), "drifted");
+    check("its neighbour", "a.toml#net.retries", toml, &toml.replace('5', "4"), "fresh");
+    check("a key less", "a.toml#retries", toml, "@@ a.toml\n[net]\nwait=5\n", "broken");
+}
+
+#[test]
+fn a_twin_that_was_always_there_proves_nothing() {
+    let before = "@@ a.rs
+struct A; struct B;
+impl A {
+    fn shown(&self, out: &mut String) { out.push_str(self.word()); out.push(' '); }
+}
+impl B {
+    fn shown(&self, out: &mut String) { out.push_str(self.word()); out.push(' '); }
+}
+";
+    let gone = before.replacen(
+        "    fn shown(&self, out: &mut String) { out.push_str(self.word()); out.push(' '); }\n",
+        "",
+        1,
+    );
+    check("one of two", "a.rs#A.shown", before, &gone, "broken");
+    check("one of two, by its line", "a.rs:3", before, &gone, "broken");
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let tree = Tree::of(NET);
+    let error = |at: &str| captured(at, &tree).expect_err("it is not there");
+    assert_eq!(error("src/net.rs:900"), "line 900 is past the end of src/net.rs (16 lines)");
+    assert_eq!(error("src/net.rs#retries"), "no symbol `retries` in src/net.rs; near: retry");
+    assert_eq!(error("src/net.rs:2"), "src/net.rs has nothing but blank lines there (2-2)");
+    let read =
+        |path: &str, bytes: &[u8]| Code::read(path, bytes, &mut InProcess::default()).expect_err("no text");
+    assert_eq!(read("a.png", b"\x89PNG\0"), "a.png is a binary file");
+    assert_eq!(read("a.txt", b"\xff\xfe"), "a.txt is not UTF-8");
+}
+
+#[test]
+fn prints_of_another_taker_are_not_compared() {
+    let mut captured = captured("src/net.rs:7-9", &Tree::of(NET)).expect("there");
+    captured.by = "rust.0".to_owned();
+    let spot = Spot::of("src/net.rs:7-9");
+    let moved = net(|text| text.replace("/// Tries", "\n/// Tries"));
+    let judged = judge(&spot, &captured, &mut Tree::of(&moved));
+    assert_eq!((judged.verdict.word(), judged.now.as_deref()), ("moved", Some("src/net.rs:8-10")));
+    captured.text = None;
+    let judged = judge(&spot, &captured, &mut Tree::of(&moved));
+    assert_eq!(judged.verdict.word(), "unverifiable");
+    assert_eq!(judged.why, "src/net.rs was remembered by `rust.0` and is now read by `rust.1`");
+}
+
+#[test]
+fn no_secret_is_kept_as_a_needle() {
+    let tree = Tree::of(
+        "@@ a.py\ndef connect(host):\n    key = \"correcthorsebattery\"\n    token = AKIAIOSFODNN7EXAMPLE\n    return establish_session(host, key, token)\n",
+    );
+    let captured = captured("a.py:2-4", &tree).expect("there");
+    assert_eq!(captured.needles, ["establish_session", "return", "token"]);
+}

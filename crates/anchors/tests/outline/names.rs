@@ -1,0 +1,1 @@
+//! What has a name, and how it is found by it.
