@@ -84,6 +84,8 @@ pub enum Verb {
     Release(ReleaseArgs),
     /// Look for secrets, injected orders and unsafe commands
     Scan(ScanArgs),
+    /// Look at the code: which entries still hold, and what a change does to them
+    Check(CheckArgs),
     /// Tie one entry to another
     #[command(hide = true)]
     Link(LinkArgs),
@@ -116,6 +118,9 @@ pub enum Verb {
     /// Measure how well the right entries are found
     #[command(hide = true)]
     Eval(EvalArgs),
+    /// Read code for another `ken`
+    #[command(hide = true)]
+    ParseWorker,
     /// Say which stores apply here and why
     #[command(hide = true)]
     Where,
@@ -179,6 +184,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Find", &["search", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
+    ("Keep true", &["check"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
@@ -787,6 +793,36 @@ pub struct ScanArgs {
     pub scope: Option<String>,
     /// Exit with 1 from this tier on: low, medium, high (the default for files) or critical
     #[arg(long, value_name = "TIER")]
+    pub fail_on: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// Entries; all that are handed out when left out
+    pub ids: Vec<String>,
+    /// Only entries that speak of files that differ from the last commit
+    #[arg(long, conflicts_with = "ids")]
+    pub changed: bool,
+    /// What a change does to entries: BASE..HEAD, or BASE for the working tree; three dots begin where the branches parted
+    #[arg(long, value_name = "BASE..HEAD")]
+    pub diff: Option<String>,
+    /// Judge what a commit holds by the tree of that commit
+    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "run"])]
+    pub as_of: Option<String>,
+    /// Record where code that moved is now
+    #[arg(long)]
+    pub accept: bool,
+    /// With --accept: take changed code down as it is now; you looked, and what is said still holds
+    #[arg(long, requires = "accept", requires = "ids")]
+    pub drifted: bool,
+    /// Run the verification steps that a machine can take; programs only if they are allowed in this clone
+    #[arg(long)]
+    pub run: bool,
+    /// text or sarif
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// Exit with 1 from this verdict on: broken (the default), drifted, moved or never
+    #[arg(long, value_name = "VERDICT")]
     pub fail_on: Option<String>,
 }
 

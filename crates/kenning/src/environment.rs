@@ -124,6 +124,8 @@ impl Options {
             actor,
             now,
             run,
+            parser: crate::Parser::Here,
+            allowed_commands: text("KEN_CHECK_ALLOW"),
             background: text("KEN_BACKGROUND").is_none_or(|text| text != "0"),
             no_model: text("KEN_NO_MODEL").is_some_and(|text| text != "0" && text != "false"),
             embedder_url: text("KEN_EMBEDDER_URL"),

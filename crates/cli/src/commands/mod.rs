@@ -2,6 +2,7 @@
 
 mod add;
 mod change;
+mod check;
 mod diff;
 mod edit;
 mod eval;
@@ -67,6 +68,10 @@ fn options(cli: &Cli) -> Result<Options> {
     options.store = cli.store.clone().or(options.store);
     options.global = cli.global;
     options.no_model |= cli.no_model;
+    // A grammar that aborts must not take the answer with it.
+    if let Ok(program) = std::env::current_exe() {
+        options.parser = kenning::Parser::Apart(program, vec!["parse-worker".to_owned()]);
+    }
     Ok(options)
 }
 
@@ -86,6 +91,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
         Verb::Demo(args) => return demo::run(args.keep),
+        Verb::ParseWorker => return Ok(kenning::parse_worker()),
         _ => {}
     }
     let session = Session { options: options(&cli)?, output };
@@ -101,6 +107,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
             let FrictionVerb::Record { kind, context } = args.verb;
             add::friction(&session, &kind, &context)
         }
+        Verb::Check(args) => check::check(&session, &args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),

@@ -16,7 +16,7 @@ pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
     let mut views = Vec::new();
     for id in &args.ids {
         views.push(match &args.as_of {
-            Some(when) => ops::read::show(&ken.as_of(when)?, id)?,
+            Some(when) => ken.show_as_of(when, id)?,
             None => ken.show(id)?,
         });
     }
@@ -142,7 +142,7 @@ pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
     let mut ken = session.open()?;
     let answer = match &args.as_of {
         Some(when) => {
-            let mut answer = ops::history::why(&ken.as_of(when)?, &args.id)?;
+            let mut answer = ken.why_as_of(when, &args.id)?;
             answer.history = as_asked(answer.history);
             answer
         }

@@ -1,0 +1,224 @@
+//! `check`: which entries still hold, and what a change of the code does to them.
+
+mod sarif;
+
+use std::collections::BTreeMap;
+
+use kenning::core::{Code, Refusal, Verdict};
+use kenning::{
+    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Kenning, Proof, Result, StepOutcome, Summary,
+    Which,
+};
+use serde_json::{Value, json};
+
+use super::{Session, word};
+use crate::args::CheckArgs;
+use crate::output::{bold, cut, dim, exit, println, width};
+
+/// Entries shown of each verdict; the rest are counted.
+const SHOWN_MAX: usize = 40;
+
+/// From which verdict on a check fails.
+#[derive(Clone, Copy, PartialEq)]
+enum FailOn {
+    Never,
+    Broken,
+    Drifted,
+    Moved,
+}
+
+pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let fail_on = fail_on(&mut ken, args)?;
+    if let Some(range) = &args.diff {
+        return diff(session, &mut ken, range, args, fail_on);
+    }
+    let which = match (args.changed, args.ids.is_empty()) {
+        (true, _) => Which::Touching(ken.changed_files()?),
+        (false, true) => Which::All,
+        (false, false) => Which::Named(args.ids.clone()),
+    };
+    let answer = match &args.as_of {
+        Some(when) => ken.check_as_of(when, &which)?,
+        None => ken.check(&which)?,
+    };
+    let accepted = match (args.accept, args.drifted) {
+        (false, _) => None,
+        (true, false) => Some(ken.accept(&answer.entries, Accept::Found)?),
+        (true, true) => Some(ken.accept(&answer.entries, Accept::Drifted)?),
+    };
+    let answer = match &accepted {
+        Some(accepted) if !accepted.is_empty() => ken.check(&which)?,
+        _ => answer,
+    };
+    let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
+    let proofs = if args.run { Some(ken.prove(&keys)?) } else { None };
+    session.notes(&mut ken);
+    let failed = proofs.iter().flatten().flat_map(|proof| &proof.steps).any(|step| step.outcome == StepOutcome::Failed);
+    match format(args)? {
+        Format::Sarif => say_sarif(&sarif::of_check(&answer)),
+        Format::Plain => {
+            let mut whole = serde_json::to_value(&answer).unwrap_or_default();
+            if let Some(accepted) = &accepted {
+                whole["accepted"] = json!(accepted);
+            }
+            if let Some(proofs) = &proofs {
+                whole["proofs"] = json!(proofs);
+            }
+            session.output.answer(&whole, || {
+                accepted.iter().flatten().for_each(say_accepted);
+                proofs.iter().flatten().for_each(say_proof);
+                say(&answer, args.ids.is_empty());
+            })?;
+        }
+    }
+    let found = worst(answer.entries.iter().map(|entry| entry.verdict), fail_on) || failed;
+    Ok(if found { exit::FOUND } else { exit::OK })
+}
+
+enum Format {
+    Plain,
+    Sarif,
+}
+
+fn format(args: &CheckArgs) -> Result<Format> {
+    let format = args.format.as_deref().unwrap_or("text");
+    word("format", "format", format, &["text", "sarif"], |word| match word {
+        "text" => Some(Format::Plain),
+        "sarif" => Some(Format::Sarif),
+        _ => None,
+    })
+}
+
+fn fail_on(ken: &mut Kenning, args: &CheckArgs) -> Result<FailOn> {
+    let set = ken.config().get("check.fail_on")?;
+    let said = args.fail_on.as_deref().unwrap_or(&set);
+    word("fail-on", "verdict to fail on", said, &["broken", "drifted", "moved", "never"], |word| match word {
+        "never" => Some(FailOn::Never),
+        "broken" => Some(FailOn::Broken),
+        "drifted" => Some(FailOn::Drifted),
+        "moved" => Some(FailOn::Moved),
+        _ => None,
+    })
+}
+
+fn worst(verdicts: impl Iterator<Item = Verdict>, fail_on: FailOn) -> bool {
+    let mut verdicts = verdicts;
+    verdicts.any(|verdict| match fail_on {
+        FailOn::Never => false,
+        FailOn::Broken => verdict == Verdict::Broken,
+        FailOn::Drifted => matches!(verdict, Verdict::Broken | Verdict::Drifted),
+        FailOn::Moved => matches!(verdict, Verdict::Broken | Verdict::Drifted | Verdict::Moved),
+    })
+}
+
+fn diff(session: &Session, ken: &mut Kenning, range: &str, args: &CheckArgs, fail_on: FailOn) -> Result<u8> {
+    if args.changed || args.accept || args.run || args.as_of.is_some() || !args.ids.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "--diff looks at every entry and records nothing; leave the other flags out")
+            .hint("`ken check --diff main..HEAD`, then `ken check --accept` where you are")
+            .field("diff")
+            .into());
+    }
+    let answer = ken.check_diff(range)?;
+    session.notes(ken);
+    match format(args)? {
+        Format::Sarif => say_sarif(&sarif::of_diff(&answer)),
+        Format::Plain => session.output.answer(&answer, || say_diff(&answer))?,
+    }
+    let worse = answer.entries.iter().filter(|affected| affected.effect != Effect::Mends);
+    let found = worst(worse.map(|affected| affected.entry.verdict), fail_on);
+    Ok(if found { exit::FOUND } else { exit::OK })
+}
+
+fn say_sarif(document: &Value) {
+    println!("{document:#}");
+}
+
+fn say(answer: &CheckAnswer, brief: bool) {
+    let mut shown: BTreeMap<Verdict, usize> = BTreeMap::new();
+    for entry in &answer.entries {
+        // Of everything, only what somebody could do something about is told.
+        let open = entry.verdict == Verdict::Unverifiable && entry.anchors.is_empty() && entry.conditions.is_empty();
+        if brief && (entry.verdict == Verdict::Fresh || open) {
+            continue;
+        }
+        let count = shown.entry(entry.verdict).or_default();
+        *count += 1;
+        if *count <= SHOWN_MAX {
+            say_entry(entry, entry.verdict.word());
+        }
+    }
+    for (verdict, count) in shown.iter().filter(|(_, count)| **count > SHOWN_MAX) {
+        println!("{} more {verdict}: ken check --json lists them", count - SHOWN_MAX);
+    }
+    say_summary(&answer.summary);
+}
+
+fn say_entry(entry: &Checked, mark: &str) {
+    let title = entry.title.as_deref().unwrap_or_default();
+    println!("{:<12} {}  {}", mark, bold(&entry.handle), cut(title, width().saturating_sub(26)));
+    if !entry.chain.is_empty() {
+        println!("    because of {}", entry.chain.join(" <- "));
+    }
+    for condition in entry.conditions.iter().filter(|condition| condition.verdict != "holds") {
+        println!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why));
+    }
+    for anchor in entry.anchors.iter().filter(|anchor| anchor.verdict != Verdict::Fresh) {
+        let now = anchor.now.as_ref().map(|now| format!(" -> {now}")).unwrap_or_default();
+        println!("    {} {}{now}: {}", anchor.at, anchor.verdict, dim(&anchor.why));
+    }
+}
+
+fn say_summary(summary: &Summary) {
+    if summary.entries == 0 {
+        println!("There is no entry to look at.");
+        return;
+    }
+    let counts = [
+        (summary.fresh, "fresh"),
+        (summary.moved, "moved"),
+        (summary.drifted, "drifted"),
+        (summary.broken, "broken"),
+        (summary.unverifiable, "unverifiable"),
+    ];
+    let told: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let entries = if summary.entries == 1 { "entry" } else { "entries" };
+    println!("{} {entries}: {}", summary.entries, told.join(", "));
+    if summary.moved > 0 {
+        println!("{}", dim("`ken check --accept` records where the code is now"));
+    }
+    if summary.drifted > 0 {
+        println!("{}", dim("what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it"));
+    }
+}
+
+fn say_accepted(accepted: &Accepted) {
+    let was = if accepted.from == accepted.to { "taken down again".to_owned() } else { format!("is now {}", accepted.to) };
+    println!("{}  {} {was}", bold(&accepted.handle), accepted.from);
+}
+
+fn say_proof(proof: &Proof) {
+    for step in &proof.steps {
+        println!("{:<12} {}  {}: {}", step.outcome.word(), bold(&proof.handle), step.step, dim(&step.why));
+    }
+}
+
+fn say_diff(answer: &DiffAnswer) {
+    let files = if answer.files == 1 { "file" } else { "files" };
+    println!("{} to {}: {} {files} changed", bold(&answer.base), bold(&answer.head), answer.files);
+    for Affected { effect, entry, .. } in answer.entries.iter().take(SHOWN_MAX) {
+        say_entry(entry, effect.word());
+    }
+    if answer.entries.len() > SHOWN_MAX {
+        println!("{} more: --json lists them", answer.entries.len() - SHOWN_MAX);
+    }
+    if answer.entries.is_empty() {
+        println!("No entry is affected.");
+    }
+    for norm in answer.norms.iter().take(SHOWN_MAX) {
+        println!("{:<12} {}  {}", "norm", bold(&norm.id), norm.rule);
+        println!("    speaks of {}", norm.files.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
+    }
+    say_summary(&answer.summary);
+}
