@@ -1,0 +1,49 @@
+//! Every bound of looking at a repository, with its unit and its reason.
+
+use std::time::Duration;
+
+/// Files above this are not read: nothing a person wrote is that long, and hashing it would be felt.
+pub const FILE_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// Files of one listing. Beyond that a tree is no repository but a disk.
+pub const LISTED_FILES_MAX: usize = 200_000;
+/// A file changed this shortly before it was hashed may have changed again within the same tick of its clock.
+pub const RACY_NANOS: i64 = 2_000_000_000;
+/// Commits looked through for the latest change of a path.
+pub const HISTORY_COMMITS_MAX: usize = 20_000;
+/// Time spent on looking through commits, all paths of one tree together.
+pub const HISTORY_TIME: Duration = Duration::from_secs(1);
+/// Manifests and locks of one tree, those nearest to its root first.
+pub const MANIFESTS_MAX: usize = 400;
+/// Lines, and nested values, of one manifest or setting file that are looked at.
+pub const YAML_NODES_MAX: usize = 400_000;
+/// Files that one pattern is looked for in.
+pub const PATTERN_FILES_MAX: usize = 5_000;
+/// Bytes that one pattern is looked for in, all files together.
+pub const PATTERN_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// A compiled pattern.
+pub const PATTERN_COMPILED_BYTES_MAX: usize = 1024 * 1024;
+/// Between two looks at the clock, a pattern is tried on this many starting places.
+pub const PATTERN_STEP_BYTES: usize = 256 * 1024;
+/// Proposals for one entry: more are not read.
+pub const SUGGESTIONS_MAX: usize = 5;
+
+/// What one evaluation may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Beyond this the answer is that nobody can tell.
+    pub time: Duration,
+    /// Files that one pattern is looked for in.
+    pub pattern_files: usize,
+    /// Bytes that one pattern is looked for in.
+    pub pattern_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            time: Duration::from_secs(1),
+            pattern_files: PATTERN_FILES_MAX,
+            pattern_bytes: PATTERN_BYTES_MAX,
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Trees and conditions over real folders and repositories.
+
+mod trees;
+mod world;
