@@ -1,7 +1,6 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use ken_core::condition::{Atom, Condition, Pattern};
@@ -10,14 +9,14 @@ use ken_core::validity::Answer;
 use ken_core::{Code, EntryKey, Millis, Refusal, decide};
 use ken_engine::ops::check::{self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Which};
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, EntryView, Error, Ground, Ledger, Result, WhyAnswer, ops};
+use ken_engine::{Effort, Error, Ground, Ledger, Result, ops};
 use ken_worktree::git::Git;
 use ken_worktree::{Look, Suggestion};
 use serde::Serialize;
 
 use crate::ground::CodeGround;
 use crate::run::{Ran, run};
-use crate::{Access, AddInput, Kenning, STORE_FOLDER};
+use crate::{Access, AddInput, EntryView, Kenning, STORE_FOLDER, WhyAnswer};
 
 /// The setting that says which programs verification steps may start.
 pub const ALLOW: &str = "check.allow";
@@ -82,8 +81,7 @@ impl Kenning {
     /// The tree of a commit.
     fn ground_at(&self, name: &str) -> Result<(CodeGround, String)> {
         let (git, commit) = self.commit_named(name)?;
-        let ground = CodeGround::commit(&git, &commit, self.options.parser.clone());
-        Ok((ground.map_err(Error::failed(format!("reading the tree of {name}")))?, commit))
+        Ok((CodeGround::commit(&git, &commit, self.options.parser.clone()), commit))
     }
 
     fn commit_named(&self, name: &str) -> Result<(Git, String)> {
@@ -251,7 +249,7 @@ impl Kenning {
                 let there = match (&look, kind) {
                     (Look::Absent, _) => false,
                     (Look::Folder, Wanted::File) | (Look::File { .. }, Wanted::Folder) => false,
-                    (Look::Folder | Look::File { .. } | Look::Unknown(_), _) => true,
+                    (look, _) => look.is_there(),
                 };
                 outcome(there, format!("{path} is there"), format!("there is no {path}"))
             }
@@ -337,9 +335,4 @@ fn is_test(words: &[String]) -> bool {
 
 fn outcome(passed: bool, well: String, badly: String) -> (StepOutcome, String) {
     if passed { (StepOutcome::Passed, well) } else { (StepOutcome::Failed, badly) }
-}
-
-/// Where the parser of code runs.
-pub fn own_program() -> Option<PathBuf> {
-    std::env::current_exe().ok()
 }

@@ -38,6 +38,24 @@ const POLICIES: &[&str] = &["pull", "inject", "off"];
 /// Every setting.
 pub const SETTINGS: &[Setting] = &[
     Setting {
+        key: "check.allow",
+        kind: Kind::Text,
+        default: "",
+        about: "programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared",
+    },
+    Setting {
+        key: "check.fail_on",
+        kind: Kind::Choice(&["broken", "drifted", "moved", "never"]),
+        default: "broken",
+        about: "from which verdict on `ken check` exits with 1",
+    },
+    Setting {
+        key: "check.seconds",
+        kind: Kind::Number(1, 3_600),
+        default: "60",
+        about: "how long a program that `ken check --run` starts may take",
+    },
+    Setting {
         key: "embedder.background",
         kind: Kind::Switch,
         default: "true",
@@ -171,10 +189,15 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
+/// Settings that a stranger's commit must not decide: they are kept beside the journal, in this clone alone.
+const OWN: &[&str] = &["check.allow"];
+
 /// The settings of one store.
 pub struct Config {
     path: PathBuf,
     document: DocumentMut,
+    own_path: PathBuf,
+    own: DocumentMut,
 }
 
 /// A setting as it stands.
@@ -192,7 +215,7 @@ pub struct SettingView {
 
 impl Config {
     /// Reads and checks a store's settings. A missing file is all defaults.
-    pub fn read(store: &Path) -> Result<Config> {
+    pub fn read(store: &Path, clone_home: &Path) -> Result<Config> {
         let path = store.join("config.toml");
         const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
         if let Ok(looks) = std::fs::symlink_metadata(&path)
@@ -222,8 +245,16 @@ impl Config {
             )
             .hint("mend the file by hand, or restore it with git")
         })?;
-        let config = Config { path, document };
+        let own_path = clone_home.join("config.toml");
+        // Nobody but this program writes there; what cannot be read allows nothing.
+        let own = std::fs::read_to_string(&own_path).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+        let config = Config { path, document, own_path, own };
         for key in config.keys_used() {
+            if OWN.contains(&key.as_str()) {
+                let message = format!("{key} belongs to a clone and cannot be shared");
+                let hint = format!("take it out of the file, and say `ken config {key} ...` where it should count");
+                return Err(Refusal::new(Code::Invalid, format!(".kenning/config.toml: {message}")).hint(hint).into());
+            }
             let checked = setting(&key).and_then(|setting| match config.raw(setting.key) {
                 Some(value) => check(setting, &value),
                 None => Ok(()),
@@ -249,7 +280,8 @@ impl Config {
     }
 
     fn raw(&self, key: &str) -> Option<String> {
-        let mut item: &Item = self.document.as_item();
+        let document = if OWN.contains(&key) { &self.own } else { &self.document };
+        let mut item: &Item = document.as_item();
         for part in key.split('.') {
             item = item.get(part)?;
         }
@@ -280,8 +312,19 @@ impl Config {
 
     fn unset(&mut self, setting: &Setting) -> Result<()> {
         let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
-        if let Some(home) = self.document.get_mut(table).and_then(Item::as_table_like_mut) {
+        let document = if OWN.contains(&setting.key) { &mut self.own } else { &mut self.document };
+        if let Some(home) = document.get_mut(table).and_then(Item::as_table_like_mut) {
             home.remove(name);
+        }
+        self.write(setting)
+    }
+
+    fn write(&self, setting: &Setting) -> Result<()> {
+        if OWN.contains(&setting.key) {
+            let home = self.own_path.parent().map_or(Ok(()), std::fs::create_dir_all);
+            return home
+                .and_then(|()| std::fs::write(&self.own_path, self.own.to_string()))
+                .map_err(Error::failed("writing the settings of this clone"));
         }
         std::fs::write(&self.path, self.document.to_string())
             .map_err(Error::failed("writing .kenning/config.toml"))
@@ -323,18 +366,18 @@ impl Config {
             Kind::Choice(_) | Kind::Text => Value::from(value),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
-        let comments = self.document.trailing().as_str().unwrap_or_default().to_owned();
-        let root = self.document.as_table_mut();
+        let document = if OWN.contains(&setting.key) { &mut self.own } else { &mut self.document };
+        let comments = document.trailing().as_str().unwrap_or_default().to_owned();
+        let root = document.as_table_mut();
         let first = root.is_empty();
         let home = root.entry(table).or_insert_with(toml_edit::table);
         home[name] = toml_edit::value(new);
         // A file of comments alone keeps them on top.
         if let (true, Some(table)) = (first, home.as_table_mut()) {
             table.decor_mut().set_prefix(comments);
-            self.document.set_trailing("");
+            document.set_trailing("");
         }
-        std::fs::write(&self.path, self.document.to_string())
-            .map_err(Error::failed("writing .kenning/config.toml"))
+        self.write(setting)
     }
 }
 

@@ -14,7 +14,7 @@ use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
 use ken_engine::{Brief, Effort, Ground, Seen};
 use ken_store::judgements::{Judgement, Judgements, News, SeenFile};
 use ken_worktree::git::Git;
-use ken_worktree::{CommitTree, Known, Limits, Look, Symbols, Tree, WorkingTree};
+use ken_worktree::{CommitTree, Known, Limits, Look, Stamp, Suggestion, Symbols, Tree, Unjudged, WorkingTree};
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
 const QUICK_FILES_MAX: usize = 2_000;
@@ -24,6 +24,8 @@ const CANDIDATES_MAX: usize = 48;
 const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 /// Files that a judgement names one by one; one that rests on more is found out anew when anything changes.
 const LOOKED_MAX: usize = 256;
+/// The look at the whole tree that a file belongs to which was only seen by itself.
+const NOT_LISTED: i64 = 0;
 /// Files kept read while places are taken down.
 const CODES_MAX: usize = 64;
 
@@ -50,6 +52,7 @@ pub(crate) struct CodeGround {
 enum Trees {
     Working(Box<WorkingTree>),
     Commit(Box<CommitTree>),
+    None(Nowhere),
 }
 
 impl Trees {
@@ -57,6 +60,7 @@ impl Trees {
         match self {
             Trees::Working(tree) => &mut **tree,
             Trees::Commit(tree) => &mut **tree,
+            Trees::None(tree) => tree,
         }
     }
 }
@@ -64,6 +68,10 @@ impl Trees {
 /// What was found out before, in this worktree.
 struct Memory {
     kept: Judgements,
+    /// Files as they were last seen, those that were asked for; none where there was none.
+    files: HashMap<String, Option<SeenFile>>,
+    /// All of them were asked for.
+    all_files: bool,
     /// Judgements that were asked for; none where there is none.
     judged: HashMap<u64, Option<Judgement>>,
     news: News,
@@ -92,15 +100,29 @@ impl CodeGround {
         parser: Parser,
     ) -> CodeGround {
         let kept = kept.filter(|path| !read_only || path.is_file()).and_then(Judgements::open);
-        let memory = kept.map(|kept| Memory { kept, judged: HashMap::new(), news: News::default(), read_only });
-        let tree = Trees::Working(Box::new(WorkingTree::new(root, git, HashMap::new())));
-        CodeGround { tree, parser, reader: None, memory, listing: None, codes: HashMap::new() }
+        let memory = kept.map(|kept| Memory {
+            kept,
+            files: HashMap::new(),
+            all_files: false,
+            judged: HashMap::new(),
+            news: News::default(),
+            read_only,
+        });
+        CodeGround::of(Trees::Working(Box::new(WorkingTree::new(root, git, HashMap::new()))), memory, parser)
     }
 
     /// The tree of a commit. Nothing is kept: who asks for the past asks once.
-    pub(crate) fn commit(git: &Git, commit: &str, parser: Parser) -> Result<CodeGround, String> {
-        let tree = Trees::Commit(Box::new(CommitTree::new(git, commit)?));
-        Ok(CodeGround { tree, parser, reader: None, memory: None, listing: None, codes: HashMap::new() })
+    pub(crate) fn commit(git: &Git, commit: &str, parser: Parser) -> CodeGround {
+        CodeGround::of(Trees::Commit(Box::new(CommitTree::new(git, commit))), None, parser)
+    }
+
+    /// No tree at all, and why.
+    pub(crate) fn nowhere(why: &str) -> CodeGround {
+        CodeGround::of(Trees::None(Nowhere(why.to_owned())), None, Parser::Here)
+    }
+
+    fn of(tree: Trees, memory: Option<Memory>, parser: Parser) -> CodeGround {
+        CodeGround { tree, parser, reader: None, memory, listing: None, codes: HashMap::new() }
     }
 
     /// The tree itself.
@@ -114,27 +136,40 @@ impl CodeGround {
         if let Ok(all) = memory.kept.all() {
             memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(judgement))).collect();
         }
-        if let (Ok(files), Trees::Working(tree)) = (memory.kept.files(), &mut self.tree) {
-            for (path, seen) in files {
-                if let Some(known) = known(&seen) {
-                    tree.know(&path, known);
-                }
+        self.load_files();
+    }
+
+    fn load_files(&mut self) {
+        let Some(memory) = self.memory.as_mut().filter(|memory| !memory.all_files) else { return };
+        memory.all_files = true;
+        let Ok(files) = memory.kept.files() else { return };
+        for (path, seen) in files {
+            if let Trees::Working(tree) = &mut self.tree {
+                tree.know(&path, known(&seen));
             }
+            memory.files.entry(path).or_insert(Some(seen));
         }
     }
 
     /// Keeps what was found out. Failing to is no loss but of time.
     pub(crate) fn save(&mut self) {
-        let Some(memory) = &mut self.memory else { return };
+        let (Some(memory), Trees::Working(tree)) = (&mut self.memory, &self.tree) else { return };
         if memory.read_only {
             return;
         }
-        if let Trees::Working(tree) = &mut self.tree {
-            let generation = memory.kept.generation().unwrap_or(0);
-            let listed = self.listing.as_ref().and_then(|listing| listing.as_ref().ok());
-            for (path, known) in tree.take_news() {
-                let generation = listed.and_then(|l| l.changed.get(&path).copied()).unwrap_or(generation + 1);
-                memory.news.files.push((path, seen_file(&known, generation)));
+        let listed = self.listing.as_ref().and_then(|listing| listing.as_ref().ok());
+        for (path, known) in tree.known() {
+            let before = memory.files.get(path).and_then(Option::as_ref);
+            let same = before.is_some_and(|seen| seen.blob == known.blob);
+            // Where nobody looked at the whole tree, a change belongs to the look that is still to come.
+            let generation = match (listed.and_then(|listing| listing.changed.get(path)), before) {
+                (Some(generation), _) => *generation,
+                (None, Some(seen)) if same => seen.generation,
+                (None, _) => NOT_LISTED,
+            };
+            let seen = seen_file(known, generation);
+            if before != Some(&seen) {
+                memory.news.files.push((path.clone(), seen));
             }
         }
         if !memory.news.is_empty() {
@@ -160,19 +195,17 @@ impl CodeGround {
 
     /// The content of a file as it is named in judgements; empty where there is none.
     fn blob(&mut self, path: &str) -> Option<String> {
-        if let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &self.memory)
-            && !tree.knows(path)
-            && let Ok(Some(seen)) = memory.kept.file(path)
-            && let Some(known) = known(&seen)
+        if let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &mut self.memory)
+            && !memory.all_files
+            && !memory.files.contains_key(path)
         {
-            tree.know(path, known);
+            let seen = memory.kept.file(path).ok().flatten();
+            if let Some(seen) = &seen {
+                tree.know(path, known(seen));
+            }
+            memory.files.insert(path.to_owned(), seen);
         }
-        match self.tree.get().look(path) {
-            Look::Absent => Some(String::new()),
-            Look::File { blob, .. } => Some(blob),
-            Look::Folder => Some("folder".to_owned()),
-            Look::Unknown(_) => None,
-        }
+        blob_of(&self.tree.get().look(path))
     }
 
     /// A file, read. None where there is none.
@@ -192,7 +225,7 @@ impl CodeGround {
         match self.tree.get().look(path) {
             Look::Absent => return Ok(None),
             Look::Folder => return Err(format!("{path} is a folder")),
-            Look::Unknown(why) => return Err(why),
+            Look::Unknown(why) => return Err(why.to_string()),
             Look::File { .. } => {}
         }
         let Some(bytes) = self.tree.get().read(path)? else { return Ok(None) };
@@ -217,40 +250,29 @@ impl CodeGround {
             name.update(path.as_bytes()).update(&[0]);
         }
         let name = first_eight(&name.finalize());
+        self.load_files();
         let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &mut self.memory) else {
             return Ok(Listing { paths, name, generation: 0, changed: HashMap::new() });
         };
-        let mut before = memory.kept.files().unwrap_or_default();
-        let latest = before.values().map(|seen| seen.generation).max().unwrap_or(0);
+        let latest = memory.files.values().flatten().map(|seen| seen.generation).max().unwrap_or(NOT_LISTED);
         let mut changed = HashMap::with_capacity(paths.len());
         let mut generation = latest;
         for path in paths.iter() {
-            let Some(stamp) = tree.stamp(path) else { continue };
-            let seen = before.remove(path);
-            match &seen {
-                Some(seen) if !stamp.differs(seen.size, seen.mtime, seen.ctime, seen.inode, seen.seen) => {
-                    changed.insert(path.clone(), seen.generation);
-                }
-                _ => {
+            let Look::File { blob, .. } = tree.look(path) else { continue };
+            let before = memory.files.get(path).and_then(Option::as_ref);
+            match before.filter(|seen| seen.blob == blob && seen.generation != NOT_LISTED) {
+                Some(seen) => changed.insert(path.clone(), seen.generation),
+                None => {
                     generation = latest + 1;
-                    changed.insert(path.clone(), latest + 1);
-                    let looks = SeenFile {
-                        size: stamp.size,
-                        mtime: stamp.mtime,
-                        ctime: stamp.ctime,
-                        inode: stamp.inode,
-                        seen: tree.time(),
-                        blob: None,
-                        generation: latest + 1,
-                    };
-                    memory.news.files.push((path.clone(), looks));
+                    changed.insert(path.clone(), generation)
                 }
-            }
+            };
         }
-        // What is left is not listed. Files that git ignores may be anchored all the same: only what is gone is forgotten.
-        for path in before.into_keys() {
-            if matches!(tree.look(&path), Look::Absent) {
-                memory.news.gone.push(path);
+        // Files that git ignores may be anchored all the same: only what is gone is forgotten.
+        let unlisted: Vec<&String> = memory.files.keys().filter(|path| !changed.contains_key(*path)).collect();
+        for path in unlisted {
+            if matches!(tree.look(path), Look::Absent) {
+                memory.news.gone.push(path.clone());
             }
         }
         Ok(Listing { paths, name, generation, changed })
@@ -341,9 +363,9 @@ impl CodeGround {
         };
         let mut holding: Vec<Vec<(String, i64)>> = vec![Vec::new(); words.len()];
         for (path, changed) in files {
-            match self.tree.get().size(&path) {
-                Some(size) if size <= SEARCHED_BYTES_MAX => {}
-                _ => continue,
+            match self.tree.get().look(&path) {
+                Look::File { size, .. } if size <= SEARCHED_BYTES_MAX => {}
+                Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
             }
             let Ok(Some(bytes)) = self.tree.get().read(&path) else { continue };
             let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
@@ -384,7 +406,7 @@ impl CodeGround {
         };
         match self.tree.get().look(path) {
             Look::Absent => return judged(Verdict::Broken, format!("there is no {path}")),
-            Look::Unknown(why) => return judged(Verdict::Unverifiable, why),
+            Look::Unknown(why) => return judged(Verdict::Unverifiable, why.to_string()),
             Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder, and there")),
             Look::File { .. } => {}
         }
@@ -395,7 +417,7 @@ impl CodeGround {
         };
         match capture::capture(spot, path, &code) {
             Ok(_) => judged(Verdict::Unverifiable, again.to_owned()),
-            Err(why) if code.faulty().is_none() => judged(Verdict::Broken, why),
+            Err(why) if fault(&code).is_none() => judged(Verdict::Broken, why),
             Err(why) => judged(Verdict::Unverifiable, why),
         }
     }
@@ -481,8 +503,8 @@ impl Ground for CodeGround {
         }
         let files = self.listing().map(|listing| (listing.paths.len(), listing.generation));
         let (places, lost): (Vec<usize>, Vec<Lost<'_>>) = lost.into_iter().unzip();
-        let judged = match files {
-            Ok((files, _)) if effort == Effort::Quick && files > QUICK_FILES_MAX => {
+        let judged = match &files {
+            Ok((files, _)) if effort == Effort::Quick && *files > QUICK_FILES_MAX => {
                 for (at, lost) in places.iter().zip(&lost) {
                     let why = format!("{}; `ken check` looks for it elsewhere", lost.said.why);
                     seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
@@ -571,7 +593,7 @@ impl Ground for CodeGround {
         captured.path = alone.then_some(path);
         // Code is no place for secrets, and it has them all the same: none of it comes in by this door.
         let clean = |text: &str| {
-            ken_guard::scan(text).tier() == ken_guard::Tier::Safe && ken_guard::redact(text) == text
+            ken_guard::scan(text).tier == ken_guard::Tier::Safe && ken_guard::redact(text) == text
         };
         captured.text = captured.text.filter(|text| clean(text));
         captured.needles.retain(|needle| clean(needle));
@@ -585,6 +607,15 @@ impl Ground for CodeGround {
 }
 
 impl CodeGround {
+    /// Conditions that something seems to depend on which speaks of these places.
+    pub(crate) fn suggest(&mut self, anchors: &[String], text: &str) -> Vec<Suggestion> {
+        self.reader();
+        let mut reader = self.reader.take().expect("it was just made");
+        let suggested = ken_worktree::suggest(anchors, text, self.tree.get(), &mut ByGrammar(&mut *reader));
+        self.reader = Some(reader);
+        suggested
+    }
+
     /// The one file that defines a symbol.
     fn home_of(&mut self, symbol: &str) -> Result<String, String> {
         let last = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or(symbol).trim_end_matches("()");
@@ -616,6 +647,11 @@ impl CodeGround {
     }
 }
 
+/// The line that a grammar could not make sense of.
+fn fault(code: &Code) -> Option<u32> {
+    code.outline.as_ref().and_then(|outline| outline.fault)
+}
+
 fn told(judged: Judged) -> Seen {
     Seen { verdict: judged.verdict, now: judged.now, why: judged.why }
 }
@@ -636,22 +672,29 @@ fn kept(judged: &Judged, looked: Vec<(String, String)>, lost: bool, generation: 
     }
 }
 
-fn known(seen: &SeenFile) -> Option<Known> {
-    Some(Known {
-        stamp: ken_worktree::Stamp { size: seen.size, mtime: seen.mtime, ctime: seen.ctime, inode: seen.inode },
-        blob: seen.blob.clone()?,
-        at: seen.seen,
-    })
+/// What a look at a path comes to in a judgement; none where that cannot be told.
+fn blob_of(look: &Look) -> Option<String> {
+    match look {
+        Look::Absent => Some(String::new()),
+        Look::File { blob, .. } => Some(blob.clone()),
+        Look::Folder => Some("folder".to_owned()),
+        Look::Unknown(_) => None,
+    }
+}
+
+fn known(seen: &SeenFile) -> Known {
+    let stamp = Stamp { size: seen.size, modified: seen.mtime, changed: seen.ctime, inode: seen.inode };
+    Known { stamp, blob: seen.blob.clone(), at: seen.seen }
 }
 
 fn seen_file(known: &Known, generation: i64) -> SeenFile {
     SeenFile {
         size: known.stamp.size,
-        mtime: known.stamp.mtime,
-        ctime: known.stamp.ctime,
+        mtime: known.stamp.modified,
+        ctime: known.stamp.changed,
         inode: known.stamp.inode,
         seen: known.at,
-        blob: Some(known.blob.clone()),
+        blob: known.blob.clone(),
         generation,
     }
 }
@@ -679,13 +722,7 @@ struct Watched<'a> {
 impl Tree for Watched<'_> {
     fn look(&mut self, path: &str) -> Look {
         let look = self.tree.look(path);
-        let blob = match &look {
-            Look::Absent => Some(String::new()),
-            Look::File { blob, .. } => Some(blob.clone()),
-            Look::Folder => Some("folder".to_owned()),
-            Look::Unknown(_) => None,
-        };
-        self.looked.insert(path.to_owned(), blob);
+        self.looked.insert(path.to_owned(), blob_of(&look));
         look
     }
 
@@ -702,9 +739,26 @@ impl Tree for Watched<'_> {
     fn since(&mut self, path: &str) -> Option<i64> {
         self.tree.since(path)
     }
+}
 
-    fn size(&mut self, path: &str) -> Option<u64> {
-        self.tree.size(path)
+/// No tree.
+struct Nowhere(String);
+
+impl Tree for Nowhere {
+    fn look(&mut self, _: &str) -> Look {
+        Look::Unknown(Unjudged::Elsewhere(self.0.clone()))
+    }
+
+    fn read(&mut self, _: &str) -> Result<Option<Vec<u8>>, String> {
+        Err(self.0.clone())
+    }
+
+    fn list(&mut self) -> Result<Rc<[String]>, String> {
+        Err(self.0.clone())
+    }
+
+    fn since(&mut self, _: &str) -> Option<i64> {
+        None
     }
 }
 
@@ -718,7 +772,7 @@ impl Symbols for ByGrammar<'_> {
         let spot = Spot { path: Some(path.to_owned()), lines: None, symbol: Some(symbol.to_owned()) };
         match capture::capture(&spot, path, &code) {
             Ok(_) => Ok(true),
-            Err(_) => match code.faulty() {
+            Err(_) => match fault(&code) {
                 Some(line) => Err(format!("{path} does not parse (line {line})")),
                 None => Ok(false),
             },

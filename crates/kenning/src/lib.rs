@@ -85,6 +85,11 @@ pub fn init(from: impl AsRef<Path>, set_up: SetUp) -> Result<SetUpReport> {
     Kenning::init(&Options::at(from), set_up)
 }
 
+/// Reads code for another process, from standard input to standard output, until that ends: a grammar that aborts aborts here.
+pub fn parse_worker() -> std::io::Result<()> {
+    ken_anchors::worker::serve(std::io::stdin().lock(), std::io::stdout().lock())
+}
+
 /// An open store with who acts on it and when.
 pub struct Kenning {
     store: Store,
@@ -166,7 +171,7 @@ impl Kenning {
             let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
             return Err(Error::failed("testing the scanner; nothing was opened")(what));
         }
-        let config = Config::read(&layout.store)?;
+        let config = Config::read(&layout.store, &layout.clone_home())?;
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;
         Ok(Kenning {

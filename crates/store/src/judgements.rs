@@ -12,7 +12,7 @@ const SCHEMA: i64 = 1;
 
 const TABLES: &str = "
 CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL,
-  seen INTEGER NOT NULL, blob TEXT, generation INTEGER NOT NULL) WITHOUT ROWID;
+  seen INTEGER NOT NULL, blob TEXT NOT NULL, generation INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE judgements(mark INTEGER PRIMARY KEY, verdict TEXT NOT NULL, place TEXT, why TEXT NOT NULL, looked TEXT NOT NULL,
   lost INTEGER NOT NULL, listing INTEGER, generation INTEGER);
 ";
@@ -30,8 +30,8 @@ pub struct SeenFile {
     pub inode: u64,
     /// When it was looked at, in nanoseconds.
     pub seen: i64,
-    /// Its content, if somebody asked for it.
-    pub blob: Option<String>,
+    /// Its content.
+    pub blob: String,
     /// The look at the whole tree in which it was found changed.
     pub generation: i64,
 }
@@ -115,11 +115,6 @@ impl Judgements {
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?)))?;
         rows.collect()
-    }
-
-    /// The last look at the whole tree.
-    pub fn generation(&self) -> SqlResult<i64> {
-        self.connection.query_row("SELECT coalesce(max(generation), 0) FROM files", [], |row| row.get(0))
     }
 
     /// Keeps what was found out, all of it or nothing.

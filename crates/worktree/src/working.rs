@@ -103,6 +103,11 @@ impl WorkingTree {
         }
     }
 
+    /// Tells it a blob id that an earlier tree knew. What it found out itself counts more.
+    pub fn know(&mut self, path: &str, known: Known) {
+        self.known.entry(path.to_owned()).or_insert(known);
+    }
+
     /// The blob ids to keep for the next tree.
     pub fn known(&self) -> &HashMap<String, Known> {
         &self.known

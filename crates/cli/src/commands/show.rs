@@ -92,7 +92,14 @@ fn say(view: &EntryView) {
     for (name, value) in view.fields.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
         row(&name.replace('_', " "), &words(value));
     }
-    row("validity", view.validity.verdict);
+    let trouble = view.validity.trouble().map(|why| format!(": {why}")).unwrap_or_default();
+    row("validity", &format!("{}{trouble}", view.validity.verdict));
+    for anchor in view.validity.anchors.iter().filter(|anchor| anchor.now.is_some()) {
+        row("now at", anchor.now.as_deref().unwrap_or_default());
+    }
+    if !view.validity.chain.is_empty() {
+        row("because of", &view.validity.chain.join(" <- "));
+    }
     row("belief", &format!("{:.0} % (prior; no use recorded)", view.belief.mean * 100.0));
     if !view.gaps.is_empty() {
         row("gaps", &view.gaps.iter().map(|gap| gap.word()).collect::<Vec<_>>().join(", "));

@@ -232,6 +232,11 @@ impl Store {
         &self.layout
     }
 
+    /// Where this worktree keeps what can be found out again.
+    pub fn tree_home(&self) -> &Path {
+        &self.tree_home
+    }
+
     /// The repository around the store.
     pub fn git(&self) -> Option<&Git> {
         self.layout.git.as_ref()
