@@ -359,6 +359,9 @@ pub struct AddArgs {
     /// Say what would become of it and why, and write nothing
     #[arg(long, conflicts_with = "file")]
     pub explain: bool,
+    /// Propose conditions it seems to depend on, from its anchors and the manifests; you choose
+    #[arg(long)]
+    pub suggest_deps: bool,
     /// JSON Lines: all of them or none
     #[arg(long)]
     pub atomic: bool,

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::ports::{Recall, Stored};
+use crate::validity::Validity;
 use crate::view;
 
 /// How much of each entry is shown.
@@ -116,7 +117,7 @@ pub fn standing(stored: &Stored) -> String {
         entry.updated.millis().date(),
         entry.fields.scope().word().to_owned(),
         safe(&entry.created_by),
-        stored.validity.verdict.word().to_owned(),
+        safe(&stored.validity.told()),
     ];
     if !entry.status.is_retrieved() {
         parts.push(entry.status.word().to_owned());
@@ -205,9 +206,12 @@ pub fn full(stored: &Stored, conflicts: &[Competing]) -> String {
     say("detail", fields.detail.as_deref().unwrap_or_default());
     say("domains", &labels(&fields.domains));
     say("tags", &labels(&fields.tags));
-    let anchors: Vec<&str> = fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
+    let judged = &stored.validity;
+    let anchors: Vec<String> = fields.anchors.iter().map(|anchor| place(&anchor.at, judged)).collect();
     say("anchors", &anchors.join(", "));
-    say("depends on", &fields.depends_on.join(", "));
+    let conditions: Vec<String> = fields.depends_on.iter().map(|text| condition(text, judged)).collect();
+    say("depends on", &conditions.join(", "));
+    say("broken because of", &judged.chain.join(", which rests on "));
     say("verify by", &fields.verification.join("; "));
     let evidence: Vec<String> = entry
         .citations
@@ -223,6 +227,26 @@ pub fn full(stored: &Stored, conflicts: &[Competing]) -> String {
     say("standing", &format!("{}, {}", entry.status, standing(stored)));
     lines.extend(conflicts.iter().map(in_conflict));
     lines.join("\n")
+}
+
+/// A place, with what became of it.
+fn place(at: &str, judged: &Validity) -> String {
+    match judged.anchors.iter().find(|anchor| anchor.at == at) {
+        None => at.to_owned(),
+        Some(anchor) => match &anchor.now {
+            Some(now) => format!("{at} ({}, now {now})", anchor.verdict),
+            None => format!("{at} ({})", anchor.verdict),
+        },
+    }
+}
+
+/// A condition, with what it answers.
+fn condition(text: &str, judged: &Validity) -> String {
+    match judged.conditions.iter().find(|condition| condition.text == text) {
+        None => text.to_owned(),
+        Some(condition) if condition.verdict == "holds" => format!("{text} (holds)"),
+        Some(condition) => format!("{text} ({}: {})", condition.verdict, condition.why),
+    }
 }
 
 fn in_conflict(other: &Competing) -> String {

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use ken_core::condition::{Atom, Condition};
 use ken_core::limits::CHAIN_SHOWN_MAX;
-use ken_core::score;
+use ken_core::score::{self, AgeBand};
 use ken_core::validity::{self, Answer, Rest, Standing};
+use ken_core::words::one_line;
 use ken_core::{Anchor, Entry, EntryKey, Millis, Status, Verdict};
 use serde::Serialize;
 
@@ -29,6 +30,9 @@ pub struct Validity {
     /// When the place changed that drifted.
     #[serde(skip)]
     pub drifted: Option<Millis>,
+    /// Where nobody can tell: how old it is, if somebody said what day it is.
+    #[serde(skip)]
+    pub age_days: Option<i64>,
 }
 
 /// A condition and what it answers.
@@ -65,6 +69,7 @@ impl Default for Validity {
             conditions: Vec::new(),
             anchors: Vec::new(),
             drifted: None,
+            age_days: None,
         }
     }
 }
@@ -94,6 +99,23 @@ impl Validity {
         }
     }
 
+    /// The verdict in a few words: what is broken by name, and how old it is where nobody can tell (VAL-2).
+    pub fn told(&self) -> String {
+        match (self.verdict, self.age_days.map(score::age_band)) {
+            (Verdict::Broken | Verdict::Drifted, _) => match self.trouble() {
+                Some(trouble) => format!("{} ({})", self.verdict, one_line(&trouble, TROUBLE_CHARS)),
+                None => self.verdict.to_string(),
+            },
+            (Verdict::Unverifiable, Some(AgeBand::Note)) => {
+                format!("unverifiable, {} days old", self.age_days.unwrap_or_default())
+            }
+            (Verdict::Unverifiable, Some(AgeBand::Caveat)) => {
+                format!("unverifiable and {} days old", self.age_days.unwrap_or_default())
+            }
+            (Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable, _) => self.verdict.to_string(),
+        }
+    }
+
     /// How much that counts in a score, and how it came about (VAL-2).
     pub fn freshness(&self, entry: &Entry, now: Millis) -> (f64, String) {
         let from = match self.verdict {
@@ -111,6 +133,9 @@ impl Validity {
         (score::freshness(self.verdict, from, now), why)
     }
 }
+
+/// Characters of what speaks against an entry, in a line about it.
+const TROUBLE_CHARS: usize = 100;
 
 /// One entry, as far as its validity is concerned.
 #[derive(Clone, Debug)]
@@ -294,6 +319,7 @@ pub fn judge(
             conditions: conditions.collect(),
             anchors,
             drifted: None,
+            age_days: None,
         };
         judged.insert(subject.key, validity);
     }

@@ -69,6 +69,7 @@ pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tie
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
+pub use ken_worktree::Suggestion;
 pub use ken_store::verify::{Finding, Recovered, Report};
 pub use ken_store::{
     Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store, is_damaged_index,

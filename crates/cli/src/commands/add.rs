@@ -8,13 +8,13 @@ use std::sync::atomic::Ordering;
 
 use kenning::core::{Code, EventHash, Refusal, Type};
 use kenning::ops::add::unknown_type;
-use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Result, Unit};
+use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Result, Suggestion, Unit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Session, word};
 use crate::args::{AddArgs, NoteArgs};
-use crate::output::{bold, eprintln, exit, println};
+use crate::output::{bold, dim, eprintln, exit, println};
 
 pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     let (kind, text) = read_what(&args.what)?;
@@ -54,30 +54,73 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     if asks && !session.output.json && !input.draft {
         ask_for_missing(&ken, &mut input)?;
     }
-    if args.explain {
-        let answer = ken.would_add(input)?;
-        return explain(session, &answer);
+    let mut suggested = if args.suggest_deps { ken.suggest_dependencies(&input) } else { Vec::new() };
+    if asks && !session.output.json {
+        accept_suggested(&mut input, &mut suggested)?;
     }
-    one(session, &mut ken, input)
+    let answer = if args.explain { ken.would_add(input)? } else { ken.add(input)? };
+    session.notes(&mut ken);
+    let mut whole = serde_json::to_value(&answer).unwrap_or_default();
+    if args.suggest_deps {
+        whole["suggested"] = serde_json::json!(suggested);
+    }
+    session.output.answer(&whole, || {
+        if args.explain { explain(&answer) } else { say_one(&answer) }
+        say_suggested(&suggested, &answer, args.explain);
+    })?;
+    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
+}
+
+/// On a terminal each proposal is asked about; what is accepted becomes a condition of the entry.
+fn accept_suggested(input: &mut AddInput, suggested: &mut Vec<Suggestion>) -> Result<()> {
+    let mut accepted = Vec::new();
+    for suggestion in suggested.drain(..) {
+        let question = format!("Depends on `{}` ({})", suggestion.condition, suggestion.why);
+        let answer = ask(&question, Some("y"))?.unwrap_or_default();
+        if answer.to_lowercase().starts_with('y') {
+            accepted.push(Value::from(suggestion.condition));
+        }
+    }
+    if !accepted.is_empty() {
+        let conditions = input.content.entry("depends_on").or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(conditions) = conditions {
+            conditions.extend(accepted);
+        }
+    }
+    Ok(())
+}
+
+fn say_suggested(suggested: &[Suggestion], answer: &AddAnswer, explained: bool) {
+    if suggested.is_empty() {
+        return;
+    }
+    println!("It seems to depend on:");
+    for suggestion in suggested {
+        println!("  {}  {}", suggestion.condition, dim(&suggestion.why));
+    }
+    let flags: Vec<String> =
+        suggested.iter().map(|suggestion| format!("--depends-on '{}'", suggestion.condition)).collect();
+    let flags = flags.join(" ");
+    match explained {
+        true => println!("To accept: the same command with {flags}"),
+        false => println!("To accept: ken revise {} {flags}", answer.handle),
+    }
 }
 
 /// What would become of an entry, and what that rests on.
-fn explain(session: &Session, answer: &AddAnswer) -> Result<u8> {
-    session.output.answer(answer, || {
-        println!("would be {} as {}; nothing was written", answer.outcome, bold(&answer.handle));
-        answer.reasons.iter().for_each(|reason| println!("  {reason}"));
-        println!("  scan: {}", answer.scan.tier.word());
-        for found in &answer.scan.findings {
-            println!("    {} {}/{} in {}", found.severity.word(), found.axis, found.rule, found.field);
+fn explain(answer: &AddAnswer) {
+    println!("would be {} as {}; nothing was written", answer.outcome, bold(&answer.handle));
+    answer.reasons.iter().for_each(|reason| println!("  {reason}"));
+    println!("  scan: {}", answer.scan.tier.word());
+    for found in &answer.scan.findings {
+        println!("    {} {}/{} in {}", found.severity.word(), found.axis, found.rule, found.field);
+    }
+    if let Some(admission) = &answer.admission {
+        println!("  admission: {:.3}", admission.score);
+        for (signal, value) in &admission.signals {
+            println!("    {signal:<17} {value:.3}");
         }
-        if let Some(admission) = &answer.admission {
-            println!("  admission: {:.3}", admission.score);
-            for (signal, value) in &admission.signals {
-                println!("    {signal:<17} {value:.3}");
-            }
-        }
-    })?;
-    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
+    }
 }
 
 /// What stands before the flags: a type, a claim, or both.
@@ -114,14 +157,16 @@ pub(super) fn one(session: &Session, ken: &mut Kenning, input: AddInput) -> Resu
     say(session, &answer)
 }
 
+fn say_one(answer: &AddAnswer) {
+    let id = if answer.handle == answer.id { String::new() } else { format!("  {}", answer.id) };
+    println!("{} {}{id}", answer.outcome, bold(&answer.handle));
+    for reason in &answer.reasons {
+        println!("  {reason}");
+    }
+}
+
 fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
-    session.output.answer(answer, || {
-        let id = if answer.handle == answer.id { String::new() } else { format!("  {}", answer.id) };
-        println!("{} {}{id}", answer.outcome, bold(&answer.handle));
-        for reason in &answer.reasons {
-            println!("  {reason}");
-        }
-    })?;
+    session.output.answer(answer, || say_one(answer))?;
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 

@@ -164,8 +164,11 @@ fn say_entry(entry: &Checked, mark: &str) {
         println!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why));
     }
     for anchor in entry.anchors.iter().filter(|anchor| anchor.verdict != Verdict::Fresh) {
-        let now = anchor.now.as_ref().map(|now| format!(" -> {now}")).unwrap_or_default();
-        println!("    {} {}{now}: {}", anchor.at, anchor.verdict, dim(&anchor.why));
+        match &anchor.now {
+            Some(now) if anchor.verdict == Verdict::Moved => println!("    {} moved to {now}", anchor.at),
+            Some(now) => println!("    {} {}, now {now}: {}", anchor.at, anchor.verdict, dim(&anchor.why)),
+            None => println!("    {} {}: {}", anchor.at, anchor.verdict, dim(&anchor.why)),
+        }
     }
 }
 
@@ -185,7 +188,7 @@ fn say_summary(summary: &Summary) {
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     let entries = if summary.entries == 1 { "entry" } else { "entries" };
     println!("{} {entries}: {}", summary.entries, told.join(", "));
-    if summary.moved > 0 {
+    if summary.to_accept > 0 {
         println!("{}", dim("`ken check --accept` records where the code is now"));
     }
     if summary.drifted > 0 {

@@ -311,6 +311,10 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     if let Some(ground) = means.ground {
         let mut stored: Vec<&mut Stored> = hits.iter_mut().map(|hit| &mut hit.stored).collect();
         validity::judge_stored(recall, &mut *ground.borrow_mut(), &mut stored, Effort::Quick)?;
+        for stored in stored {
+            let from = stored.entry.age_from().millis();
+            stored.validity.age_days = Some(score::days_between(from, means.now));
+        }
     }
     let mut scored = Vec::with_capacity(hits.len());
     for hit in hits {

@@ -236,13 +236,14 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     story.add(Story::lesson("one", &["commit:1234567"]));
     let key = story.ledger.events()[0].entry.unwrap();
     let id = story.ledger.stored(key).unwrap().unwrap().id;
-    let why = history::why(&story.ledger, &id).unwrap();
+    let why = history::why(&story.ledger, &id, None).unwrap();
     check(
         &why.because.join("\n"),
         expect![[r#"
             human:Ada stated it on 2023-11-14
             it rests on commit:1234567, which was not found here (unverified)
             it is a candidate: nobody has used or confirmed it yet
+            what it speaks of is unverifiable
             belief is the prior, 50 %: no use of it was recorded
             the scan (rules 1) found nothing
             admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39, provenance 0.70, recency 1.00, scanner 1.00

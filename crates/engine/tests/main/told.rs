@@ -124,7 +124,7 @@ impl Told {
     pub fn asks(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
         let model = self.model.take();
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
-        let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1 };
+        let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
         let answer = search(&mut self.ledger, input, &means);
         self.model = model;
         answer
@@ -144,7 +144,7 @@ impl Told {
     pub fn surfaces(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
         let model = self.model.take();
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
-        let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1 };
+        let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
         let answer = surface(&mut self.ledger, input, &means);
         self.model = model;
         answer
@@ -169,7 +169,7 @@ impl Told {
     pub fn packs_with(&mut self, input: &PackInput) -> Result<PackAnswer> {
         let model = self.model.take();
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
-        let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1 };
+        let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
         let answer = pack(&mut self.ledger, input, &means);
         self.model = model;
         answer
