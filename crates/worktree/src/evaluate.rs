@@ -186,7 +186,10 @@ impl Evaluator {
                 ([], _) => Answer::Broken(format!("no manifest here names {name}")),
             };
         }
-        judge(name, op, text, &Ranges::asked(op, &version), &named)
+        match (judge(name, op, text, &Ranges::asked(op, &version), &named), self.manifests.damaged()) {
+            (Answer::Unverifiable(why), [damaged, ..]) => Answer::Unverifiable(format!("{why}; {damaged}")),
+            (answer, _) => answer,
+        }
     }
 
     fn pattern(&mut self, tree: &mut dyn Tree, path: &str, pattern: &Pattern, deadline: Instant) -> Answer {
@@ -302,7 +305,9 @@ impl Evaluator {
         }
         match (tree.look(name), fact) {
             (look, _) if look.is_there() => Answer::Holds(format!("{name} is there")),
-            (_, Some(fact)) => Answer::Broken(format!("this is not {name}: there is no {}", fact.told_by)),
+            (_, Some(fact)) => {
+                Answer::Broken(format!("nothing tells of {name}: there is no {}", fact.told_by))
+            }
             (Look::Unknown(why), None) => Answer::Unverifiable(why.to_string()),
             (_, None) if looks_like_file(name) => Answer::Broken(format!("there is no {name}")),
             (_, None) => Answer::Unverifiable(format!("{name} is no file and no fact here")),

@@ -256,7 +256,7 @@ pub(crate) fn fact(word: &str) -> Option<&'static Fact> {
 
 /// What tells a fact in a tree; none where nothing does.
 pub(crate) fn tell(fact: &Fact, tree: &mut dyn Tree) -> Result<Option<String>, String> {
-    let by = |what: &str| Ok(Some(format!("this is {}: {what}", fact.word)));
+    let by = |what: &str| Ok(Some(format!("{} is told by {what}", fact.word)));
     // Looking at the root costs less than a listing, so it comes first.
     for sign in fact.signs {
         match sign {
@@ -306,19 +306,19 @@ mod tests {
     #[test]
     fn facts_are_told_by_files() {
         for (files, word, told) in [
-            ("api/Dockerfile", "docker", Some("this is docker: api/Dockerfile")),
+            ("api/Dockerfile", "docker", Some("docker is told by api/Dockerfile")),
             ("README.md", "docker", None),
             (
                 ".github/workflows/ci.yml",
                 "github-actions",
-                Some("this is github_actions: .github/workflows/ci.yml"),
+                Some("github_actions is told by .github/workflows/ci.yml"),
             ),
-            (".github/workflows/ci.yml", "ci", Some("this is ci: .github/workflows/ci.yml")),
-            ("a/package.json b/package.json", "monorepo", Some("this is monorepo: b/package.json")),
+            (".github/workflows/ci.yml", "ci", Some("ci is told by .github/workflows/ci.yml")),
+            ("a/package.json b/package.json", "monorepo", Some("monorepo is told by b/package.json")),
             ("package.json", "monorepo", None),
-            ("src/test/java/X.java", "tests", Some("this is tests: src/test/java/X.java")),
+            ("src/test/java/X.java", "tests", Some("tests is told by src/test/java/X.java")),
             ("src/latest/X.java", "tests", None),
-            (".gitmodules", "submodules", Some("this is submodules: .gitmodules")),
+            (".gitmodules", "submodules", Some("submodules is told by .gitmodules")),
         ] {
             let files: Vec<(&str, &str)> = files.split(' ').map(|path| (path, "x")).collect();
             let found = tell(fact(word).unwrap(), &mut MemoryTree::new(&files)).unwrap();

@@ -29,6 +29,11 @@ pub const PATTERN_OVERLAP_BYTES: usize = 64 * 1024;
 /// Proposals for one entry: more are not read.
 pub const SUGGESTIONS_MAX: usize = 5;
 
+/// Anchored files whose imports are looked at.
+pub const SUGGESTION_FILES_MAX: usize = 10;
+/// Longer files are mostly generated, and import everything.
+pub const SUGGESTION_FILE_BYTES_MAX: u64 = 1024 * 1024;
+
 /// What one evaluation may cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {

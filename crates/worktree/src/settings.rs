@@ -185,7 +185,8 @@ fn yaml(text: &str) -> Result<Vec<Value>, String> {
         budget: serde_saphyr::budget! { max_events: YAML_NODES_MAX, max_nodes: YAML_NODES_MAX, max_depth: 128 },
         strict_booleans: true,
     };
-    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| error.to_string())
+    serde_saphyr::from_multiple_with_options(text, options)
+        .map_err(|error| error.to_string().trim_start_matches("error: ").to_owned())
 }
 
 fn ini(text: &str) -> Result<Value, String> {

@@ -29,11 +29,6 @@ pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
             ("module", [_]) => has_module = true,
             // The directive is the least version that will do, and the language that is spoken.
             ("go", [version]) => found.add("go", Ecosystem::Language, exact(version)),
-            ("toolchain", [name]) => {
-                if let Some(version) = name.strip_prefix("go") {
-                    found.add("go toolchain", Ecosystem::Language, exact(version));
-                }
-            }
             ("require", [name, version]) => required.push(((*name).to_owned(), (*version).to_owned())),
             ("replace", words) => {
                 let Some(arrow) = words.iter().position(|word| *word == "=>") else {
@@ -43,7 +38,7 @@ pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
                 replaced.insert(words[0].to_owned(), by.to_owned());
             }
             ("require", _) => return Err(format!("line {} names no version", at + 1)),
-            // What is excluded, retracted or a tool says nothing about versions that are used.
+            // What is excluded or retracted, and the toolchain, say nothing about versions that are used.
             _ => {}
         }
     }

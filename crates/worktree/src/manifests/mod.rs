@@ -154,9 +154,15 @@ impl Manifests {
         self.by_name.values().flatten().filter(last).collect()
     }
 
-    /// Every name that some manifest mentions, as it is written there.
-    pub fn names(&self) -> BTreeSet<(&str, Ecosystem)> {
-        self.by_name.values().flatten().map(|named| (named.name.as_str(), named.ecosystem)).collect()
+    /// Every package that somebody here asks for by name, and not only a lock.
+    pub fn wanted(&self) -> BTreeSet<(&str, Ecosystem)> {
+        let is_wanted = |named: &&Named| match named.ecosystem {
+            Ecosystem::Cargo | Ecosystem::Npm | Ecosystem::Python => matches!(named.says, Says::Wants(..)),
+            Ecosystem::Go => true,
+            Ecosystem::Language => false,
+        };
+        let named = self.by_name.values().flatten().filter(is_wanted);
+        named.map(|named| (named.name.as_str(), named.ecosystem)).collect()
     }
 
     /// How many files were read.

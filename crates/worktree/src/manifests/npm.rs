@@ -103,6 +103,10 @@ fn requested(text: &str) -> Option<(&str, &str)> {
 
 /// pnpm names packages as the keys of one table: `/a/1.0.0`, `/a@1.0.0(b@2.0.0)` or `a@1.0.0`, by its version.
 pub(super) fn pnpm_lock(text: &str, found: &mut Found) -> Result<(), String> {
+    let written_by =
+        text.lines().find_map(|line| line.strip_prefix("lockfileVersion:")).map(|version| version.trim());
+    let Some(written_by) = written_by else { return Err("it has no lockfileVersion".to_owned()) };
+    let has_slashes = written_by.trim_matches(['\'', '"']).starts_with('5');
     let mut is_packages = false;
     for line in text.lines() {
         if line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>") {
@@ -120,15 +124,15 @@ pub(super) fn pnpm_lock(text: &str, found: &mut Found) -> Result<(), String> {
         let key = key.trim_matches(['\'', '"']);
         let key = key.split('(').next().unwrap_or_default();
         let bare = key.strip_prefix('/').unwrap_or(key);
-        let split = requested(bare).or_else(|| bare.rsplit_once('/'));
+        let split = match has_slashes {
+            true => bare.split('_').next().and_then(|bare| bare.rsplit_once('/')),
+            false => requested(bare),
+        };
         if let Some((name, version)) = split {
-            found.is(name, version.split('_').next().unwrap_or_default());
+            found.is(name, version);
         }
     }
-    match text.contains("lockfileVersion") {
-        true => Ok(()),
-        false => Err("it has no lockfileVersion".to_owned()),
-    }
+    Ok(())
 }
 
 pub(super) fn bun_lock(text: &str, found: &mut Found) -> Result<(), String> {

@@ -34,16 +34,17 @@ pub(super) fn pyproject(text: &str, found: &mut Found) -> Result<(), String> {
     Ok(())
 }
 
-/// `name = "^1"`, `name = { version = "^1" }`, or a list of such.
+/// `name = "^1"`, `name = { version = "^1" }`, or a list of such, of which one counts.
 fn table_of(table: &Value, found: &mut Found) {
     for (name, wanted) in members(table) {
         let choices = wanted.as_array().map_or(std::slice::from_ref(wanted), Vec::as_slice);
-        for wanted in choices {
-            let text = wanted.as_str().or(wanted["version"].as_str()).unwrap_or("an unknown version");
-            match name {
-                "python" => found.language_wants("python", text, Rules::Python),
-                _ => found.wants(name, text, Rules::Python),
-            }
+        let texts = choices
+            .iter()
+            .map(|wanted| wanted.as_str().or(wanted["version"].as_str()).unwrap_or("an unknown version"));
+        let text = texts.collect::<Vec<_>>().join(" || ");
+        match name {
+            "python" => found.language_wants("python", &text, Rules::Python),
+            _ => found.wants(name, &text, Rules::Python),
         }
     }
 }
