@@ -21,11 +21,18 @@ pub const PATTERN_FILES_MAX: usize = 5_000;
 /// Bytes that one pattern is looked for in, all files together.
 pub const PATTERN_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// A compiled pattern.
-pub const PATTERN_COMPILED_BYTES_MAX: usize = 1024 * 1024;
+pub const PATTERN_COMPILED_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Between two looks at the clock, a pattern is tried on this many starting places.
 pub const PATTERN_STEP_BYTES: usize = 256 * 1024;
+/// A match across the border of two steps is found if it is no longer than this.
+pub const PATTERN_OVERLAP_BYTES: usize = 64 * 1024;
 /// Proposals for one entry: more are not read.
 pub const SUGGESTIONS_MAX: usize = 5;
+
+/// Anchored files whose imports are looked at.
+pub const SUGGESTION_FILES_MAX: usize = 10;
+/// Longer files are mostly generated, and import everything.
+pub const SUGGESTION_FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// What one evaluation may cost.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,5 @@
 //! Trees and conditions over real folders and repositories.
 
+mod conditions;
 mod trees;
 mod world;
