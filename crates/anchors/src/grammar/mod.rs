@@ -134,6 +134,8 @@ pub(crate) enum Said<'t> {
 pub(crate) struct Place<'a, 't> {
     pub(crate) node: Node<'t>,
     pub(crate) text: &'t str,
+    /// The last byte of the token before it; zero if that is no code.
+    pub(crate) last: u8,
     pub(crate) around: &'a [crate::outline::walk::Frame<'t>],
 }
 
@@ -270,6 +272,12 @@ impl<'t> Place<'_, 't> {
 /// The named nodes in a node, without comments.
 pub(crate) fn inside(node: Node) -> Vec<Node> {
     node.named_children(&mut node.walk()).filter(|child| !child.is_extra()).collect()
+}
+
+/// Whether there is one named node in a node, beside comments.
+#[cfg(any(feature = "rust", feature = "python"))]
+pub(crate) fn has_one(node: Node) -> bool {
+    node.named_children(&mut node.walk()).filter(|child| !child.is_extra()).take(2).count() == 1
 }
 
 pub(crate) const fn defines(kind: &'static str, sort: Sort) -> Definition {
