@@ -262,13 +262,11 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn say_words(&mut self, text: &[u8], first: usize) {
-        let mut row = first;
-        for line in text.split(|byte| *byte == b'\n') {
+        for (row, line) in (first..).zip(text.split(|byte| *byte == b'\n')) {
             for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty() && *word != b"\\")
             {
                 self.say(Class::Text, word, row, row);
             }
-            row += 1;
         }
     }
 
