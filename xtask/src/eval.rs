@@ -1,11 +1,12 @@
 //! `cargo xtask eval`: how good the answers are, beside those of plainer ways, over questions whose answers are known.
 //!
-//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard` does fail.
+//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard` and `validity` do fail.
 
 pub(crate) mod guard;
 mod recall;
 mod sets;
 mod table;
+mod validity;
 
 use crate::context::{Context, Failure, Outcome};
 use crate::nearest::nearest;
@@ -15,8 +16,10 @@ use crate::page;
 const PAGE: &str = "docs/internals/recall-quality.md";
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    if let Some(("guard", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        return guard::run(context, rest);
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("guard", rest)) => return guard::run(context, rest),
+        Some(("validity", rest)) => return validity::run(context, rest),
+        _ => {}
     }
     let request = parse(arguments)?;
     let report = recall::run(context, request)?;
@@ -37,16 +40,16 @@ struct Request {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard";
+    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|validity";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     match rest.next().map(String::as_str) {
         Some("recall") => {}
         Some(other) => {
-            let near = nearest(other, &["recall", "guard"]).map(|near| format!("; the nearest is `{near}`"));
+            let near = nearest(other, &["recall", "guard", "validity"]).map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
-        None => return usage("name a suite: `recall` or `guard`".to_owned()),
+        None => return usage("name a suite: `recall`, `guard` or `validity`".to_owned()),
     }
     let mut request = Request::default();
     for argument in rest {

@@ -58,8 +58,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "eval",
-        arguments: "recall|guard [--quick] [--write]",
-        help: "how well the right entries are found, and the wrong texts stopped; --write keeps the table",
+        arguments: "recall|guard|validity [--quick] [--write]",
+        help: "how well entries are found, wrong texts stopped, changed code noticed; --write keeps the table",
         run: eval::run,
     },
     Command {

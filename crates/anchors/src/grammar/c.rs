@@ -108,7 +108,7 @@ fn with_body(place: &Place) -> Vec<String> {
     let name = qualified(place);
     let named_around = match place.up(0) {
         Some(around) if around.kind() == "type_definition" => {
-            let place = Place { node: around, text: place.text, around: place.around };
+            let place = Place { node: around, text: place.text, last: place.last, around: place.around };
             declared(&place)
         }
         Some(_) | None => Vec::new(),

@@ -1,6 +1,9 @@
 //! What is to be known of a language beside its grammar: which nodes are comments, which define something, and what
 //! formatters change in it.
 
+// No language needs everything that is here; all of them together do.
+#![cfg_attr(not(feature = "all"), allow(dead_code))]
+
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -134,6 +137,8 @@ pub(crate) enum Said<'t> {
 pub(crate) struct Place<'a, 't> {
     pub(crate) node: Node<'t>,
     pub(crate) text: &'t str,
+    /// The last byte of the token before it; zero if that is no code.
+    pub(crate) last: u8,
     pub(crate) around: &'a [crate::outline::walk::Frame<'t>],
 }
 
@@ -152,27 +157,29 @@ pub(crate) fn of(language: Language) -> Option<&'static Grammar> {
 }
 
 fn made(language: Language) -> Option<Grammar> {
-    let (function, rules): (tree_sitter::Language, Rules) = match language {
+    match language {
         #[cfg(feature = "rust")]
-        Language::Rust => (tree_sitter_rust::LANGUAGE.into(), rust::RULES),
+        Language::Rust => Some(Grammar::new(tree_sitter_rust::LANGUAGE, rust::RULES)),
         #[cfg(feature = "python")]
-        Language::Python => (tree_sitter_python::LANGUAGE.into(), python::RULES),
+        Language::Python => Some(Grammar::new(tree_sitter_python::LANGUAGE, python::RULES)),
         #[cfg(feature = "typescript")]
-        Language::TypeScript => (tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), typescript::RULES),
+        Language::TypeScript => {
+            Some(Grammar::new(tree_sitter_typescript::LANGUAGE_TYPESCRIPT, typescript::RULES))
+        }
         #[cfg(feature = "typescript")]
-        Language::JavaScript => (tree_sitter_typescript::LANGUAGE_TSX.into(), typescript::RULES),
+        Language::JavaScript => Some(Grammar::new(tree_sitter_typescript::LANGUAGE_TSX, typescript::RULES)),
         #[cfg(feature = "go")]
-        Language::Go => (tree_sitter_go::LANGUAGE.into(), go::RULES),
+        Language::Go => Some(Grammar::new(tree_sitter_go::LANGUAGE, go::RULES)),
         #[cfg(feature = "java")]
-        Language::Java => (tree_sitter_java::LANGUAGE.into(), java::RULES),
+        Language::Java => Some(Grammar::new(tree_sitter_java::LANGUAGE, java::RULES)),
         #[cfg(feature = "c")]
-        Language::C => (tree_sitter_c::LANGUAGE.into(), c::RULES),
+        Language::C => Some(Grammar::new(tree_sitter_c::LANGUAGE, c::RULES)),
         #[cfg(feature = "cpp")]
-        Language::Cpp => (tree_sitter_cpp::LANGUAGE.into(), c::RULES),
+        Language::Cpp => Some(Grammar::new(tree_sitter_cpp::LANGUAGE, c::RULES)),
         #[cfg(feature = "ruby")]
-        Language::Ruby => (tree_sitter_ruby::LANGUAGE.into(), ruby::RULES),
+        Language::Ruby => Some(Grammar::new(tree_sitter_ruby::LANGUAGE, ruby::RULES)),
         #[cfg(feature = "shell")]
-        Language::Shell => (tree_sitter_bash::LANGUAGE.into(), shell::RULES),
+        Language::Shell => Some(Grammar::new(tree_sitter_bash::LANGUAGE, shell::RULES)),
         #[allow(unreachable_patterns)]
         Language::Rust
         | Language::Python
@@ -183,13 +190,13 @@ fn made(language: Language) -> Option<Grammar> {
         | Language::C
         | Language::Cpp
         | Language::Ruby
-        | Language::Shell => return None,
-    };
-    Some(Grammar::new(function, rules))
+        | Language::Shell => None,
+    }
 }
 
 impl Grammar {
-    fn new(language: tree_sitter::Language, rules: Rules) -> Self {
+    fn new(language: impl Into<tree_sitter::Language>, rules: Rules) -> Self {
+        let language: tree_sitter::Language = language.into();
         let kind = |number| language.node_kind_for_id(number).unwrap_or_default();
         let roles = (0..u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX))
             .map(|number| Role {
@@ -270,6 +277,12 @@ impl<'t> Place<'_, 't> {
 /// The named nodes in a node, without comments.
 pub(crate) fn inside(node: Node) -> Vec<Node> {
     node.named_children(&mut node.walk()).filter(|child| !child.is_extra()).collect()
+}
+
+/// Whether there is one named node in a node, beside comments.
+#[cfg(any(feature = "rust", feature = "python"))]
+pub(crate) fn has_one(node: Node) -> bool {
+    node.named_children(&mut node.walk()).filter(|child| !child.is_extra()).take(2).count() == 1
 }
 
 pub(crate) const fn defines(kind: &'static str, sort: Sort) -> Definition {

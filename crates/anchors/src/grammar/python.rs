@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::Part::{Block, Bracketed, Code, Comment, Leaf as Sign, Perhaps, Statements, Text, Wrapper};
 use super::Sort::{Function, Holder, Value, Variable};
 use super::quotes::{content, unescaped};
-use super::{Leaf, Place, Rules, Said, defines, defines_by, inside};
+use super::{Leaf, Place, Rules, Said, defines, defines_by, has_one, inside};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
@@ -87,7 +87,7 @@ fn bare(place: &Place) -> bool {
                 "subscript" => !place.is_first(),
                 _ => false,
             };
-            may && !inside(place.node).is_empty()
+            may && place.node.named_child_count() > 0
         }
         "tuple_pattern" => matches!(around, "for_statement" | "assignment" | "for_in_clause"),
         "argument_list" => around == "class_definition" && inside(place.node).is_empty(),
@@ -119,7 +119,7 @@ fn leaf(place: &Place) -> Leaf {
         },
         "," => match around {
             "tuple" | "expression_list" | "pattern_list" | "tuple_pattern" => {
-                match place.up(0).is_some_and(|list| inside(list).len() == 1) {
+                match place.up(0).is_some_and(|list| has_one(list)) {
                     true => Leaf::Held,
                     false if place.is_last() => Leaf::Dropped,
                     false => Leaf::Kept,

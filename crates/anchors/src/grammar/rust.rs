@@ -4,14 +4,14 @@ use tree_sitter::Node;
 
 use super::Part::{Bracketed, Comment, Leaf as Sign, Prefix, Whole};
 use super::Sort::{Function, Holder, Value};
-use super::{Leaf, Place, Rules, defines, defines_by, inside, never, to_the_byte};
+use super::{Leaf, Place, Rules, defines, defines_by, has_one, inside, never, to_the_byte};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
         (Comment, &["line_comment", "block_comment"]),
         (Whole, &["string_literal", "raw_string_literal", "char_literal"]),
         (Prefix, &["attribute_item"]),
-        (Bracketed, &["block", "use_list", "parenthesized_expression"]),
+        (Bracketed, &["block", "use_list", "parenthesized_expression", "token_tree"]),
         (Sign, &[",", ";", "|"]),
     ],
     definitions: &[
@@ -56,6 +56,10 @@ fn bare(place: &Place) -> bool {
     match place.node.kind() {
         "parenthesized_expression" => place.kind_up(0) == "parenthesized_expression",
         "use_list" => matches!(inside(place.node)[..], [only] if only.kind() != "self"),
+        // In a macro there are only tokens; a closure shows by its bar.
+        "token_tree" => {
+            place.last == b'|' && place.said(place.node).starts_with('{') && is_without_statements(place.node)
+        }
         "block" => is_body(place) && is_one_expression(place.node),
         _ => false,
     }
@@ -74,7 +78,7 @@ fn is_body(place: &Place) -> bool {
 
 fn is_one_expression(block: Node) -> bool {
     match inside(block)[..] {
-        [only] if only.kind() == "expression_statement" => !ends_with_semicolon(only),
+        [only] if only.kind() == "expression_statement" => never_returns(only) || !ends_with_semicolon(only),
         [only] => {
             !only.kind().ends_with("_item")
                 && !matches!(
@@ -84,6 +88,11 @@ fn is_one_expression(block: Node) -> bool {
         }
         _ => false,
     }
+}
+
+fn is_without_statements(tokens: Node) -> bool {
+    tokens.child_count() > 2
+        && !tokens.children(&mut tokens.walk()).any(|token| matches!(token.kind(), ";" | "let"))
 }
 
 fn ends_with_semicolon(statement: Node) -> bool {
@@ -97,7 +106,7 @@ fn leaf(place: &Place) -> Leaf {
             "match_arm" => Leaf::Dropped,
             "where_clause" if place.is_last() => Leaf::Dropped,
             "tuple_expression" | "tuple_type" | "tuple_pattern"
-                if place.up(0).is_some_and(|tuple| inside(tuple).len() == 1) =>
+                if place.up(0).is_some_and(|tuple| has_one(tuple)) =>
             {
                 Leaf::Held
             }

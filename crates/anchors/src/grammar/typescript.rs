@@ -100,10 +100,16 @@ fn variant(place: &Place) -> Vec<String> {
 }
 
 fn is_function(node: Node) -> bool {
-    match node.kind() {
-        "arrow_function" | "function_expression" | "generator_function" | "class" => true,
-        "parenthesized_expression" => matches!(inside(node)[..], [only] if is_function(only)),
-        _ => false,
+    let mut node = node;
+    loop {
+        match node.kind() {
+            "arrow_function" | "function_expression" | "generator_function" | "class" => return true,
+            "parenthesized_expression" => match node.named_child(0) {
+                Some(inner) => node = inner,
+                None => return false,
+            },
+            _ => return false,
+        }
     }
 }
 
@@ -111,17 +117,7 @@ fn is_function(node: Node) -> bool {
 fn function_variable(place: &Place) -> Vec<String> {
     let Some(name) = place.node.child_by_field_name("name") else { return Vec::new() };
     let holds_function = place.node.child_by_field_name("value").is_some_and(is_function);
-    let in_function = place.around.iter().any(|frame| {
-        matches!(
-            frame.node.kind(),
-            "statement_block"
-                | "arrow_function"
-                | "function_expression"
-                | "method_definition"
-                | "for_statement"
-        ) && !is_module_body(place, frame.node)
-    });
-    if in_function && !holds_function {
+    if is_in_function(place) && !holds_function {
         return Vec::new();
     }
     match name.kind() {
@@ -135,11 +131,14 @@ fn function_variable(place: &Place) -> Vec<String> {
     }
 }
 
-/// The body of a namespace is no function's.
-fn is_module_body(place: &Place, body: Node) -> bool {
-    place.around.iter().any(|frame| {
-        matches!(frame.node.kind(), "internal_module" | "module")
-            && frame.node.child_by_field_name("body") == Some(body)
+/// Blocks belong to functions and loops, except for that of a namespace.
+fn is_in_function(place: &Place) -> bool {
+    let kinds = place.around.iter().map(|frame| frame.node.kind());
+    let before = std::iter::once("").chain(kinds.clone());
+    kinds.zip(before).any(|(kind, around)| match kind {
+        "arrow_function" | "for_statement" => true,
+        "statement_block" => !matches!(around, "internal_module" | "module"),
+        _ => false,
     })
 }
 

@@ -59,8 +59,8 @@ struct Walk<'g, 't> {
     row: usize,
     /// A comma that counts unless a closer follows.
     comma: Option<Token>,
-    /// Whether the last token was an opener or a comma: a comma after it counts always.
-    after_nothing: bool,
+    /// The last byte of the last token; zero if that is no code.
+    last: u8,
 }
 
 /// How many nodes are walked between two looks at the clock.
@@ -82,7 +82,7 @@ pub(super) fn walk(
         at: 0,
         row: 0,
         comma: None,
-        after_nothing: false,
+        last: 0,
     };
     let mut cursor = tree.walk();
     let mut walked = 0u32;
@@ -234,9 +234,12 @@ impl<'t> Walk<'_, 't> {
         let leaf =
             if role.is(Part::Leaf) { (self.grammar.rules.leaf)(&self.place(node)) } else { Leaf::Kept };
         match leaf {
-            Leaf::Kept if text == b"," && !self.after_nothing && !self.grammar.rules.closers.is_empty() => {
+            Leaf::Kept
+                if text == b"," && !self.is_after_nothing() && !self.grammar.rules.closers.is_empty() =>
+            {
                 self.flush();
                 self.comma = Some(token(Class::Code, b",", first, last));
+                self.last = b',';
             }
             Leaf::Kept => {
                 if let [byte] = text
@@ -245,11 +248,9 @@ impl<'t> Walk<'_, 't> {
                     self.comma = None;
                 }
                 self.say(Class::Code, text, first, last);
-                self.after_nothing = matches!(text, b"(" | b"[" | b"{" | b"<" | b",");
             }
             Leaf::Held => {
                 self.say(Class::Code, text, first, last);
-                self.after_nothing = text == b",";
             }
             Leaf::Dropped => {
                 if text == b")" {
@@ -261,13 +262,11 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn say_words(&mut self, text: &[u8], first: usize) {
-        let mut row = first;
-        for line in text.split(|byte| *byte == b'\n') {
+        for (row, line) in (first..).zip(text.split(|byte| *byte == b'\n')) {
             for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty() && *word != b"\\")
             {
                 self.say(Class::Text, word, row, row);
             }
-            row += 1;
         }
     }
 
@@ -276,8 +275,16 @@ impl<'t> Walk<'_, 't> {
             return;
         }
         self.flush();
-        self.after_nothing = false;
+        self.last = match class {
+            Class::Code => text.last().copied().unwrap_or_default(),
+            Class::Text | Class::Layout => 0,
+        };
         self.outline.tokens.push(token(class, text, first, last));
+    }
+
+    /// After an opener or a comma, a comma counts always: there is a hole.
+    fn is_after_nothing(&self) -> bool {
+        b"([{<,".contains(&self.last)
     }
 
     fn flush(&mut self) {
@@ -310,7 +317,7 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn place(&self, node: Node<'t>) -> Place<'_, 't> {
-        Place { node, text: self.text, around: &self.frames }
+        Place { node, text: self.text, last: self.last, around: &self.frames }
     }
 
     /// Opens the symbols that a node defines.

@@ -1,6 +1,6 @@
 //! A parser that aborts, hangs or talks nonsense costs one file.
 
-#![cfg(unix)]
+#![cfg(all(unix, feature = "rust"))]
 
 use std::path::Path;
 use std::time::Duration;
