@@ -14,7 +14,9 @@ use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
 use ken_engine::{Brief, Effort, Ground, Seen};
 use ken_store::judgements::{Judgement, Judgements, News, SeenFile};
 use ken_worktree::git::Git;
-use ken_worktree::{CommitTree, Known, Limits, Look, Stamp, Suggestion, Symbols, Tree, Unjudged, WorkingTree};
+use ken_worktree::{
+    CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Symbols, Tree, Unjudged, WorkingTree,
+};
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
 const QUICK_FILES_MAX: usize = 2_000;
@@ -47,6 +49,9 @@ pub(crate) struct CodeGround {
     memory: Option<Memory>,
     listing: Option<Result<Listing, String>>,
     codes: HashMap<String, Result<Option<Rc<Code>>, String>>,
+    evaluator: Evaluator,
+    /// What all conditions about manifests and facts rest on.
+    shared: BTreeMap<String, Option<String>>,
 }
 
 enum Trees {
@@ -122,7 +127,16 @@ impl CodeGround {
     }
 
     fn of(tree: Trees, memory: Option<Memory>, parser: Parser) -> CodeGround {
-        CodeGround { tree, parser, reader: None, memory, listing: None, codes: HashMap::new() }
+        CodeGround {
+            tree,
+            parser,
+            reader: None,
+            memory,
+            listing: None,
+            codes: HashMap::new(),
+            evaluator: Evaluator::new(Limits::default()),
+            shared: BTreeMap::new(),
+        }
     }
 
     /// The tree itself.
@@ -552,29 +566,28 @@ impl Ground for CodeGround {
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
         let mut watched = Watched { tree: self.tree.get(), looked: BTreeMap::new(), listed: false };
-        let answer = ken_worktree::evaluate(condition, &mut watched, &mut ByGrammar(&mut *reader), &Limits::default());
-        let (looked, listed) = (watched.looked, watched.listed);
+        let answer = self.evaluator.evaluate(condition, &mut watched, &mut ByGrammar(&mut *reader));
+        let (mut looked, mut listed) = (watched.looked, watched.listed);
         self.reader = Some(reader);
-        let certain = !looked.values().any(Option::is_none);
-        if self.memory.is_some() && certain {
-            let many = looked.len() > LOOKED_MAX;
-            let listing = if listed { self.listing().map(|listing| listing.name).ok() } else { None };
-            let generation = if many { self.listing().map(|listing| listing.generation).ok() } else { None };
-            if listed == listing.is_some() && many == generation.is_some() {
-                let looked = looked.into_iter().filter(|_| !many);
-                let looked = looked.map(|(path, blob)| (path, blob.unwrap_or_default())).collect();
-                let judgement = Judgement {
-                    verdict: answer.word().to_owned(),
-                    place: None,
-                    why: answer.why().to_owned(),
-                    looked,
-                    lost: false,
-                    listing,
-                    generation,
-                };
-                self.keep(mark, judgement);
+        match ken_worktree::needs(condition) {
+            Needs::Path(path) => {
+                let blob = self.blob(&path);
+                looked.insert(path, blob);
+            }
+            Needs::Glob(_) => {}
+            // Manifests are read once for all conditions: each rests on all of them.
+            Needs::Manifests | Needs::Name(_) => {
+                self.shared.append(&mut looked);
+                looked = self.shared.clone();
+                listed = true;
             }
         }
+        let answer = match answer {
+            ken_worktree::Answer::Holds(why) => Answer::Holds(why),
+            ken_worktree::Answer::Broken(why) => Answer::Broken(why),
+            ken_worktree::Answer::Unverifiable(why) => Answer::Unverifiable(why),
+        };
+        self.remember(mark, &answer, looked, listed);
         answer
     }
 
@@ -607,6 +620,30 @@ impl Ground for CodeGround {
 }
 
 impl CodeGround {
+    /// Keeps what a condition answered with what that rests on, if that can be told.
+    fn remember(&mut self, mark: u64, answer: &Answer, looked: BTreeMap<String, Option<String>>, listed: bool) {
+        if self.memory.is_none() || looked.values().any(Option::is_none) {
+            return;
+        }
+        let many = looked.len() > LOOKED_MAX;
+        let listing = if listed { self.listing().map(|listing| listing.name).ok() } else { None };
+        let generation = if many { self.listing().map(|listing| listing.generation).ok() } else { None };
+        if listed != listing.is_some() || many != generation.is_some() {
+            return;
+        }
+        let looked = looked.into_iter().filter(|_| !many);
+        let judgement = Judgement {
+            verdict: answer.word().to_owned(),
+            place: None,
+            why: answer.why().to_owned(),
+            looked: looked.map(|(path, blob)| (path, blob.unwrap_or_default())).collect(),
+            lost: false,
+            listing,
+            generation,
+        };
+        self.keep(mark, judgement);
+    }
+
     /// Conditions that something seems to depend on which speaks of these places.
     pub(crate) fn suggest(&mut self, anchors: &[String], text: &str) -> Vec<Suggestion> {
         self.reader();

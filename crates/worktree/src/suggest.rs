@@ -13,7 +13,7 @@ use crate::tree::{Look, Tree, is_stores};
 use crate::version::Version;
 
 /// A condition that holds now.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Suggestion {
     /// As it would be written.
     pub condition: String,
