@@ -316,7 +316,7 @@ fn rank(sign: &str) -> Option<u8> {
 fn leaf(place: &Place) -> Leaf {
     let around = place.kind_up(0);
     match place.node.kind() {
-        ";" => match around == "for_statement" || place.kind_up(1) == "for_statement" {
+        ";" => match is_in_head(place) {
             true => Leaf::Kept,
             false => Leaf::Dropped,
         },
@@ -324,6 +324,15 @@ fn leaf(place: &Place) -> Leaf {
         "|" if around == "union_type" && place.is_first() => Leaf::Dropped,
         "&" if around == "intersection_type" && place.is_first() => Leaf::Dropped,
         _ => Leaf::Kept,
+    }
+}
+
+/// In the head of a loop, where the semicolons say which part is which.
+fn is_in_head(place: &Place) -> bool {
+    match (place.up(0), place.up(1)) {
+        (Some(head), _) if head.kind() == "for_statement" => true,
+        (part, Some(head)) if head.kind() == "for_statement" => head.child_by_field_name("body") != part,
+        (_, _) => false,
     }
 }
 

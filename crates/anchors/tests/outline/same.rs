@@ -181,6 +181,7 @@ fn typescript() {
             ("numbers", "a(0XFF, .5, 1.50, 2.)", "a(0xff, 0.5, 1.5, 2)"),
             ("new", "a = new B, c = (new D(1)).e", "a = new B(), c = new D(1).e;"),
             ("called at once", "a = (function () {}())", "a = (function () {})();"),
+            ("body of a loop", "for (a; b; c) d();", "for (a; b; c) d()"),
             ("index", "a = { '2': 1 }", "a = { 2: 1 };"),
             ("brackets of a nested choice", "a = b ? (c && d) : (e ? f : g)", "a = b ? c && d : e ? f : g;"),
             ("brackets of a sequence", "if (a) b = 1, c = 2", "if (a) ((b = 1), (c = 2));"),
