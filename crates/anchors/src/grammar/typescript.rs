@@ -288,7 +288,12 @@ fn binds_tighter(place: &Place, inner: Node, outer: Node, is_first: bool) -> boo
                 return false;
             };
             match (rank(tighter), rank(sign)) {
-                (Some(inner), Some(outer)) => inner > outer || inner == outer && is_first && sign != "**",
+                (Some(inner), Some(outer)) if inner == outer => match sign {
+                    "||" | "&&" => true,
+                    "**" => false,
+                    _ => is_first,
+                },
+                (Some(inner), Some(outer)) => inner > outer,
                 (_, None) | (None, _) => false,
             }
         }

@@ -182,6 +182,7 @@ fn typescript() {
             ("new", "a = new B, c = (new D(1)).e", "a = new B(), c = new D(1).e;"),
             ("called at once", "a = (function () {}())", "a = (function () {})();"),
             ("body of a loop", "for (a; b; c) d();", "for (a; b; c) d()"),
+            ("brackets of one chain", "a = b || (c || d)", "a = b || c || d;"),
             ("index", "a = { '2': 1 }", "a = { 2: 1 };"),
             ("brackets of a nested choice", "a = b ? (c && d) : (e ? f : g)", "a = b ? c && d : e ? f : g;"),
             ("brackets of a sequence", "if (a) b = 1, c = 2", "if (a) ((b = 1), (c = 2));"),
