@@ -55,9 +55,10 @@ fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, Strin
     let ranges: Vec<_> = symbols.iter().map(|at| view.range(*at)).collect();
     let set = symbols.len() > 1 || first.holds_others;
     let lines = (first.lines.0, if symbols.len() == 1 { first.lines.1 } else { first.lines.0 });
-    let own = last_name(&first.name);
-    let mut wanted = vec![own.to_owned()];
-    wanted.extend(needles(&code.text, first.lines, Some(own)).into_iter().take(NEEDLES_MAX - 1));
+    let own = symbol_needle(code, view, symbols[0]);
+    let mut wanted = needles(&code.text, first.lines, Some(&own));
+    wanted.insert(0, own);
+    wanted.truncate(NEEDLES_MAX);
     let same_print = view.index.by_print.get(&print).map_or(0, Vec::len);
     Ok(Captured {
         by: view.by.to_owned(),
@@ -90,19 +91,75 @@ fn capture_lines(path: &str, lines: (u32, u32), code: &Code) -> Result<Captured,
     let print = view.index.sums.window(from, to);
     let tight = view.lines(from, to);
     let twins = view.index.sums.windows(view.whole(), to - from, |found| found == print).len() - 1;
-    let (before, after) = context(view, from, to);
+    let symbol = view.outline.enclosing(tight.0, tight.1).filter(|at| {
+        let range = view.range(*at);
+        range.0 <= from && to <= range.1
+    });
+    let mut wanted: Vec<String> = symbol.iter().map(|at| symbol_needle(code, view, *at)).collect();
+    wanted.extend(needles(&code.text, tight, wanted.first().map(String::as_str)));
+    wanted.truncate(NEEDLES_MAX);
     Ok(Captured {
         by: view.by.to_owned(),
         lines: Some(tight),
-        symbol: view.outline.enclosing(tight.0, tight.1).map(|at| view.symbol(at).name.clone()),
+        symbol: symbol.map(|at| view.symbol(at).name.clone()),
         print: prints::text(print),
         tokens: (to - from) as u32,
-        parts: before.text() + &after.text() + &parts::runs(view, (from, to)).text(),
+        parts: Surroundings::of(view, from, to, symbol).text() + &parts::runs(view, (from, to)).text(),
         twins: twins as u32,
-        needles: needles(&code.text, tight, None),
+        needles: wanted,
         text: excerpt(&code.text, tight),
         ..Captured::default()
     })
+}
+
+/// The word by which the place of a symbol is looked for: its name, or of a heading the longest word.
+fn symbol_needle(code: &Code, view: View<'_>, at: usize) -> String {
+    let symbol = view.symbol(at);
+    if code.outline.is_none()
+        && let Some(word) = needles(&code.text, (symbol.lines.0, symbol.lines.0), None).into_iter().next()
+    {
+        return word;
+    }
+    last_name(&symbol.name).to_owned()
+}
+
+/// What is around some lines: it tells them from their twins.
+pub(crate) struct Surroundings {
+    /// The tokens right before and right after.
+    pub(crate) neighbours: (Part, Part),
+    /// The print of the symbol around them.
+    pub(crate) symbol: Part,
+    /// How many tokens of the symbol come before them, and whether another symbol of the file looks the same.
+    pub(crate) offset: Part,
+}
+
+impl Surroundings {
+    /// How many parts it takes.
+    pub(crate) const PARTS: usize = 4;
+
+    fn of(view: View<'_>, from: usize, to: usize, symbol: Option<usize>) -> Surroundings {
+        let (mut print, mut offset) = (Part::NONE, Part::NONE);
+        if let Some(at) = symbol {
+            let whole = view.print(&[at]).0;
+            print = Part::whole(whole);
+            let twins =
+                (0..view.outline.symbols.len()).filter(|other| view.print(&[*other]).0 == whole).count() > 1;
+            offset = Part { run: u8::from(twins), print: (from - view.range(at).0) as u32 & 0xff_ffff };
+        }
+        Surroundings { neighbours: context(view, from, to), symbol: print, offset }
+    }
+
+    /// Reads it back, with the runs that follow it.
+    pub(crate) fn read(parts: &str) -> Option<(Surroundings, Vec<Part>)> {
+        let mut parts = Part::all(parts);
+        let runs = parts.split_off(parts.len().min(Self::PARTS));
+        let [before, after, symbol, offset] = parts[..] else { return None };
+        Some((Surroundings { neighbours: (before, after), symbol, offset }, runs))
+    }
+
+    fn text(&self) -> String {
+        [self.neighbours.0, self.neighbours.1, self.symbol, self.offset].map(Part::text).concat()
+    }
 }
 
 /// The tokens of some lines, if there are any and none of them reaches beyond.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use ken_core::anchor::{Captured, Spot, Verdict};
 
-use crate::capture::context;
+use crate::capture::{Surroundings, context};
 use crate::code::{Code, View, last_name};
 use crate::limits::{
     BODY_SHARE_MIN, FILE_SHARE_MIN, FRAGMENT_TOKENS_MIN, LINES_ELSEWHERE_TOKENS_MIN, PARTS_MAX,
@@ -53,7 +53,8 @@ pub trait Files {
     /// A file; none if it is not there. The error says why it cannot be read.
     fn code(&mut self, path: &str) -> Result<Option<Rc<Code>>, String>;
 
-    /// Files that hold at least one of these words, those that hold the most first. May leave some out where there are many.
+    /// Files that hold at least one of these words, those that hold the most first. May leave some out where there are many,
+    /// and should leave out those that are as they were when the anchor was captured: nothing was moved into them.
     fn holding(&mut self, needles: &[String]) -> Vec<String>;
 }
 
@@ -309,47 +310,75 @@ impl Place<'_> {
         }
     }
 
-    /// Where the lines are in this file, their own one: inside of their symbol a little is enough.
+    /// Where the lines are in their own file: inside of their symbol a little is enough.
     fn lines_found(self) -> Option<usize> {
         let Place { captured, .. } = self;
+        if let Some((from, _)) = self.lines_in_same_symbol() {
+            return Some(from);
+        }
         let tokens = captured.tokens as usize;
+        let twins = captured.twins as usize;
         let matches = self.matches();
-        let all_left = matches.len() > captured.twins as usize;
+        let all_left = matches.len() > twins;
         let best = best(&matches)?;
-        let accepted = match (best.inside, tokens >= FRAGMENT_TOKENS_MIN) {
-            (true, true) => all_left || best.neighbours > 0,
-            (true, false) => best.neighbours > 0 || (captured.twins == 0 && matches.len() == 1),
-            (false, true) if tokens >= SUBSTANTIAL_TOKENS_MIN => all_left || best.neighbours > 0,
-            (false, true) => best.neighbours > 0,
-            (false, false) => best.neighbours > 1,
+        let accepted = match (best.inside, tokens) {
+            (true, FRAGMENT_TOKENS_MIN..) => all_left || best.neighbours > 0,
+            (true, _) => best.neighbours > 0 || (twins == 0 && matches.len() == 1),
+            // Elsewhere in the file a twin is as good as the lines themselves, unless none is missing.
+            (false, _) if twins > 0 => all_left && best.neighbours > 0,
+            (false, SUBSTANTIAL_TOKENS_MIN..) => true,
+            (false, FRAGMENT_TOKENS_MIN..) => best.neighbours > 0,
+            (false, _) => best.neighbours > 1,
         };
         accepted.then_some(best.from)
+    }
+
+    /// Where the lines are if the symbol around them is as it was, under its name or another; and whether it is its own.
+    fn lines_in_same_symbol(self) -> Option<(usize, bool)> {
+        let Place { captured, view, .. } = self;
+        let name = captured.symbol.as_deref()?;
+        let (around, _) = Surroundings::read(&captured.parts)?;
+        let is_same = |at: &usize| Part::whole(view.print(&[*at]).0) == around.symbol;
+        let own = view.named(name).iter().copied().find(is_same);
+        let renamed = || {
+            let mut same = (0..view.outline.symbols.len()).filter(is_same);
+            let one = same.next()?;
+            let known = view.print(&[one]).1 as usize >= SUBSTANTIAL_TOKENS_MIN && around.offset.run == 0;
+            (known && same.next().is_none()).then_some(one)
+        };
+        let at = own.or_else(renamed)?;
+        let from = view.range(at).0 + around.offset.print as usize;
+        let to = from + captured.tokens as usize;
+        (to <= view.range(at).1 && prints::text(view.index.sums.window(from, to)) == captured.print)
+            .then_some((from, own.is_some()))
     }
 
     fn lines_elsewhere(self) -> Option<Found> {
         let Place { captured, view, .. } = self;
         let tokens = captured.tokens as usize;
+        let moved = |from: usize, rank, only_if_alone| {
+            let now = self.lines_text(view.lines(from, from + tokens));
+            let judged = judged(Verdict::Moved, Some(now.clone()), format!("it is now at {now}"));
+            Some(Found { judged, rank, only_if_alone })
+        };
+        if let Some((from, own)) = self.lines_in_same_symbol() {
+            let rank = if own { Rank::NameAndContent } else { Rank::Content };
+            return moved(from, rank, !own);
+        }
         let matches = self.matches();
         let best = best(&matches)?;
         let in_symbol = best.inside && captured.symbol.is_some();
-        let rank = match (in_symbol, best.neighbours) {
-            (true, 1..) => Rank::NameAndContent,
-            (true, 0) => Rank::Name,
-            (false, _) => Rank::Content,
-        };
-        let accepted = match (in_symbol, best.neighbours) {
-            (true, 0) => tokens >= FRAGMENT_TOKENS_MIN || matches.len() == 1,
-            (true, _) => true,
-            (false, 0) => tokens >= LINES_ELSEWHERE_TOKENS_MIN && captured.twins == 0,
-            (false, _) => tokens >= SUBSTANTIAL_TOKENS_MIN || best.neighbours > 1,
+        let (rank, accepted) = match (in_symbol, best.neighbours) {
+            (true, 0) => (Rank::Share, tokens >= FRAGMENT_TOKENS_MIN && matches.len() == 1),
+            (true, _) => (Rank::Name, true),
+            (false, 0) => (Rank::Share, false),
+            (false, 1) => (Rank::Share, tokens >= LINES_ELSEWHERE_TOKENS_MIN && captured.twins == 0),
+            (false, _) => (Rank::Share, tokens >= SUBSTANTIAL_TOKENS_MIN && captured.twins == 0),
         };
         if !accepted {
             return None;
         }
-        let now = self.lines_text(view.lines(best.from, best.from + tokens));
-        let judged = judged(Verdict::Moved, Some(now.clone()), format!("it is now at {now}"));
-        let only_if_alone = tokens < SUBSTANTIAL_TOKENS_MIN || best.neighbours == 0;
-        Some(Found { judged, rank, only_if_alone })
+        moved(best.from, rank, tokens < SUBSTANTIAL_TOKENS_MIN || !in_symbol)
     }
 
     /// Every window of this file with the print of the lines.
@@ -357,8 +386,7 @@ impl Place<'_> {
         let Place { captured, view, .. } = self;
         let tokens = captured.tokens as usize;
         let Ok(print) = u64::from_str_radix(&captured.print, 16) else { return Vec::new() };
-        let parts = Part::all(&captured.parts);
-        let neighbours = parts.first().zip(parts.get(1));
+        let around = Surroundings::read(&captured.parts).map(|(around, _)| around.neighbours);
         let symbols = captured.symbol.as_deref().map(|name| view.named(name)).unwrap_or_default();
         let line = captured.lines.map_or(1, |lines| lines.0);
         let windows = view.index.sums.windows(view.whole(), tokens, |found| found == print);
@@ -368,11 +396,11 @@ impl Place<'_> {
                 let range = view.range(*at);
                 range.0 <= from && from + tokens <= range.1
             });
+            let same = |known: (Part, Part)| usize::from(known.0 == before) + usize::from(known.1 == after);
             Match {
                 from,
                 inside: captured.symbol.is_none() || in_symbol,
-                neighbours: neighbours
-                    .map_or(0, |known| usize::from(*known.0 == before) + usize::from(*known.1 == after)),
+                neighbours: around.map_or(0, same),
                 distance: view.outline.tokens[from].line.abs_diff(line),
             }
         });
@@ -382,10 +410,10 @@ impl Place<'_> {
     /// Whether half of the lines, or what was beside them, is still in the file.
     fn something_left(self) -> bool {
         let Place { captured, view, .. } = self;
-        let parts = Part::all(&captured.parts);
-        let (neighbours, runs) = parts.split_at(parts.len().min(2));
-        let neighbours: Vec<Part> = neighbours.iter().copied().filter(|part| part.run > 0).collect();
-        let left = present(view, &[view.whole()], runs) as f64;
+        let Some((around, runs)) = Surroundings::read(&captured.parts) else { return false };
+        let neighbours = [around.neighbours.0, around.neighbours.1];
+        let neighbours: Vec<Part> = neighbours.into_iter().filter(|part| part.run > 0).collect();
+        let left = present(view, &[view.whole()], &runs) as f64;
         (captured.twins == 0 && !runs.is_empty() && left >= BODY_SHARE_MIN * runs.len() as f64)
             || (captured.symbol.is_none() && present(view, &[view.whole()], &neighbours) > 0)
     }

@@ -47,11 +47,14 @@ pub(crate) fn runs(view: View<'_>, range: (usize, usize)) -> Parts {
 
 /// How many of the parts are in these stretches.
 pub(crate) fn present(view: View<'_>, ranges: &[(usize, usize)], parts: &[Part]) -> usize {
-    let mut wholes: HashSet<Part> = HashSet::new();
+    // Of two that look the same both have to be left.
+    let mut wholes: HashMap<Part, usize> = HashMap::new();
     if parts.iter().any(|part| part.run == 0) {
         for range in ranges {
             let leaves = leaves(view, *range);
-            wholes.extend(leaves.iter().map(|leaf| Part::whole(view.index.sums.window(leaf.0, leaf.1))));
+            for leaf in leaves {
+                *wholes.entry(Part::whole(view.index.sums.window(leaf.0, leaf.1))).or_default() += 1;
+            }
         }
     }
     let mut lengths: HashMap<u8, HashSet<u32>> = HashMap::new();
@@ -68,10 +71,15 @@ pub(crate) fn present(view: View<'_>, ranges: &[(usize, usize)], parts: &[Part])
             }
         }
     }
-    parts
-        .iter()
-        .filter(|part| if part.run == 0 { wholes.contains(part) } else { runs.contains(part) })
-        .count()
+    let is_left = |part: &&Part| match part.run {
+        0 => wholes.get_mut(part).is_some_and(|left| {
+            let is_left = *left > 0;
+            *left = left.saturating_sub(1);
+            is_left
+        }),
+        _ => runs.contains(part),
+    };
+    parts.iter().filter(is_left).count()
 }
 
 /// Symbols that hold no others, in order and apart from each other.
@@ -119,10 +127,8 @@ fn runs_of(view: View<'_>, range: (usize, usize), cut: Cut) -> Vec<Part> {
 
 /// Symbols go first when there are too many; among likes the prints decide, and so no place is favoured.
 fn sampled(mut parts: Vec<Part>, mut runs: Vec<Part>, most: usize) -> Parts {
-    for list in [&mut parts, &mut runs] {
-        let mut known = HashSet::new();
-        list.retain(|part| known.insert(*part));
-    }
+    let mut known = HashSet::new();
+    runs.retain(|part| known.insert(*part));
     let total = parts.len() + runs.len();
     if total > most {
         for list in [&mut parts, &mut runs] {

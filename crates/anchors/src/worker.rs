@@ -357,3 +357,45 @@ mod message {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_arrives() {
+        for language in Language::ALL {
+            let limits = Limits { bytes: 3, nodes: 4, time: Duration::from_millis(5) };
+            let asked = message::request(language, "é\n", &limits);
+            assert_eq!(message::read_request(&asked), Some((language, "é\n", limits)));
+        }
+        assert_eq!(message::read_request(&[0, 1, 2]), None);
+    }
+
+    #[test]
+    fn every_answer_arrives() {
+        let token = Token { print: u32::MAX, line: 1, last: 2 };
+        let symbol = Symbol {
+            name: "A.é".to_owned(),
+            holds_others: true,
+            lines: (1, 2),
+            tokens: (0, 1),
+            faulty: false,
+        };
+        for answer in [
+            Ok(Outline { tokens: vec![token], symbols: vec![symbol], fault: Some(7) }),
+            Ok(Outline::default()),
+            Err(Unread::NoGrammar),
+            Err(Unread::TooLarge),
+            Err(Unread::TooSlow),
+            Err(Unread::TooMany),
+            Err(Unread::Crashed("why".to_owned())),
+        ] {
+            let bytes = message::answer(&answer);
+            assert_eq!(message::read_answer(&bytes), Some(answer.clone()));
+            if answer.is_ok() {
+                assert_eq!(message::read_answer(&bytes[..bytes.len() - 1]), None);
+            }
+        }
+    }
+}

@@ -67,6 +67,11 @@ const SCENES: &[Scene] = &[
         play: keep_clean,
     },
     Scene {
+        title: "Is it still true?",
+        tells: "Code that is moved is found again. Code that is gone takes with it what rests on it, and gives it back.",
+        play: still_true,
+    },
+    Scene {
         title: "Two people, two branches, one merge",
         tells: "Ada and Ben each have a clone and a branch. Both state the same lesson, not quite alike, and both revise an older one.",
         play: merge,
@@ -506,6 +511,35 @@ fn keep_clean(stage: &mut Stage) -> Play {
         .say("What was kept out is in this clone's quarantine, without the key, and in no tracked file:\n")?;
     stage.ken(&["list", "--status", "rejected"])?;
     stage.show(ADA, "git", &["grep", "--untracked", "-c", "previous instructions"], Expect::Refusal)
+}
+
+fn still_true(stage: &mut Stage) -> Play {
+    let retry = stage.retry.clone();
+    let rest = ["--evidence", "docs/outage.md", "--anchor", "docs/outage.md:3", "--verify", "read it"];
+    let claim = "Bookings show a spinner for eight seconds before they fail.";
+    let says = ["add", "experience", claim, "--id", "decision.spinner", "--depends-on", &retry];
+    stage.ken(&[&says[..], &rest[..]].concat())?;
+    stage.ken(&["check", &retry, "decision.spinner"])?;
+
+    stage.say("Somebody moves the client, and puts comments into it:\n")?;
+    stage.git(&["mv", "src/client.py", "src/transport.py"])?;
+    let commented = CLIENT.replace("def send", "# Every request goes through here.\n# Callers must not retry.\ndef send");
+    stage.write(&format!("{ADA}/src/transport.py"), &commented)?;
+    stage.ken(&["check", &retry, "decision.spinner"])?;
+
+    stage.say("Somebody else takes the retries out:\n")?;
+    stage.write(&format!("{ADA}/src/transport.py"), "def get(request):\n    return open(request)\n")?;
+    stage.show(ADA, "ken", &["check", "--diff", "HEAD"], Expect::Refusal)?;
+    stage.ken(&["search", "how long do bookings take to fail"])?;
+    let broken = stage.ask_ken(&["search", "spinner before bookings fail"])?;
+    let found = broken["results"].as_array().into_iter().flatten();
+    let broken = found.filter(|result| result["validity"] == "broken").count();
+
+    stage.git(&["rm", "-qf", "src/transport.py"])?;
+    stage.git(&["checkout", "-q", "HEAD", "--", "src"])?;
+    stage.ken(&["check", &retry, "decision.spinner"])?;
+    stage.numbers.push(format!("{broken} answer marked broken because of code that another entry speaks of"));
+    Ok(())
 }
 
 fn merge(stage: &mut Stage) -> Play {

@@ -112,10 +112,10 @@ ken add lesson --content '{\"sumary\":\"x\",\"statement\":\"y\"}' --evidence pr:
             ! error: "suports" is no relation; did you mean `supports`? allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config list.limt 3
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken schema leson
             ! error: "leson" is no type of entry; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
@@ -750,6 +750,7 @@ ken commit -m 'знание: первый'"
     expect![[r#"
         $ ken add lesson 'Prüfe 数据库 🦀 عربى — «ναι».' --title 'Größe' --tag 'Überblick/データ' --domain 'سلام' --reviewer Zoë --detail '🧵🪡' --evidence pr:1 --anchor 'src/ünï.rs' --verify 'schau nach'
         added L-3c1373  lesson.3c1373b1f3b35281
+          src/ünï.rs is not watched: there is no src/ünï.rs
         $ ken list
         L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02
         $ ken list --tag überblick
@@ -774,7 +775,7 @@ ken commit -m 'знание: первый'"
           scope         project
           tags          überblick/データ
           verification  schau nach
-          validity      unverifiable
+          validity      broken: src/ünï.rs broken: there is no src/ünï.rs
           belief        50 % (prior; no use recorded)
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.3c1373b1f3b35281.jsonl
@@ -890,7 +891,7 @@ ken show '[net.one]'"
           decay class   stable
           scope         project
           verification  look
-          validity      unverifiable
+          validity      fresh
           belief        50 % (prior; no use recorded)
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.net.one.jsonl
@@ -907,7 +908,7 @@ ken show '[net.one]'"
           decay class   stable
           scope         project
           verification  look
-          validity      unverifiable
+          validity      fresh
           belief        50 % (prior; no use recorded)
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.net.one.jsonl
@@ -1345,7 +1346,7 @@ fn damaged_settings_are_named() {
             "[list]\nlimt = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],
@@ -1372,7 +1373,7 @@ fn damaged_settings_are_named() {
             "list = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],

@@ -12,10 +12,11 @@ const TITLES: &[&str] = &[
     "== 6. The right entry, in other words",
     "== 7. A few entries for an agent",
     "== 8. Nothing bad gets in",
-    "== 9. Two people, two branches, one merge",
-    "== 10. What did the branches bring?",
-    "== 11. A crash in the middle",
-    "== 12. git reset --hard",
+    "== 9. Is it still true?",
+    "== 10. Two people, two branches, one merge",
+    "== 11. What did the branches bring?",
+    "== 12. A crash in the middle",
+    "== 13. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
@@ -50,6 +51,8 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
         "words alone answered",
         "Knowledge Applied",
         "rejected L-",
+        "moved to src/transport.py#send",
+        "because of L-",
         "Merge made by",
         "2400 after --resume",
         "nothing is lost: `ken recover` puts them back",

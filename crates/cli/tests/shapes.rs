@@ -143,10 +143,44 @@ fn show_has_every_field_that_is_promised() {
           },
           "anchors": [
             {
-              "at": "src/net.rs:1-3"
+              "at": "src/net.rs:1-3",
+              "captured": {
+                "blob": "ca71f7cc7ea492d1fccfd79304170f0a91b92f9d",
+                "by": "rust.1",
+                "lines": [
+                  1,
+                  3
+                ],
+                "needles": [
+                  "jitter",
+                  "retry"
+                ],
+                "parts": "0000000000000000056a7614049860df",
+                "print": "0e323cfc34b6c11a",
+                "symbol": "retry",
+                "text": "fn retry() {\njitter();\n}",
+                "tokens": 10
+              }
             },
             {
-              "at": "src/net.rs#retry"
+              "at": "src/net.rs#retry",
+              "captured": {
+                "blob": "ca71f7cc7ea492d1fccfd79304170f0a91b92f9d",
+                "by": "rust.1",
+                "lines": [
+                  1,
+                  3
+                ],
+                "needles": [
+                  "retry",
+                  "jitter"
+                ],
+                "parts": "056a7614049860df",
+                "print": "01473de99b001bd8",
+                "symbol": "retry",
+                "text": "fn retry() {\njitter();\n}",
+                "tokens": 9
+              }
             }
           ],
           "belief": {
@@ -207,14 +241,29 @@ fn show_has_every_field_that_is_promised() {
           "unverified": true,
           "updated": "2026-01-02T03:04:05.000Z",
           "validity": {
+            "anchors": [
+              {
+                "at": "src/net.rs:1-3",
+                "now": null,
+                "verdict": "fresh",
+                "why": "as it was"
+              },
+              {
+                "at": "src/net.rs#retry",
+                "now": null,
+                "verdict": "fresh",
+                "why": "as it was"
+              }
+            ],
+            "because": [],
             "conditions": [
               {
                 "text": "src/net.rs exists",
-                "verdict": "unverifiable",
-                "why": "conditions are not evaluated by this version"
+                "verdict": "holds",
+                "why": "src/net.rs is there"
               }
             ],
-            "verdict": "unverifiable"
+            "verdict": "fresh"
           },
           "verification": [
             "look",
@@ -318,9 +367,9 @@ fn the_other_answers_keep_their_shapes() {
         $ ken restore lesson.jitter --json
         {"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}
         $ ken log lesson.jitter --json
-        {"events":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string"}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"events":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken why lesson.jitter --json
-        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string"}],"belief":{"alpha":"number","beta":"number","mean":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string"}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"belief":{"alpha":"number","beta":"number","mean":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"anchors":[{"at":"string","now":"null","verdict":"string","why":"string"}],"because":[],"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken diff HEAD --json
         {"added":[{"changes":[],"created":"string","created_by":"string","domains":["string"],"evidence":["string"],"gaps":[],"handle":"string","id":"string","memory":"string","on_this_branch":"bool","scope":"string","statement":"string","status":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string"}],"changed":[],"removed":[]}
         $ ken verify --json

@@ -341,9 +341,9 @@ ken list"#,
               lesson.7b9baa8856474b00 already says this; 1 citation added to it
             $ ken add 'retry with jitter' --evidence pr:2 --anchor src/net.rs --verify look --json
             {
-              "outcome": "reinforced",
-              "id": "lesson.7b9baa8856474b00",
               "handle": "L-7b9baa",
+              "id": "lesson.7b9baa8856474b00",
+              "outcome": "reinforced",
               "reasons": [
                 "lesson.7b9baa8856474b00 already says this, with the same evidence; nothing was written"
               ],
@@ -383,9 +383,9 @@ ken list"#,
               gap: verification; fill it and the entry can be verified
             $ ken add lesson 'Not finished.' --draft --json
             {
-              "outcome": "reinforced",
-              "id": "lesson.3d12ba20d9f3e648",
               "handle": "L-3d12ba",
+              "id": "lesson.3d12ba20d9f3e648",
+              "outcome": "reinforced",
               "reasons": [
                 "lesson.3d12ba20d9f3e648 already says this; nothing was written"
               ],
@@ -1959,6 +1959,9 @@ ken config
 cat .kenning/config.toml",
         expect![[r#"
             $ ken config
+            check.allow          (default)         programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared
+            check.fail_on       broken (default)   from which verdict on `ken check` exits with 1
+            check.seconds       60 (default)       how long a program that `ken check --run` starts may take
             embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
             embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
             embedder.model       (default)         the server's name for its model, for openai and ollama
@@ -1984,6 +1987,24 @@ cat .kenning/config.toml",
             $ ken config --json
             {
               "settings": [
+                {
+                  "about": "programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared",
+                  "is_default": true,
+                  "key": "check.allow",
+                  "value": ""
+                },
+                {
+                  "about": "from which verdict on `ken check` exits with 1",
+                  "is_default": true,
+                  "key": "check.fail_on",
+                  "value": "broken"
+                },
+                {
+                  "about": "how long a program that `ken check --run` starts may take",
+                  "is_default": true,
+                  "key": "check.seconds",
+                  "value": "60"
+                },
                 {
                   "about": "after a bulk add, make the missing vectors in a process of its own that ends when it is done",
                   "is_default": true,
@@ -2142,12 +2163,15 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config
+            check.allow          (default)         programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared
+            check.fail_on       broken (default)   from which verdict on `ken check` exits with 1
+            check.seconds       60 (default)       how long a program that `ken check --run` starts may take
             embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
             embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
             embedder.model       (default)         the server's name for its model, for openai and ollama

@@ -183,6 +183,7 @@ fn without_comments(text: &str) -> String {
 fn yaml(text: &str) -> Result<Vec<Value>, String> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_events: YAML_NODES_MAX, max_nodes: YAML_NODES_MAX, max_depth: 128 },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: YAML_NODES_MAX / 4 },
         strict_booleans: true,
     };
     serde_saphyr::from_multiple_with_options(text, options)

@@ -389,7 +389,7 @@ mod tests {
                 bytes ^1.6: the text names it and src/net.rs uses it; bytes is 1.6.0 (Cargo.lock)
                 tokio ^1.38: the text names it and src/net.rs uses it; tokio is 1.38.2 (Cargo.lock)
                 src/net.rs#retry: src/net.rs#retry is an anchor; src/net.rs has retry
-                config/app.toml exists: the text names it; config/app.toml is there
+                docker: the text speaks of it; docker is told by Dockerfile
             "#]],
         );
         check(&["web/app.tsx"], "Use rusqlite.", expect![[r#"

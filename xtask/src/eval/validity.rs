@@ -504,9 +504,10 @@ fn report(request: &Request, shelves: &[Shelf], said: &[String], tally: &Tally) 
     for shelf in shelves {
         let functions: usize = shelf.sources.iter().map(|source| source.functions.len()).sum();
         text.push_str(&format!(
-            "- {}: {} files, {functions} functions ({} more files not needed)\n",
+            "- {}: {} files, {functions} functions ({} copies left out, {} more files not needed)\n",
             shelf.language.map_or("markdown (sections for functions)", Language::word),
             shelf.sources.len(),
+            shelf.copies,
             shelf.more
         ));
     }

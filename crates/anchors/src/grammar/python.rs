@@ -13,8 +13,8 @@ pub(super) const RULES: Rules = Rules {
     kinds: &[
         (Comment, &["comment", "line_continuation"]),
         (Perhaps, &["expression_statement"]),
-        (Text, &["string", "concatenated_string"]),
-        (Code, &["interpolation"]),
+        (Text, &["string", "concatenated_string", "integer", "float"]),
+        (Code, &["interpolation", "concatenated_string"]),
         (Wrapper, &["decorated_definition", "expression_statement"]),
         (Bracketed, &["parenthesized_expression", "tuple", "tuple_pattern", "argument_list"]),
         (Sign, &[",", ";", "(", ")", "string_start", "string_end"]),
@@ -53,11 +53,7 @@ fn alias(place: &Place) -> Vec<String> {
 
 fn is_docstring(place: &Place) -> bool {
     let is_first = place.around.last().is_some_and(|around| around.children == 0);
-    let begins = match place.kind_up(0) {
-        "module" => true,
-        "block" => matches!(place.kind_up(1), "function_definition" | "class_definition"),
-        _ => false,
-    };
+    let begins = matches!(place.kind_up(0), "module" | "block");
     is_first && begins && matches!(inside(place.node)[..], [only] if only.kind() == "string")
 }
 
@@ -69,10 +65,15 @@ fn bare(place: &Place) -> bool {
             | "boolean_operator"
             | "comparison_operator"
             | "not_operator"
-            | "unary_operator"
             | "await"
-            | "attribute"
-            | "conditional_expression" => is_atom(place.node),
+            | "attribute" => is_atom(place.node),
+            "unary_operator" => is_atom(place.node) || is_power(place),
+            "conditional_expression" => {
+                let inner = place.node.named_child(0).map_or("", |inner| inner.kind());
+                let binds_weaker =
+                    matches!(inner, "conditional_expression" | "lambda" | "named_expression" | "yield");
+                !binds_weaker || place.is_last() && inner != "named_expression"
+            }
             "call" | "subscript" if place.is_first() => is_atom(place.node),
             _ => true,
         },
@@ -109,6 +110,11 @@ fn is_atom(brackets: Node) -> bool {
     )
 }
 
+fn is_power(brackets: &Place) -> bool {
+    let inner = brackets.node.named_child(0);
+    inner.and_then(|inner| inner.child_by_field_name("operator")).is_some_and(|sign| sign.kind() == "**")
+}
+
 fn leaf(place: &Place) -> Leaf {
     let around = place.kind_up(0);
     match place.node.kind() {
@@ -140,6 +146,9 @@ fn leaf(place: &Place) -> Leaf {
 }
 
 fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+    if matches!(place.node.kind(), "integer" | "float") {
+        return Some(Said::Code(Cow::Owned(number(place.said(place.node)).into_bytes())));
+    }
     let parts = match place.node.kind() {
         "concatenated_string" => inside(place.node),
         _ => vec![place.node],
@@ -157,6 +166,16 @@ fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
     Some(Said::Text(Cow::Owned(format!("{prefix}\"{said}").into_bytes())))
 }
 
+/// The same number, without what may be left out.
+fn number(said: &str) -> String {
+    let said = said.to_ascii_lowercase().replace("e+", "e");
+    let said = if said.starts_with('.') { format!("0{said}") } else { said };
+    match said.strip_suffix('.') {
+        Some(whole) => format!("{whole}.0"),
+        None => said,
+    }
+}
+
 /// The prefix and the content of a text without code in it.
 fn one(place: &Place, node: Node) -> Option<(String, String)> {
     if node.kind() != "string" || inside(node).iter().any(|child| child.kind() == "interpolation") {
@@ -165,7 +184,10 @@ fn one(place: &Place, node: Node) -> Option<(String, String)> {
     let whole = place.said(node);
     let at = whole.find(['"', '\''])?;
     let (prefix, quoted) = whole.split_at(at);
-    let prefix = prefix.to_ascii_lowercase().replace('u', "");
+    let mut prefix = prefix.to_ascii_lowercase().replace('u', "");
+    if prefix == "rb" {
+        prefix = "br".to_owned();
+    }
     let length =
         if quoted.len() >= 6 && (quoted.starts_with("\"\"\"") || quoted.starts_with("'''")) { 3 } else { 1 };
     let said = content(quoted, length);

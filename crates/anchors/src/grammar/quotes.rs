@@ -1,6 +1,6 @@
 //! Texts in quotes, where either quote will do.
 
-/// The content of a text, as it would be if no quote had to be escaped.
+/// The content of a text, as it would be if no quote had to be escaped, and with codes in small letters.
 pub(super) fn unescaped(content: &str) -> String {
     let mut said = String::with_capacity(content.len());
     let mut rest = content.chars();
@@ -12,6 +12,14 @@ pub(super) fn unescaped(content: &str) -> String {
                     said.push('\\');
                 }
                 said.push(next);
+                let digits = match next {
+                    'x' => 2,
+                    'u' => 4,
+                    'U' => 8,
+                    _ => 0,
+                };
+                let code = rest.clone().take(digits).take_while(char::is_ascii_hexdigit).count();
+                said.extend(rest.by_ref().take(code).map(|digit| digit.to_ascii_lowercase()));
             }
             _ => said.push(c),
         }

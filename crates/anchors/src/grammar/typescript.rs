@@ -15,7 +15,7 @@ pub(super) const RULES: Rules = Rules {
     kinds: &[
         (Comment, &["comment", "html_comment", "empty_statement"]),
         (Perhaps, &["jsx_expression"]),
-        (Text, &["string", "template_string"]),
+        (Text, &["string", "template_string", "number"]),
         (Code, &["template_substitution"]),
         (Whole, &["regex"]),
         (Words, &["jsx_text"]),
@@ -30,7 +30,7 @@ pub(super) const RULES: Rules = Rules {
                 "expression_statement",
             ],
         ),
-        (Bracketed, &["parenthesized_expression", "formal_parameters"]),
+        (Bracketed, &["parenthesized_expression", "formal_parameters", "arguments"]),
         (Sign, &[",", ";", "|", "&"]),
         (
             Statements,
@@ -79,7 +79,8 @@ fn unquoted(said: &str) -> String {
 }
 
 fn key(place: &Place) -> Vec<String> {
-    place.field("name").map(unquoted).into_iter().collect()
+    // Which quotes a computed name has does not change it.
+    place.field("name").map(|name| unquoted(name).replace('"', "'")).into_iter().collect()
 }
 
 fn module(place: &Place) -> Vec<String> {
@@ -175,9 +176,12 @@ fn is_space(place: &Place) -> bool {
 
 fn bare(place: &Place) -> bool {
     match place.node.kind() {
+        // `new Client` is `new Client()`.
+        "arguments" => place.kind_up(0) == "new_expression" && place.node.named_child_count() == 0,
         "formal_parameters" => place.up(0).is_some_and(|around| is_short_arrow(place.node, around)),
         "parenthesized_expression" => match inside(place.node)[..] {
-            [only] => place.up(0).is_some_and(|around| is_redundant(place, only, around)),
+            [only] if only.kind() == "parenthesized_expression" => true,
+            [only] => is_redundant(place, only),
             _ => false,
         },
         _ => false,
@@ -199,8 +203,16 @@ fn is_short_arrow(parameters: Node, arrow: Node) -> bool {
         && matches!(inside(parameters)[..], [only] if is_name(only))
 }
 
+/// How many brackets around brackets are looked through.
+const BRACKETS_MAX: usize = 8;
+
 /// Whether the brackets around an expression change nothing.
-fn is_redundant(place: &Place, only: Node, around: Node) -> bool {
+fn is_redundant(place: &Place, only: Node) -> bool {
+    let outer = (0..BRACKETS_MAX).find(|level| place.kind_up(*level) != "parenthesized_expression");
+    let Some(outer) = outer else { return false };
+    let Some(around) = place.up(outer) else { return false };
+    let outermost = outer.checked_sub(1).and_then(|level| place.up(level)).unwrap_or(place.node);
+    let is_first = around.start_byte() == outermost.start_byte();
     let kind = only.kind();
     let is_atom = matches!(
         kind,
@@ -218,26 +230,31 @@ fn is_redundant(place: &Place, only: Node, around: Node) -> bool {
             | "array"
             | "parenthesized_expression"
             | "regex"
-    ) || kind.starts_with("jsx_");
+    ) || kind.starts_with("jsx_")
+        || kind == "new_expression" && only.child_by_field_name("arguments").is_some();
     match around.kind() {
-        "arrow_function" | "expression_statement" => {
+        "arrow_function" => {
             !matches!(kind, "object" | "function_expression" | "class" | "sequence_expression")
         }
+        "expression_statement" => !matches!(kind, "object" | "function_expression" | "class"),
         "binary_expression" => {
-            is_atom || matches!(kind, "call_expression") || binds_tighter(place, only, around)
+            is_atom || matches!(kind, "call_expression") || binds_tighter(place, only, around, is_first)
         }
-        "ternary_expression" => {
-            is_atom
-                || matches!(
-                    kind,
-                    "call_expression" | "binary_expression" | "unary_expression" | "await_expression"
-                )
-        }
+        "ternary_expression" => match kind {
+            "sequence_expression"
+            | "assignment_expression"
+            | "augmented_assignment_expression"
+            | "yield_expression" => false,
+            "ternary_expression" | "arrow_function" => !is_first,
+            _ => true,
+        },
         "unary_expression" | "await_expression" | "as_expression" | "satisfies_expression" => {
             is_atom || kind == "call_expression"
         }
-        "member_expression" | "subscript_expression" if !place.is_first() => kind != "sequence_expression",
-        "call_expression" if !place.is_first() => false,
+        "member_expression" | "subscript_expression" if !is_first => kind != "sequence_expression",
+        "call_expression" if !is_first => false,
+        // A function that is called at once may have its brackets around it, or around the call.
+        "call_expression" if kind == "function_expression" => true,
         "member_expression" | "subscript_expression" | "call_expression" | "non_null_expression" => {
             is_atom && kind != "number" || kind == "call_expression" && !place.said(only).contains("?.")
         }
@@ -262,7 +279,7 @@ fn is_redundant(place: &Place, only: Node, around: Node) -> bool {
     }
 }
 
-fn binds_tighter(place: &Place, inner: Node, outer: Node) -> bool {
+fn binds_tighter(place: &Place, inner: Node, outer: Node, is_first: bool) -> bool {
     let Some(sign) = outer.child_by_field_name("operator").map(|sign| place.said(sign)) else { return false };
     match inner.kind() {
         "unary_expression" | "await_expression" | "update_expression" => sign != "**",
@@ -271,9 +288,12 @@ fn binds_tighter(place: &Place, inner: Node, outer: Node) -> bool {
                 return false;
             };
             match (rank(tighter), rank(sign)) {
-                (Some(inner), Some(outer)) => {
-                    inner > outer || inner == outer && place.is_first() && sign != "**"
-                }
+                (Some(inner), Some(outer)) if inner == outer => match sign {
+                    "||" | "&&" => true,
+                    "**" => false,
+                    _ => is_first,
+                },
+                (Some(inner), Some(outer)) => inner > outer,
                 (_, None) | (None, _) => false,
             }
         }
@@ -301,7 +321,7 @@ fn rank(sign: &str) -> Option<u8> {
 fn leaf(place: &Place) -> Leaf {
     let around = place.kind_up(0);
     match place.node.kind() {
-        ";" => match around == "for_statement" || place.kind_up(1) == "for_statement" {
+        ";" => match is_in_head(place) {
             true => Leaf::Kept,
             false => Leaf::Dropped,
         },
@@ -312,17 +332,52 @@ fn leaf(place: &Place) -> Leaf {
     }
 }
 
+/// In the head of a loop, where the semicolons say which part is which.
+fn is_in_head(place: &Place) -> bool {
+    match (place.up(0), place.up(1)) {
+        (Some(head), _) if head.kind() == "for_statement" => true,
+        (part, Some(head)) if head.kind() == "for_statement" => head.child_by_field_name("body") != part,
+        (_, _) => false,
+    }
+}
+
 fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
     let said = place.said(place.node);
+    if place.node.kind() == "number" {
+        return Some(Said::Code(number(said)));
+    }
     if place.node.kind() == "template_string" {
         let has_code = inside(place.node).iter().any(|child| child.kind() == "template_substitution");
         return (!has_code).then_some(Said::Text(Cow::Borrowed(said.as_bytes())));
     }
     let content = content(said, 1);
-    if place.kind_up(0) == "pair" && place.is_first() && is_name(content) {
+    if place.kind_up(0) == "pair" && place.is_first() && (is_name(content) || is_index(content)) {
         return Some(Said::Code(Cow::Borrowed(content.as_bytes())));
     }
     Some(Said::Text(Cow::Owned(format!("\"{}", unescaped(content)).into_bytes())))
+}
+
+/// The same number, without what may be left out.
+fn number(said: &str) -> Cow<'_, [u8]> {
+    let is_plain = said.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain {
+        return Cow::Borrowed(said.as_bytes());
+    }
+    let mut said = said.to_ascii_lowercase();
+    if said.contains('.') && said.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        said.truncate(said.trim_end_matches('0').trim_end_matches('.').len());
+    }
+    if said.starts_with('.') {
+        said.insert(0, '0');
+    }
+    Cow::Owned(said.into_bytes())
+}
+
+fn is_index(content: &str) -> bool {
+    content == "0"
+        || !content.is_empty()
+            && !content.starts_with('0')
+            && content.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_name(content: &str) -> bool {

@@ -66,6 +66,9 @@ struct Walk<'g, 't> {
 /// How many nodes are walked between two looks at the clock.
 const NODES_BETWEEN_LOOKS: u32 = 4096;
 
+/// Nobody says a longer name; where there is one, the grammar went astray, or someone nests for the sake of it.
+const NAME_BYTES_MAX: usize = 400;
+
 /// The outline of a tree; nothing if there was no time for it.
 pub(super) fn walk(
     grammar: &Grammar,
@@ -342,15 +345,19 @@ impl<'t> Walk<'_, 't> {
         }
         let end = node.end_position();
         let last = if end.column == 0 && end.row > from.row { end.row - 1 } else { end.row };
-        for name in names.into_iter().filter(|name| !name.is_empty()) {
+        // A name is one line, even where it is a whole expression.
+        let names = names.into_iter().map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
+        for name in names.filter(|name| !name.is_empty()) {
             let name = match around {
-                Some((above, _)) => {
-                    let above = &mut self.outline.symbols[above];
-                    above.holds_others |= matches!(around, Some((_, Sort::Holder)));
-                    format!("{}.{name}", above.name)
-                }
+                Some((above, _)) => format!("{}.{name}", self.outline.symbols[above].name),
                 None => name,
             };
+            if name.len() > NAME_BYTES_MAX {
+                continue;
+            }
+            if let Some((above, Sort::Holder)) = around {
+                self.outline.symbols[above].holds_others = true;
+            }
             let start = number(from.token);
             self.open.push(Open { symbol: self.outline.symbols.len(), sort: definition.sort, depth });
             self.outline.symbols.push(Symbol {

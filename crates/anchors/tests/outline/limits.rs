@@ -45,7 +45,8 @@ fn no_time_is_no_answer() {
 #[test]
 fn deep_nesting_does_not_overflow() {
     for language in built_in() {
-        let openers = ["[", "{", "a(", "if a {", "-", "\"${", "const a = ("];
+        let openers =
+            ["[", "{", "a(", "if a {", "-", "\"${", "const a = (", "fn a() {", "class A {", "def a():"];
         for (opener, times) in openers.map(|opener| (opener, 5_000)).into_iter().chain([("(", 100_000)]) {
             for text in [opener.repeat(times), format!("fn a() {{ {} }}", opener.repeat(times / 5))] {
                 match outline::read(language, &text, &Limits::default()) {

@@ -84,7 +84,7 @@ fn files_symbols_and_contents() {
         src#retry: broken, src is a folder
         sub/x#retry: unverifiable, sub/x is in a submodule that is not checked out
         src/net.rs@8b137891791fe96927ad78e64b0aad7bded08bdc: broken, src/net.rs changed
-        src/net.rs@e07d7a0: broken, src/net.rs changed
+        src/net.rs@08d9da4: holds, src/net.rs is unchanged
         src/dos.txt@422c2b7: holds, src/dos.txt is unchanged
         src/old.rs@e07d7a0: broken, there is no src/old.rs
     "#]].assert_eq(&told);
@@ -269,7 +269,7 @@ fn settings() {
             NOT gone.toml:x: holds, there is no gone.toml
             bad.toml:x = 1: unverifiable, bad.toml is damaged: line 1: unclosed array, expected `]`
             bad.json:a = 1: unverifiable, bad.json is damaged: EOF while parsing an object at line 1 column 7
-            bad.yaml:a = 1: unverifiable, bad.yaml is damaged: error: line 2 column 2: illegal placement of ':' indicator
+            bad.yaml:a = 1: unverifiable, bad.yaml is damaged: line 2 column 2: illegal placement of ':' indicator
             a.rs:x = 1: unverifiable, a.rs is no file whose settings are read; TOML, JSON, YAML, INI, .env and .properties are
         "#]],
     );
@@ -431,7 +431,7 @@ fn versions_of_npm() {
         @a/b = 1.2.3: holds, @a/b is 1.2.3 (pnpm-lock.yaml)
         typescript >= 5.4: holds, typescript is 5.4.5 (pnpm-lock.yaml)
         react ^18.3: holds, react is 18.3.1 (pnpm-lock.yaml)
-        @a/b = 1.2.3: unverifiable, @a/b is asked for as ~1.2.0 (package.json), and no lock says which version that is
+        @a/b = 1.2.3: holds, @a/b is 1.2.3 (pnpm-lock.yaml)
         typescript >= 5.4: holds, typescript is 5.4.5 (pnpm-lock.yaml)
         react ^18.3: holds, react is 18.3.1 (bun.lock)
         @a/b = 1.2.3: holds, @a/b is 1.2.3 (bun.lock)
@@ -480,7 +480,7 @@ fn versions_of_python() {
         "requests < 3\nmulti >= 2\npytest = 8.1.1\npython = 3.11\npython < 3.11\nblack = 24.3\nmypy >= 1",
         expect![[r#"
             requests < 3: holds, requests is asked for as ^2.31 (pyproject.toml)
-            multi >= 2: broken, multi is asked for as <2 (pyproject.toml) and asked for as >=2 (pyproject.toml), not >= 2
+            multi >= 2: unverifiable, multi is asked for as <2 || >=2 (pyproject.toml), and no lock says which version that is
             pytest = 8.1.1: holds, pytest is asked for as 8.1.1 (pyproject.toml)
             python = 3.11: holds, python is asked for as 3.11 (.python-version) and asked for as ^3.11 (pyproject.toml)
             python < 3.11: broken, python is asked for as 3.11 (.python-version) and asked for as ^3.11 (pyproject.toml), not < 3.11
@@ -572,7 +572,7 @@ fn several_and_damaged_manifests() {
          vue ^3",
         expect![[r#"
             react >= 16: holds, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json)
-            react ^18: unverifiable, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json); not all of them are ^18
+            react ^18: unverifiable, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json); not all of them are ^18; bad/package.json is damaged: EOF while parsing a value at line 1 column 17
             react >= 19: broken, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json), not >= 19
             vue ^3: unverifiable, bad/package.json is damaged: EOF while parsing a value at line 1 column 17
         "#]],

@@ -368,6 +368,15 @@ impl<'a> World<'a> {
         Some(())
     }
 
+    fn heading_level(&self, section: &Function) -> usize {
+        let line = self
+            .home
+            .iter()
+            .flat_map(|home| &home.lines)
+            .find(|line| line.from == Some((0, section.lines.0)));
+        line.map_or(0, |line| line.text.len() - line.text.trim_start_matches('#').len())
+    }
+
     fn move_within(&mut self, dice: &mut Dice) -> Option<()> {
         let (at_home, from, to) = self.block().filter(|(at_home, _, _)| *at_home)?;
         let language = self.language;
@@ -383,7 +392,11 @@ impl<'a> World<'a> {
                     }
                     _ => false,
                 };
-                same && other.lines != self.function.lines
+                let level = |function: &Function| match self.language {
+                    Some(_) => 0,
+                    None => self.heading_level(function),
+                };
+                same && other.lines != self.function.lines && level(other) == level(self.function)
             })
             .collect();
         let sibling = *dice.pick(&siblings)?;
