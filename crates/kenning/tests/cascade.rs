@@ -1,6 +1,6 @@
 //! What follows when a fact that entries rest on changes, vanishes or comes back, by the cases of `evals/cascade` (VAL-1b, VAL-2).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,7 +140,8 @@ struct Stage {
     files: Files,
     /// The files at each expectation, for `undo`.
     seen: Vec<Files>,
-    ids: BTreeSet<String>,
+    /// Each entry's short citation.
+    ids: BTreeMap<String, String>,
     last: Option<Value>,
 }
 
@@ -150,7 +151,7 @@ impl Stage {
         git(folder.path(), &["init", "-q", "-b", "main"]).unwrap();
         Kenning::init(&options(folder.path()), kenning::SetUp::default()).unwrap();
         let ken = Kenning::open(options(folder.path())).unwrap();
-        Stage { folder, ken, files: Files::new(), seen: Vec::new(), ids: BTreeSet::new(), last: None }
+        Stage { folder, ken, files: Files::new(), seen: Vec::new(), ids: BTreeMap::new(), last: None }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
@@ -194,8 +195,8 @@ impl Stage {
                 self.put(to, Some(text))
             }
             "undo" => {
-                let before = self.seen.len().checked_sub(2).ok_or("nothing was expected twice yet")?;
-                self.become_(self.seen[before].clone())
+                let before = self.seen.iter().rev().find(|files| **files != self.files);
+                self.become_(before.cloned().ok_or("no expectation saw other files")?)
             }
             "retract" => said(self.ken.retract(rest, "it was wrong")),
             "archive" => said(self.ken.archive(rest, "it is put away")),
@@ -244,6 +245,7 @@ impl Stage {
     /// `fact.db = Statement | condition | at PLACE`.
     fn add(&mut self, id: &str, rest: &str) -> Result<(), String> {
         let (statement, parts) = parts(rest)?;
+        let parts = self.cited(parts)?;
         let (depends_on, anchors) = split_parts(&parts);
         let (kind, subtype) = match id.split('.').next() {
             Some("dec" | "adr") => ("experience", Some("decision")),
@@ -267,13 +269,22 @@ impl Stage {
             ..AddInput::default()
         };
         let answer = self.ken.add(input).map_err(|error| error.to_string())?;
-        self.ids.insert(id.to_owned());
+        self.ids.insert(id.to_owned(), answer.handle.clone());
         let outcome = if anchors.is_empty() { "held" } else { "added" };
         if answer.outcome != outcome || answer.id != id {
             return Err(format!("{} as {}: {:?}", answer.outcome, answer.id, answer.reasons));
         }
         let unseen: Vec<&String> = answer.reasons.iter().filter(|why| why.contains("not watched")).collect();
         if unseen.is_empty() { Ok(()) } else { Err(format!("{unseen:?}")) }
+    }
+
+    /// `[lesson.poll]` stands for the short citation of that entry.
+    fn cited(&self, parts: Vec<String>) -> Result<Vec<String>, String> {
+        let cited = |part: String| match part.strip_prefix('[').and_then(|part| part.strip_suffix(']')) {
+            Some(id) => self.ids.get(id).cloned().ok_or(format!("there is no entry {id}")),
+            None => Ok(part),
+        };
+        parts.into_iter().map(cited).collect()
     }
 
     fn write(&mut self, rest: &str, block: &str, before: Before) -> Result<(), String> {
@@ -377,7 +388,7 @@ impl Stage {
                 others = Some(wanted);
                 continue;
             }
-            if !self.ids.contains(id) {
+            if !self.ids.contains_key(id) {
                 return Err(format!("there is no entry {id}"));
             }
             let found = open.remove(id).map_or("away".to_owned(), shown);
