@@ -176,8 +176,10 @@ impl CodeGround {
             let before = memory.files.get(path).and_then(Option::as_ref);
             let same = before.is_some_and(|seen| seen.blob == known.blob);
             // Where nobody looked at the whole tree, a change belongs to the look that is still to come.
-            let generation = match (listed.and_then(|listing| listing.changed.get(path)), before) {
-                (Some(generation), _) => *generation,
+            // One that is not listed, such as one that git ignores, is new when it comes to be.
+            let generation = match (listed.map(|listing| listing.changed.get(path)), before) {
+                (Some(Some(generation)), _) => *generation,
+                (Some(None), _) => NOT_LISTED,
                 (None, Some(seen)) if same => seen.generation,
                 (None, _) => NOT_LISTED,
             };
@@ -268,7 +270,8 @@ impl CodeGround {
         let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &mut self.memory) else {
             return Ok(Listing { paths, name, generation: 0, changed: HashMap::new() });
         };
-        let latest = memory.files.values().flatten().map(|seen| seen.generation).max().unwrap_or(NOT_LISTED);
+        // Never the number of an earlier look, though the files it found changed may be gone.
+        let Ok(latest) = memory.kept.latest() else { return Err("what was found out before cannot be read".to_owned()) };
         let mut changed = HashMap::with_capacity(paths.len());
         let mut generation = latest;
         for path in paths.iter() {

@@ -2,5 +2,6 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod cascade;
 mod dedup;
 mod recall_floor;
