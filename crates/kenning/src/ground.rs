@@ -471,7 +471,13 @@ impl Ground for CodeGround {
         for (at, anchor) in anchors.iter().enumerate() {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
-                seen[at] = Some(told(self.judge_unseen(&spot)));
+                let judged = self.judge_unseen(&spot);
+                if let Some(path) = spot.path
+                    && let Some(blob) = self.blob(&path)
+                {
+                    self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
+                }
+                seen[at] = Some(told(judged));
                 continue;
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
