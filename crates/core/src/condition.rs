@@ -593,7 +593,8 @@ struct Shown<'a>(&'a str, &'static str);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A file called `not` would be read as the negation.
-        match self.0.chars().all(|c| is_bare(c) || self.1.contains(c)) && !self.0.eq_ignore_ascii_case("not") {
+        match self.0.chars().all(|c| is_bare(c) || self.1.contains(c)) && !self.0.eq_ignore_ascii_case("not")
+        {
             true => out.write_str(self.0),
             false => quote(self.0, out),
         }

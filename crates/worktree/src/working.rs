@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha1::Digest;
 
-use crate::commit::too_large;
+use crate::commit::{too_large, too_many};
 use crate::git::Git;
 use crate::history::History;
 use crate::limits::{FILE_BYTES_MAX, LISTED_FILES_MAX, RACY_NANOS};
@@ -263,7 +263,10 @@ impl WorkingTree {
                 _ => files.insert(path.to_owned()),
             };
         }
-        let mut files: Vec<String> = files.difference(&gone).take(LISTED_FILES_MAX).cloned().collect();
+        let mut files: Vec<String> = files.difference(&gone).cloned().collect();
+        if files.len() > LISTED_FILES_MAX {
+            return Err(too_many());
+        }
         files.sort_unstable();
         Ok(files)
     }
@@ -281,8 +284,8 @@ impl WorkingTree {
             if let Some(path) = entry.path().strip_prefix(&self.root).ok().and_then(Path::to_str) {
                 files.push(path.replace('\\', "/"));
             }
-            if files.len() >= LISTED_FILES_MAX {
-                return Err(format!("there are more than {LISTED_FILES_MAX} files; they are not listed"));
+            if files.len() > LISTED_FILES_MAX {
+                return Err(too_many());
             }
         }
         files.sort_unstable();
