@@ -28,6 +28,7 @@ pub struct WorkingTree {
     looks: HashMap<String, Look>,
     folders: HashMap<String, Place>,
     listing: Option<Rc<[String]>>,
+    unlisted: usize,
     elsewhere: Option<Elsewhere>,
     changed: Option<HashSet<String>>,
     history: Option<History>,
@@ -97,6 +98,7 @@ impl WorkingTree {
             looks: HashMap::new(),
             folders: HashMap::new(),
             listing: None,
+            unlisted: 0,
             elsewhere: None,
             changed: None,
             history: None,
@@ -245,7 +247,7 @@ impl WorkingTree {
         }
     }
 
-    fn listing(&self) -> Result<Vec<String>, String> {
+    fn listing(&mut self) -> Result<Vec<String>, String> {
         let listed = self.git.as_ref().and_then(|git| git.bytes(LISTED).ok());
         let Some(listed) = listed else { return self.walk() };
         let mut files = HashSet::new();
@@ -259,7 +261,11 @@ impl WorkingTree {
                 continue;
             }
             match tag {
-                "R" | "S" => gone.insert(path.to_owned()),
+                "R" => gone.insert(path.to_owned()),
+                "S" => {
+                    self.unlisted += 1;
+                    gone.insert(path.to_owned())
+                }
                 _ => files.insert(path.to_owned()),
             };
         }
@@ -332,6 +338,16 @@ impl Tree for WorkingTree {
         let listing: Rc<[String]> = self.listing()?.into();
         self.listing = Some(Rc::clone(&listing));
         Ok(listing)
+    }
+
+    fn unlisted(&mut self) -> Option<String> {
+        // The listing is what counts them.
+        self.list().ok()?;
+        match self.unlisted {
+            0 => None,
+            1 => Some("one file is outside the sparse checkout".to_owned()),
+            count => Some(format!("{count} files are outside the sparse checkout")),
+        }
     }
 
     fn since(&mut self, path: &str) -> Option<i64> {

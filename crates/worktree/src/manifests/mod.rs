@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::limits::MANIFESTS_MAX;
-use crate::tree::Tree;
+use crate::limits::{MANIFESTS_MAX, SETTINGS_BYTES_MAX};
+use crate::tree::{Look, Tree};
 use crate::version::{Ranges, Rules, Version};
 
 /// Everything that the manifests of one tree say, read as far as somebody asked.
@@ -118,6 +118,9 @@ impl Manifests {
 
     fn take(&mut self, tree: &mut dyn Tree, path: String) {
         let Some(reader) = reader_of(&path) else { return };
+        if matches!(tree.look(&path), Look::File { size, .. } if size > SETTINGS_BYTES_MAX) {
+            return self.damaged.push(format!("{path} is too long to be taken apart"));
+        }
         let text = match tree.read(&path) {
             Ok(Some(bytes)) => match String::from_utf8(bytes) {
                 Ok(text) => text,

@@ -640,6 +640,11 @@ fn odd_trees_are_judged_honestly() {
          link.toml exists
          NOT link.toml =~ /x/
          a ^1
+         b ^1
+         docker
+         rust
+         **/*.toml =~ /x = 2/
+         **/*.toml =~ /x = 3/
          git",
     );
     expect![[r#"
@@ -651,6 +656,11 @@ fn odd_trees_are_judged_honestly() {
         link.toml exists: holds, link.toml is there
         NOT link.toml =~ /x/: unverifiable, link.toml is a symbolic link out of the repository
         a ^1: holds, a is asked for as 1 (Cargo.toml)
+        b ^1: unverifiable, no manifest here names b, and one file is outside the sparse checkout
+        docker: unverifiable, nothing tells of docker: there is no Dockerfile or compose file, and one file is outside the sparse checkout
+        rust: holds, rust is told by Cargo.toml
+        **/*.toml =~ /x = 2/: holds, /x = 2/ is in line 1 of in/a.toml
+        **/*.toml =~ /x = 3/: unverifiable, /x = 3/ was not found, and link.toml is a symbolic link out of the repository
         git: holds, git is told by .git
     "#]]
     .assert_eq(&told_now);
@@ -748,4 +758,18 @@ proptest! {
         }
         ken_worktree::suggest(&[name.to_owned()], &pieces.concat(), &mut tree, &mut Grep);
     }
+}
+
+#[test]
+fn long_files_are_not_taken_apart() {
+    let long = format!("# {}\n[dependencies]\na = '1'\n", "x".repeat(9_000_000));
+    check(
+        &[("Cargo.toml", &long)],
+        "a ^1\nCargo.toml:dependencies.a = 1\nCargo.toml =~ /^a/",
+        expect![[r#"
+        a ^1: unverifiable, Cargo.toml is too long to be taken apart
+        Cargo.toml:dependencies.a = 1: unverifiable, Cargo.toml is too long to be taken apart
+        Cargo.toml =~ /^a/: holds, /^a/ is in line 3 of Cargo.toml
+    "#]],
+    );
 }
