@@ -102,7 +102,11 @@ impl Manifests {
             let mut files: Vec<String> = listing.iter().filter(|path| is_manifest(path)).cloned().collect();
             // Those nearest to the root speak first, and are sure to be among those that are read.
             files.sort_by_key(|path| (path.matches('/').count(), path.clone()));
-            files.truncate(MANIFESTS_MAX);
+            if files.len() > MANIFESTS_MAX {
+                self.damaged
+                    .push(format!("there are {} manifests; {MANIFESTS_MAX} are read at most", files.len()));
+                files.truncate(MANIFESTS_MAX);
+            }
             files.reverse();
             self.waiting = Some(files);
         }
@@ -173,7 +177,7 @@ impl Manifests {
         self.read
     }
 
-    /// Files that could not be read, each as a sentence.
+    /// What could not be read, each as a sentence.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
     }

@@ -761,6 +761,20 @@ proptest! {
 }
 
 #[test]
+fn of_too_many_manifests_those_near_the_root_are_read() {
+    let mut tree = MemoryTree::new(&[("go.mod", "module m\nrequire example.org/a v1.0.0\n")]);
+    for at in 0..500 {
+        tree.put(&format!("x/{at}/go.mod"), b"module m\n");
+    }
+    let told = told(&mut tree, "example.org/a ^1\nexample.org/b ^1");
+    expect![[r#"
+        example.org/a ^1: holds, example.org/a is v1.0.0 (go.mod)
+        example.org/b ^1: unverifiable, there are 501 manifests; 400 are read at most
+    "#]]
+    .assert_eq(&told);
+}
+
+#[test]
 fn long_files_are_not_taken_apart() {
     let long = format!("# {}\n[dependencies]\na = '1'\n", "x".repeat(9_000_000));
     check(
