@@ -666,6 +666,7 @@ mod tests {
             "src/",
             "NOT \"docs/my file.md\" exists",
             "icons/logo@2x.png",
+            "./not",
             "src/net.rs#Client::retry",
             "src/net.rs#retry exists",
             "src/net.cpp#operator==",
@@ -699,6 +700,7 @@ mod tests {
             exists: src exists
             exists: NOT "docs/my file.md" exists
             exists: "icons/logo@2x.png" exists
+            exists: "not" exists
             symbol: src/net.rs#Client::retry
             symbol: src/net.rs#retry
             symbol: src/net.cpp#operator==
