@@ -12,7 +12,9 @@ use regex_automata::{Input, meta};
 use serde_json::Value;
 
 use crate::facts;
-use crate::limits::{Limits, PATTERN_COMPILED_BYTES_MAX, PATTERN_OVERLAP_BYTES, PATTERN_STEP_BYTES};
+use crate::limits::{
+    Limits, PATTERN_COMPILED_BYTES_MAX, PATTERN_OVERLAP_BYTES, PATTERN_STEP_BYTES, SETTINGS_BYTES_MAX,
+};
 use crate::manifests::{Ecosystem, Manifests, Named, Says};
 use crate::settings::{self, Settings};
 use crate::tree::{Look, Tree, blob_id};
@@ -182,6 +184,10 @@ impl Evaluator {
         if named.is_empty() {
             return match (self.manifests.damaged(), self.manifests.count()) {
                 ([damaged, ..], _) => Answer::Unverifiable(damaged.clone()),
+                ([], count) if count > 0 && tree.unlisted().is_some() => {
+                    let why = tree.unlisted().unwrap_or_default();
+                    Answer::Unverifiable(format!("no manifest here names {name}, and {why}"))
+                }
                 ([], 0) => Answer::Unverifiable(format!("there is no manifest here that could name {name}")),
                 ([], _) => Answer::Broken(format!("no manifest here names {name}")),
             };
@@ -215,8 +221,13 @@ impl Evaluator {
             }
         };
         let is_one = files.len() == 1 && files[0] == path;
+        let lacking = if is_one { None } else { tree.unlisted() };
         if files.is_empty() {
-            return Answer::Broken(format!("no file matches {path}"));
+            let why = format!("no file matches {path}");
+            return match lacking {
+                Some(lacking) => Answer::Unverifiable(format!("{why}, and {lacking}")),
+                None => Answer::Broken(why),
+            };
         }
         let mut unread = None;
         let mut bytes_left = self.limits.pattern_bytes;
@@ -250,8 +261,8 @@ impl Evaluator {
                 Err(()) => return Answer::Unverifiable(format!("looking for {pattern} took too long")),
             }
         }
-        match (unread, is_one) {
-            (Some(why), _) => Answer::Unverifiable(why),
+        match (unread.or(lacking), is_one) {
+            (Some(why), _) => Answer::Unverifiable(format!("{pattern} was not found, and {why}")),
             (None, true) => Answer::Broken(format!("{pattern} is not in {path}")),
             (None, false) => {
                 Answer::Broken(format!("{pattern} is in none of the {} files of {path}", files.len()))
@@ -306,7 +317,11 @@ impl Evaluator {
         match (tree.look(name), fact) {
             (look, _) if look.is_there() => Answer::Holds(format!("{name} is there")),
             (_, Some(fact)) => {
-                Answer::Broken(format!("nothing tells of {name}: there is no {}", fact.told_by))
+                let why = format!("nothing tells of {name}: there is no {}", fact.told_by);
+                match tree.unlisted() {
+                    Some(lacking) => Answer::Unverifiable(format!("{why}, and {lacking}")),
+                    None => Answer::Broken(why),
+                }
             }
             (Look::Unknown(why), None) => Answer::Unverifiable(why.to_string()),
             (_, None) if looks_like_file(name) => Answer::Broken(format!("there is no {name}")),
@@ -532,11 +547,17 @@ fn spaced(op: VersionOp) -> String {
 }
 
 fn read_settings(tree: &mut dyn Tree, path: &str) -> Result<Settings, Answer> {
-    let bytes = match (tree.look(path), tree.read(path)) {
-        (_, Ok(Some(bytes))) => bytes,
-        (Look::Folder, _) => return Err(Answer::Broken(format!("{path} is a folder"))),
-        (_, Ok(None)) => return Err(Answer::Broken(format!("there is no {path}"))),
-        (_, Err(why)) => return Err(Answer::Unverifiable(why)),
+    match tree.look(path) {
+        Look::Folder => return Err(Answer::Broken(format!("{path} is a folder"))),
+        Look::File { size, .. } if size > SETTINGS_BYTES_MAX => {
+            return Err(Answer::Unverifiable(format!("{path} is too long to be taken apart")));
+        }
+        Look::Absent | Look::File { .. } | Look::Unknown(_) => {}
+    }
+    let bytes = match tree.read(path) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Err(Answer::Broken(format!("there is no {path}"))),
+        Err(why) => return Err(Answer::Unverifiable(why)),
     };
     let text = String::from_utf8(bytes).map_err(|_| Answer::Unverifiable(format!("{path} is not UTF-8")))?;
     match settings::settings(path, &text) {

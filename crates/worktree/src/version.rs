@@ -364,7 +364,7 @@ fn choice_of(text: &str, rules: Rules) -> Option<Ranges> {
 fn comparison(sign: &str, text: &str, rules: Rules) -> Option<Ranges> {
     let text = text.trim_matches(['(', ')']);
     if matches!(text, "" | "*" | "x" | "X") {
-        return (sign.is_empty() || text != "").then(Ranges::any);
+        return (sign.is_empty() || !text.is_empty()).then(Ranges::any);
     }
     let stars = [".*", ".x", ".X"];
     let mut shorter = text;
