@@ -591,11 +591,6 @@ impl Ground for CodeGround {
                 listed = true;
             }
         }
-        let answer = match answer {
-            ken_worktree::Answer::Holds(why) => Answer::Holds(why),
-            ken_worktree::Answer::Broken(why) => Answer::Broken(why),
-            ken_worktree::Answer::Unverifiable(why) => Answer::Unverifiable(why),
-        };
         self.remember(mark, &answer, looked, listed);
         answer
     }
@@ -780,6 +775,10 @@ impl Tree for Watched<'_> {
     fn list(&mut self) -> Result<Rc<[String]>, String> {
         self.listed = true;
         self.tree.list()
+    }
+
+    fn unlisted(&mut self) -> Option<String> {
+        self.tree.unlisted()
     }
 
     fn since(&mut self, path: &str) -> Option<i64> {

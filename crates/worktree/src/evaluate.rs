@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use globset::GlobBuilder;
+pub use ken_core::validity::Answer;
 use ken_core::condition::{Atom, Condition, Order, Pattern, Test, Value as Wanted, VersionOp};
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -20,32 +21,12 @@ use crate::settings::{self, Settings};
 use crate::tree::{Look, Tree, blob_id};
 use crate::version::{Fit, Ranges, Version};
 
-/// Whether a condition holds, and why, in plain words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// It does.
-    Holds(String),
-    /// It does not.
-    Broken(String),
-    /// Nobody can tell.
-    Unverifiable(String),
-}
-
-impl Answer {
-    /// Why.
-    pub fn why(&self) -> &str {
-        match self {
-            Answer::Holds(why) | Answer::Broken(why) | Answer::Unverifiable(why) => why,
-        }
-    }
-
-    /// The answer to the opposite. The words say what was found, and stay.
-    fn negated(self) -> Answer {
-        match self {
-            Answer::Holds(why) => Answer::Broken(why),
-            Answer::Broken(why) => Answer::Holds(why),
-            Answer::Unverifiable(why) => Answer::Unverifiable(why),
-        }
+/// The answer to the opposite. The words say what was found, and stay.
+fn opposite(answer: Answer) -> Answer {
+    match answer {
+        Answer::Holds(why) => Answer::Broken(why),
+        Answer::Broken(why) => Answer::Holds(why),
+        Answer::Unverifiable(why) => Answer::Unverifiable(why),
     }
 }
 
@@ -155,7 +136,7 @@ impl Evaluator {
             Atom::Setting { path, key, test } => self.setting(tree, path, key, test),
             Atom::Name(name) => self.name(tree, name, deadline),
         };
-        if condition.negated { answer.negated() } else { answer }
+        if condition.negated { opposite(answer) } else { answer }
     }
 
     /// What the manifests say, all of them read.
@@ -469,6 +450,9 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Broken(format!("{name} is {words}, and must not be"))
         }
         (Fit::None, op) => Answer::Broken(format!("{name} is {words}, not {}{text}", spaced(op))),
+        (Fit::Some, op) if chosen.len() == 1 && lets_older_in(op, chosen[0], asked) => {
+            Answer::Broken(format!("{name} is {words}, which lets older ones in than {}{text}", spaced(op)))
+        }
         (Fit::Some, _) if chosen.len() == 1 => {
             Answer::Unverifiable(format!("{name} is {words}, and no lock says which version that is"))
         }
@@ -476,6 +460,19 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Unverifiable(format!("{name} is {words}; not all of them are {}{text}", spaced(op)))
         }
     }
+}
+
+/// Whether a requirement promises less than is asked for. Without a lock, what a manifest promises is what can be relied on.
+fn lets_older_in(op: VersionOp, claim: &Claim, asked: &Ranges) -> bool {
+    let is_floor = match op {
+        VersionOp::Order(Order::Greater | Order::AtLeast)
+        | VersionOp::Caret
+        | VersionOp::Tilde
+        | VersionOp::Compatible => true,
+        VersionOp::Order(Order::Equal | Order::NotEqual | Order::Less | Order::AtMost) => false,
+    };
+    let lowest = claim.allowed.as_ref().and_then(Ranges::lowest);
+    is_floor && lowest.is_some_and(|lowest| !asked.has(lowest))
 }
 
 /// One statement about a version, and whether it is what is asked for.
