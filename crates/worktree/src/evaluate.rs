@@ -451,7 +451,7 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
         }
         (Fit::None, op) => Answer::Broken(format!("{name} is {words}, not {}{text}", spaced(op))),
         (Fit::Some, op) if chosen.len() == 1 && lets_older_in(op, chosen[0], asked) => {
-            Answer::Broken(format!("{name} is {words}, which lets older ones in than {}{text}", spaced(op)))
+            Answer::Broken(format!("{name} is {words}, which allows versions that are not {}{text}", spaced(op)))
         }
         (Fit::Some, _) if chosen.len() == 1 => {
             Answer::Unverifiable(format!("{name} is {words}, and no lock says which version that is"))

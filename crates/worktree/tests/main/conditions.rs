@@ -464,14 +464,14 @@ fn versions_of_python() {
         conditions,
         expect![[r#"
             requests ^2: holds, requests is asked for as >=2.31,<3 (pyproject.toml)
-            requests >= 2.32: broken, requests is asked for as >=2.31,<3 (pyproject.toml), which lets older ones in than >= 2.32
+            requests >= 2.32: broken, requests is asked for as >=2.31,<3 (pyproject.toml), which allows versions that are not >= 2.32
             flask-login >= 0.6: holds, flask-login is asked for as ~= 0.6 (pyproject.toml)
             pytest = 8.1: holds, pytest is asked for as ==8.1.* (pyproject.toml)
             ruff >= 0.3: holds, ruff is asked for as >=0.4 (pyproject.toml)
             plain >= 1: unverifiable, plain is asked for as any version (pyproject.toml), and no lock says which version that is
             url >= 1: unverifiable, url is asked for as @ https://x (pyproject.toml), which names no version
             python >= 3.11: holds, python is asked for as >=3.11 (pyproject.toml)
-            python >= 3.12: broken, python is asked for as >=3.11 (pyproject.toml), which lets older ones in than >= 3.12
+            python >= 3.12: broken, python is asked for as >=3.11 (pyproject.toml), which allows versions that are not >= 3.12
             django ^5: broken, no manifest here names django
         "#]],
     );
