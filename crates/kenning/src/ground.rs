@@ -471,7 +471,13 @@ impl Ground for CodeGround {
         for (at, anchor) in anchors.iter().enumerate() {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
-                seen[at] = Some(told(self.judge_unseen(&spot)));
+                let judged = self.judge_unseen(&spot);
+                if let Some(path) = spot.path
+                    && let Some(blob) = self.blob(&path)
+                {
+                    self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
+                }
+                seen[at] = Some(told(judged));
                 continue;
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
@@ -585,11 +591,6 @@ impl Ground for CodeGround {
                 listed = true;
             }
         }
-        let answer = match answer {
-            ken_worktree::Answer::Holds(why) => Answer::Holds(why),
-            ken_worktree::Answer::Broken(why) => Answer::Broken(why),
-            ken_worktree::Answer::Unverifiable(why) => Answer::Unverifiable(why),
-        };
         self.remember(mark, &answer, looked, listed);
         answer
     }
@@ -774,6 +775,10 @@ impl Tree for Watched<'_> {
     fn list(&mut self) -> Result<Rc<[String]>, String> {
         self.listed = true;
         self.tree.list()
+    }
+
+    fn unlisted(&mut self) -> Option<String> {
+        self.tree.unlisted()
     }
 
     fn since(&mut self, path: &str) -> Option<i64> {
