@@ -10,7 +10,8 @@ const PAGE: &str = include_str!("../../../docs/guide/memory-ci.md");
 
 /// The fenced block of a language that has some words in it.
 fn block(language: &str, words: &str) -> String {
-    let mut blocks = PAGE.split(&format!("\n```{language}\n")).skip(1).map(|rest| {
+    let fence = format!("\n```{language}\n");
+    let mut blocks = PAGE.split(&fence).skip(1).map(|rest| {
         let (block, _) = rest.split_once("\n```\n").expect("a fence is closed");
         format!("{block}\n")
     });
@@ -31,7 +32,10 @@ fn team() -> (World, String) {
         world.ken_args(&args).ok().json()["handle"].as_str().unwrap().to_owned()
     };
     let first = add("Retry with jitter.", &["--id", "one", "--anchor", "src/net.rs#retry"]);
-    add("Clients come back one by one.", &["--id", "two", "--anchor", "docs/clients.md", "--depends-on", "one"]);
+    add(
+        "Clients come back one by one.",
+        &["--id", "two", "--anchor", "docs/clients.md", "--depends-on", "one"],
+    );
     commit(&world, "knowledge");
     world.git("init -q --bare -b main ../remote.git");
     world.git("remote add origin ../remote.git");
@@ -226,14 +230,18 @@ fn the_workflow_fails_by_policy_and_writes_sarif() {
     world.git("checkout -q -b topic");
     let table: &[(&str, &str, i32, &[&str])] = &[
         ("harmless", "// Never without jitter.\nfn retry() {\n    jitter();\n}\n", 0, &[]),
-        ("drifting", "fn retry() {\n    jitter(2);\n}\n", 0, &[
-            "entry-drifted warning src/net.rs",
-            "entry-unverifiable note docs/clients.md",
-        ]),
-        ("breaking", "fn give_up() {}\n", 1, &[
-            "entry-broken error docs/clients.md",
-            "entry-orphaned error src/net.rs",
-        ]),
+        (
+            "drifting",
+            "fn retry() {\n    jitter(2);\n}\n",
+            0,
+            &["entry-drifted warning src/net.rs", "entry-unverifiable note docs/clients.md"],
+        ),
+        (
+            "breaking",
+            "fn give_up() {}\n",
+            1,
+            &["entry-broken error docs/clients.md", "entry-orphaned error src/net.rs"],
+        ),
     ];
     for (name, text, code, expected) in table {
         world.write("src/net.rs", text);
