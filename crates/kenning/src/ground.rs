@@ -618,8 +618,28 @@ impl Ground for CodeGround {
         Ok(())
     }
 
+    /// Finding the commit that changed a file can mean walking a long history: it is found once for each content.
     fn since(&mut self, path: &str) -> Option<Millis> {
-        self.tree.get().since(path).map(|seconds| Millis(seconds * 1000))
+        let blob = self.blob(path)?;
+        let mark = first_eight(&blake3::hash(format!("since\0{path}\0{blob}").as_bytes()));
+        let known = self.judgement(mark).and_then(|known| known.why.parse::<i64>().ok());
+        let seconds = match known {
+            Some(seconds) => Some(seconds),
+            None => self.tree.get().since(path),
+        }?;
+        if known.is_none() {
+            let judgement = Judgement {
+                verdict: "since".to_owned(),
+                place: None,
+                why: seconds.to_string(),
+                looked: vec![(path.to_owned(), blob)],
+                lost: false,
+                listing: None,
+                generation: None,
+            };
+            self.keep(mark, judgement);
+        }
+        Some(Millis(seconds * 1000))
     }
 }
 
