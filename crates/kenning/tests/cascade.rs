@@ -130,6 +130,9 @@ fn run(case: &Case) -> Result<(), String> {
     stage.curtain().map_err(|why| format!("{}\n  at the end: {why}", case.name))
 }
 
+/// Steps that change entries and not files.
+const LEDGER_VERBS: &[&str] = &["retract", "archive", "restore", "supersede", "revise", "accept"];
+
 /// Files by their paths.
 type Files = BTreeMap<String, String>;
 
@@ -143,6 +146,8 @@ struct Stage {
     /// Each entry's short citation.
     ids: BTreeMap<String, String>,
     last: Option<Value>,
+    /// Entries came or changed since the last expectation.
+    ledger_grew: bool,
 }
 
 impl Stage {
@@ -151,15 +156,17 @@ impl Stage {
         git(folder.path(), &["init", "-q", "-b", "main"]).unwrap();
         Kenning::init(&options(folder.path()), kenning::SetUp::default()).unwrap();
         let ken = Kenning::open(options(folder.path())).unwrap();
-        Stage { folder, ken, files: Files::new(), seen: Vec::new(), ids: BTreeMap::new(), last: None }
+        Stage { folder, ken, files: Files::new(), seen: Vec::new(), ids: BTreeMap::new(), last: None, ledger_grew: false }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
         if let Some((id, said)) = step.text.split_once(" = ")
             && !id.trim().contains(' ')
         {
+            self.ledger_grew = true;
             return self.add(id.trim(), said);
         }
+        self.ledger_grew |= LEDGER_VERBS.iter().any(|verb| step.text.starts_with(verb));
         let (verb, rest) = step.text.split_once(' ').unwrap_or((step.text.as_str(), ""));
         let rest = rest.trim();
         match verb {
@@ -376,8 +383,10 @@ impl Stage {
     /// `expect fact.db broken, dec.json broken because fact.db, rest fresh`: every entry that is handed out is named.
     fn expect(&mut self, rest: &str) -> Result<(), String> {
         let answer = self.check()?;
+        self.compare_with_touched(&answer)?;
         self.seen.push(self.files.clone());
         self.last = Some(json!(answer));
+        self.ledger_grew = false;
         let mut open: BTreeMap<&str, &Checked> =
             answer.entries.iter().map(|entry| (entry.id.as_str(), entry)).collect();
         let mut wrong = Vec::new();
@@ -411,6 +420,30 @@ impl Stage {
                 Err(format!("{}\n    {}", wrong.join("\n  "), told.join("\n    ")))
             }
         }
+    }
+
+    /// Where only files changed since the last expectation, asking about those files alone finds every entry that they changed.
+    fn compare_with_touched(&mut self, answer: &CheckAnswer) -> Result<(), String> {
+        let (Some(before), Some(files), false) = (&self.last, self.seen.last(), self.ledger_grew) else {
+            return Ok(());
+        };
+        // Code that was found elsewhere may be in any file, and is looked for by a check of everything alone.
+        let moved = |entry: &Value| entry["verdict"] == "moved";
+        if before["entries"].as_array().into_iter().flatten().any(moved) || answer.summary.moved > 0 {
+            return Ok(());
+        }
+        let paths = files.keys().chain(self.files.keys());
+        let changed = paths.filter(|path| files.get(*path) != self.files.get(*path)).cloned().collect();
+        let touched = self.ken.check(&Which::Touching(changed)).map_err(|error| error.to_string())?;
+        let before: Vec<Value> = before["entries"].as_array().cloned().unwrap_or_default();
+        for entry in &answer.entries {
+            match touched.entries.iter().find(|other| other.id == entry.id) {
+                Some(other) => same("among all", &json!(entry), "among what is touched", &json!(other))?,
+                None if before.contains(&json!(entry)) => {}
+                None => return Err(format!("{} changed, and is not found by the files that did", entry.id)),
+            }
+        }
+        Ok(())
     }
 
     /// `says dec.json: fact.db is broken`: one of its conditions or places is told so.
