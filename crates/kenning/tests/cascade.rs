@@ -112,7 +112,8 @@ fn cases(file: &str) -> Vec<Case> {
         let steps = &mut cases.last_mut().unwrap_or_else(|| panic!("{file}:{}: no title yet", at + 1)).steps;
         match line.strip_prefix("    ") {
             Some(indented) => {
-                let step = steps.last_mut().unwrap_or_else(|| panic!("{file}:{}: a block of nothing", at + 1));
+                let step =
+                    steps.last_mut().unwrap_or_else(|| panic!("{file}:{}: a block of nothing", at + 1));
                 step.block.push_str(indented);
                 step.block.push('\n');
             }
@@ -125,7 +126,9 @@ fn cases(file: &str) -> Vec<Case> {
 fn run(case: &Case) -> Result<(), String> {
     let mut stage = Stage::new();
     for step in &case.steps {
-        stage.step(step).map_err(|why| format!("{}\n  line {}: {}\n  {why}", case.name, step.number, step.text))?;
+        stage
+            .step(step)
+            .map_err(|why| format!("{}\n  line {}: {}\n  {why}", case.name, step.number, step.text))?;
     }
     stage.curtain().map_err(|why| format!("{}\n  at the end: {why}", case.name))
 }
@@ -156,7 +159,15 @@ impl Stage {
         git(folder.path(), &["init", "-q", "-b", "main"]).unwrap();
         Kenning::init(&options(folder.path()), kenning::SetUp::default()).unwrap();
         let ken = Kenning::open(options(folder.path())).unwrap();
-        Stage { folder, ken, files: Files::new(), seen: Vec::new(), ids: BTreeMap::new(), last: None, ledger_grew: false }
+        Stage {
+            folder,
+            ken,
+            files: Files::new(),
+            seen: Vec::new(),
+            ids: BTreeMap::new(),
+            last: None,
+            ledger_grew: false,
+        }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
@@ -225,7 +236,8 @@ impl Stage {
             "accept" => {
                 let accept = if rest == "drifted" { Accept::Drifted } else { Accept::Found };
                 let checked = self.check()?;
-                let accepted = self.ken.accept(&checked.entries, accept).map_err(|error| error.to_string())?;
+                let accepted =
+                    self.ken.accept(&checked.entries, accept).map_err(|error| error.to_string())?;
                 if accepted.is_empty() { Err("there was nothing to accept".to_owned()) } else { Ok(()) }
             }
             "commit" => {
@@ -370,7 +382,9 @@ impl Stage {
     /// The files that hold what was found out before.
     fn kept(&self) -> Vec<PathBuf> {
         let home = self.folder.path().join(".git/kenning");
-        ["judgements", "judgements-wal", "judgements-shm", "judgements-journal"].map(|name| home.join(name)).into()
+        ["judgements", "judgements-wal", "judgements-shm", "judgements-journal"]
+            .map(|name| home.join(name))
+            .into()
     }
 
     fn forget(&self) -> Result<(), String> {
@@ -450,7 +464,8 @@ impl Stage {
     fn says(&mut self, rest: &str) -> Result<(), String> {
         let (id, wanted) = rest.split_once(": ").ok_or("write `says ID: TEXT`")?;
         let answer = check(&mut self.ken)?;
-        let entry = answer.entries.iter().find(|entry| entry.id == id).ok_or(format!("{id} is not handed out"))?;
+        let entry =
+            answer.entries.iter().find(|entry| entry.id == id).ok_or(format!("{id} is not handed out"))?;
         let told = reasons(entry);
         match told.iter().any(|line| line.contains(wanted)) {
             true => Ok(()),
@@ -519,7 +534,8 @@ fn shown(entry: &Checked) -> String {
 }
 
 fn reasons(entry: &Checked) -> Vec<String> {
-    let conditions = entry.conditions.iter().map(|it| format!("{}: {} {}: {}", entry.id, it.text, it.verdict, it.why));
+    let conditions =
+        entry.conditions.iter().map(|it| format!("{}: {} {}: {}", entry.id, it.text, it.verdict, it.why));
     let anchors = entry.anchors.iter().map(|it| {
         let now = it.now.as_deref().map(|now| format!(" now {now}")).unwrap_or_default();
         format!("{}: {} {}{now}: {}", entry.id, it.at, it.verdict, it.why)
