@@ -471,7 +471,13 @@ impl Ground for CodeGround {
         for (at, anchor) in anchors.iter().enumerate() {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
-                seen[at] = Some(told(self.judge_unseen(&spot)));
+                let judged = self.judge_unseen(&spot);
+                if let Some(path) = spot.path
+                    && let Some(blob) = self.blob(&path)
+                {
+                    self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
+                }
+                seen[at] = Some(told(judged));
                 continue;
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
@@ -585,11 +591,6 @@ impl Ground for CodeGround {
                 listed = true;
             }
         }
-        let answer = match answer {
-            ken_worktree::Answer::Holds(why) => Answer::Holds(why),
-            ken_worktree::Answer::Broken(why) => Answer::Broken(why),
-            ken_worktree::Answer::Unverifiable(why) => Answer::Unverifiable(why),
-        };
         self.remember(mark, &answer, looked, listed);
         answer
     }
@@ -617,8 +618,28 @@ impl Ground for CodeGround {
         Ok(())
     }
 
+    /// Finding the commit that changed a file can mean walking a long history: it is found once for each content.
     fn since(&mut self, path: &str) -> Option<Millis> {
-        self.tree.get().since(path).map(|seconds| Millis(seconds * 1000))
+        let blob = self.blob(path)?;
+        let mark = first_eight(&blake3::hash(format!("since\0{path}\0{blob}").as_bytes()));
+        let known = self.judgement(mark).and_then(|known| known.why.parse::<i64>().ok());
+        let seconds = match known {
+            Some(seconds) => Some(seconds),
+            None => self.tree.get().since(path),
+        }?;
+        if known.is_none() {
+            let judgement = Judgement {
+                verdict: "since".to_owned(),
+                place: None,
+                why: seconds.to_string(),
+                looked: vec![(path.to_owned(), blob)],
+                lost: false,
+                listing: None,
+                generation: None,
+            };
+            self.keep(mark, judgement);
+        }
+        Some(Millis(seconds * 1000))
     }
 }
 
@@ -774,6 +795,10 @@ impl Tree for Watched<'_> {
     fn list(&mut self) -> Result<Rc<[String]>, String> {
         self.listed = true;
         self.tree.list()
+    }
+
+    fn unlisted(&mut self) -> Option<String> {
+        self.tree.unlisted()
     }
 
     fn since(&mut self, path: &str) -> Option<i64> {
