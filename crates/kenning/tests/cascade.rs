@@ -11,7 +11,7 @@ use kenning::{Accept, AddInput, CheckAnswer, Checked, Kenning, Options, Which};
 use serde_json::{Map, Value, json};
 
 /// How many cases there must be at least, all files together.
-const CASES_MIN: usize = 70;
+const CASES_MIN: usize = 100;
 
 #[test]
 fn facts_in_files_change_and_come_back() {
@@ -214,7 +214,7 @@ impl Stage {
             }
             "undo" => {
                 let before = self.seen.iter().rev().find(|files| **files != self.files);
-                self.become_(before.cloned().ok_or("no expectation saw other files")?)
+                self.set_files(before.cloned().ok_or("no expectation saw other files")?)
             }
             "retract" => said(self.ken.retract(rest, "it was wrong")),
             "archive" => said(self.ken.archive(rest, "it is put away")),
@@ -327,11 +327,11 @@ impl Stage {
             Some(text) => files.insert(path.to_owned(), text),
             None => files.remove(path),
         };
-        self.become_(files)
+        self.set_files(files)
     }
 
     /// Makes the files on the disk be these.
-    fn become_(&mut self, files: Files) -> Result<(), String> {
+    fn set_files(&mut self, files: Files) -> Result<(), String> {
         let root = self.folder.path();
         let done = || -> std::io::Result<()> {
             for path in self.files.keys().filter(|path| !files.contains_key(*path)) {
@@ -602,7 +602,6 @@ fn read_files(root: &Path) -> Files {
                 continue;
             }
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-            // What init made beside its folder is not ours.
             if let Ok(text) = fs::read_to_string(&path) {
                 files.insert(name, text);
             }
