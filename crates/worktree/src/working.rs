@@ -1,6 +1,6 @@
 //! The working tree: the files as they lie there now, whether git knows them or not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ enum Place {
 /// What git's index has and the disk lacks.
 #[derive(Default)]
 struct Elsewhere {
-    sparse: Vec<String>,
+    sparse: BTreeSet<String>,
     submodules: Vec<String>,
 }
 
@@ -234,8 +234,8 @@ impl WorkingTree {
         let below = format!("{in_git}/");
         let git = self.git.as_ref();
         let elsewhere = self.elsewhere.get_or_insert_with(|| git.map(elsewhere).unwrap_or_default());
-        let is_at = |found: &String| *found == in_git || found.starts_with(&below);
-        if elsewhere.sparse.iter().any(is_at) {
+        let mut inside = elsewhere.sparse.range(below.clone()..);
+        if elsewhere.sparse.contains(&in_git) || inside.next().is_some_and(|found| found.starts_with(&below)) {
             return Look::elsewhere(format!("{path} is outside the sparse checkout"));
         }
         let closed = elsewhere.submodules.iter().find(|folder| {
@@ -263,8 +263,9 @@ impl WorkingTree {
             if path.ends_with('/') || is_stores(path) {
                 continue;
             }
+            // What is outside the sparse checkout stays listed: who asks for it must hear that nobody can tell.
             match tag {
-                "R" | "S" => gone.insert(path.to_owned()),
+                "R" => gone.insert(path.to_owned()),
                 _ => files.insert(path.to_owned()),
             };
         }
@@ -295,7 +296,7 @@ impl WorkingTree {
     }
 }
 
-/// Everything that is not ignored, each with a letter: `R` is deleted, `S` outside the sparse checkout.
+/// Everything that is not ignored, each with a letter: `R` is deleted.
 const LISTED: &[&str] = &["ls-files", "-t", "-c", "-o", "-d", "--exclude-standard", "-z"];
 
 impl Tree for WorkingTree {
@@ -420,7 +421,7 @@ fn elsewhere(git: &Git) -> Elsewhere {
         if meta.contains(" 160000 ") || meta.starts_with("160000 ") {
             elsewhere.submodules.push(path.to_owned());
         } else if meta.starts_with("S ") {
-            elsewhere.sparse.push(path.to_owned());
+            elsewhere.sparse.insert(path.to_owned());
         }
     }
     elsewhere
