@@ -72,6 +72,8 @@ enum Place {
     Nowhere,
     /// To something that is not followed, and why.
     Closed(String),
+    /// Below such a thing: nobody knows whether anything is there.
+    Beyond(String),
 }
 
 /// What git's index has and the disk lacks.
@@ -132,7 +134,7 @@ impl WorkingTree {
         match folder {
             Place::At(folder) => self.step(&folder, name, path),
             Place::Nowhere => Place::Nowhere,
-            Place::Closed(why) => Place::Closed(why),
+            Place::Closed(why) | Place::Beyond(why) => Place::Beyond(why),
         }
     }
 
@@ -183,12 +185,14 @@ impl WorkingTree {
             Place::At(at) => at,
             Place::Nowhere => return self.absent(path),
             Place::Closed(why) => return Look::there(why),
+            Place::Beyond(why) => return Look::elsewhere(why),
         };
         let looks = match fs::symlink_metadata(&at) {
             Ok(looks) => looks,
             Err(error) => {
                 return match closed_by(path, &error) {
                     Place::Closed(why) => Look::there(why),
+                    Place::Beyond(why) => Look::elsewhere(why),
                     Place::At(_) | Place::Nowhere => self.absent(path),
                 };
             }
@@ -343,7 +347,7 @@ impl Tree for WorkingTree {
                 let modified = fs::symlink_metadata(at).ok()?.modified().ok()?;
                 i64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()
             }
-            Place::Nowhere | Place::Closed(_) => None,
+            Place::Nowhere | Place::Closed(_) | Place::Beyond(_) => None,
         };
         let Some(git) = self.git.clone() else { return written(self) };
         let in_git = format!("{}{path}", self.below_git);
