@@ -3,4 +3,5 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod dedup;
+mod parser;
 mod recall_floor;
