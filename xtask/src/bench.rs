@@ -10,6 +10,7 @@ mod memory;
 mod recall;
 mod report;
 mod scratch;
+mod validity;
 
 use crate::context::{Context, Failure, Outcome};
 use crate::nearest::nearest;
@@ -23,6 +24,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let (table, _scratch) = match request.suite {
         Suite::Ledger => ledger::run(context, &request)?,
         Suite::Recall => recall::run(context, &request)?,
+        Suite::Validity => validity::run(context, &request)?,
     };
     println!("\n{}", table.for_terminal());
     if request.write {
@@ -37,15 +39,17 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
 enum Suite {
     Ledger,
     Recall,
+    Validity,
 }
 
 impl Suite {
-    const ALL: [Suite; 2] = [Suite::Ledger, Suite::Recall];
+    const ALL: [Suite; 3] = [Suite::Ledger, Suite::Recall, Suite::Validity];
 
     fn word(self) -> &'static str {
         match self {
             Suite::Ledger => "ledger",
             Suite::Recall => "recall",
+            Suite::Validity => "validity",
         }
     }
 
@@ -55,7 +59,7 @@ impl Suite {
             (Suite::Ledger, Effort::Whole) => vec![1_000, 10_000, 100_000],
             (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
             (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
-            (Suite::Recall, Effort::Quick) => vec![10_000],
+            (Suite::Recall, Effort::Quick) | (Suite::Validity, _) => vec![10_000],
         }
     }
 }
@@ -92,7 +96,7 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask bench ledger|recall [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);

@@ -52,7 +52,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "bench",
-        arguments: "ledger|recall [--quick] [--sizes N,N] [--write]",
+        arguments: "ledger|recall|validity [--quick] [--sizes N,N] [--write]",
         help: "time and room beside what the machine can do at best; --write keeps the table",
         run: bench::run,
     },

@@ -520,6 +520,9 @@ pub struct SearchArgs {
     /// List everything that was considered and why it was left out
     #[arg(long)]
     pub debug: bool,
+    /// Search what a commit held, judged by its tree, or what was known at a time
+    #[arg(long, value_name = "TIME|COMMIT", conflicts_with = "pack")]
+    pub as_of: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]

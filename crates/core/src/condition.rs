@@ -625,7 +625,8 @@ struct Shown<'a>(&'a str, &'static str);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A file called `not` would be read as the negation.
-        match self.0.chars().all(|c| is_bare(c) || self.1.contains(c)) && !self.0.eq_ignore_ascii_case("not") {
+        match self.0.chars().all(|c| is_bare(c) || self.1.contains(c)) && !self.0.eq_ignore_ascii_case("not")
+        {
             true => out.write_str(self.0),
             false => quote(self.0, out),
         }
@@ -697,6 +698,7 @@ mod tests {
             "src/",
             "NOT \"docs/my file.md\" exists",
             "icons/logo@2x.png",
+            "./not",
             "src/net.rs#Client::retry",
             "src/net.rs#retry exists",
             "src/net.cpp#operator==",
@@ -730,6 +732,7 @@ mod tests {
             exists: src exists
             exists: NOT "docs/my file.md" exists
             exists: "icons/logo@2x.png" exists
+            exists: "not" exists
             symbol: src/net.rs#Client::retry
             symbol: src/net.rs#retry
             symbol: src/net.cpp#operator==

@@ -127,7 +127,8 @@ pub fn propagate(standings: &[Standing]) -> Vec<Outcome> {
     // Components come with those that others rest on first.
     for component in kosaraju_scc(&graph) {
         let mut members: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
-        members.sort_unstable();
+        // By name, so that the same circle is told the same way whoever asks.
+        members.sort_by(|a, b| standings[*a].name.cmp(&standings[*b].name).then(a.cmp(b)));
         let alone = members.len() == 1
             && !standings[members[0]].rests_on.iter().any(|rest| rest.on == members[0]);
         if alone {
@@ -139,7 +140,7 @@ pub fn propagate(standings: &[Standing]) -> Vec<Outcome> {
     outcomes.into_iter().map(|outcome| outcome.expect("every entry is in a component")).collect()
 }
 
-/// Judges the members of a circle. A cause inside it is carried around; what is left cannot be told.
+/// Judges the members of a circle. What can be told of one is carried around; what is left cannot be told.
 fn circle(members: &[usize], standings: &[Standing], outcomes: &mut [Option<Outcome>]) {
     let mut resting: HashMap<usize, Vec<usize>> = HashMap::new();
     for at in members {
@@ -153,7 +154,10 @@ fn circle(members: &[usize], standings: &[Standing], outcomes: &mut [Option<Outc
             continue;
         }
         let found = outcome(at, standings, outcomes, members);
-        if found.verdict == Verdict::Broken || standings[at].retired.is_some() {
+        // One that rests only on what is known is out of the circle: a negation may have cut it.
+        let known = |rest: &Rest| outcomes[rest.on].is_some() || standings[rest.on].retired.is_some();
+        let is_known = standings[at].rests_on.iter().all(known);
+        if is_known || found.verdict == Verdict::Broken || standings[at].retired.is_some() {
             outcomes[at] = Some(found);
             ahead.extend(resting.get(&at).into_iter().flatten());
         }
@@ -289,6 +293,17 @@ mod tests {
         assert_eq!(verdicts(&ring), "broken b, broken, broken a>b, broken a>b");
         let own = [entry("a", &[Fresh], &[0])];
         assert_eq!(verdicts(&own), "unverifiable");
+    }
+
+    #[test]
+    fn val_1b_a_negation_cuts_a_circle_and_a_circle_is_told_in_one_order() {
+        use Verdict::*;
+        let mut ring = [entry("c", &[Broken], &[1]), entry("a", &[Fresh], &[2]), entry("b", &[Fresh], &[0])];
+        ring[2].rests_on[0].negated = true;
+        assert_eq!(verdicts(&ring), "broken, fresh, fresh");
+        ring[0].anchors = vec![Fresh];
+        assert_eq!(verdicts(&ring), "unverifiable, unverifiable, unverifiable");
+        assert_eq!(propagate(&ring)[0].rests[0].why(), "a circle: a, b, c rest on each other");
     }
 
     #[test]

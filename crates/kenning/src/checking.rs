@@ -127,8 +127,14 @@ impl Kenning {
         check::check(&snapshot, &mut ground, which)
     }
 
+    /// The time that is meant: itself, or when a commit was made.
+    pub(crate) fn time_of(&self, when: &str) -> Millis {
+        let made = || self.store.git()?.committed_at(when).map(|seconds| Millis(seconds * 1000));
+        Millis::parse(when).ok().or_else(made).unwrap_or_else(|| self.now())
+    }
+
     /// The tree that belongs to a time or a commit.
-    fn ground_of(&self, when: &str) -> Result<CodeGround> {
+    pub(crate) fn ground_of(&self, when: &str) -> Result<CodeGround> {
         match Millis::parse(when) {
             Ok(_) => Ok(CodeGround::nowhere("a time names no tree; name a commit to have places and conditions looked at")),
             Err(_) => Ok(self.ground_at(when)?.0),

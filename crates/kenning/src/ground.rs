@@ -20,8 +20,8 @@ use ken_worktree::{
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
 const QUICK_FILES_MAX: usize = 2_000;
-/// Files that are read to find one place again.
-const CANDIDATES_MAX: usize = 48;
+/// Files that are read to find one place again: those with its rarest word, and a few with the next ones.
+const CANDIDATES_MAX: [usize; 3] = [16, 8, 4];
 /// Files larger than this are not searched for code that went elsewhere.
 const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 /// Files that a judgement names one by one; one that rests on more is found out anew when anything changes.
@@ -79,6 +79,8 @@ struct Memory {
     all_files: bool,
     /// Judgements that were asked for; none where there is none.
     judged: HashMap<u64, Option<Judgement>>,
+    /// All of them were asked for.
+    all_judged: bool,
     news: News,
     /// Nothing may be written.
     read_only: bool,
@@ -110,6 +112,7 @@ impl CodeGround {
             files: HashMap::new(),
             all_files: false,
             judged: HashMap::new(),
+            all_judged: false,
             news: News::default(),
             read_only,
         });
@@ -149,6 +152,7 @@ impl CodeGround {
         let Some(memory) = &mut self.memory else { return };
         if let Ok(all) = memory.kept.all() {
             memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(judgement))).collect();
+            memory.all_judged = true;
         }
         self.load_files();
     }
@@ -176,8 +180,10 @@ impl CodeGround {
             let before = memory.files.get(path).and_then(Option::as_ref);
             let same = before.is_some_and(|seen| seen.blob == known.blob);
             // Where nobody looked at the whole tree, a change belongs to the look that is still to come.
-            let generation = match (listed.and_then(|listing| listing.changed.get(path)), before) {
-                (Some(generation), _) => *generation,
+            // One that is not listed, such as one that git ignores, is new when it comes to be.
+            let generation = match (listed.map(|listing| listing.changed.get(path)), before) {
+                (Some(Some(generation)), _) => *generation,
+                (Some(None), _) => NOT_LISTED,
                 (None, Some(seen)) if same => seen.generation,
                 (None, _) => NOT_LISTED,
             };
@@ -268,7 +274,8 @@ impl CodeGround {
         let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &mut self.memory) else {
             return Ok(Listing { paths, name, generation: 0, changed: HashMap::new() });
         };
-        let latest = memory.files.values().flatten().map(|seen| seen.generation).max().unwrap_or(NOT_LISTED);
+        // Never the number of an earlier look, though the files it found changed may be gone.
+        let Ok(latest) = memory.kept.latest() else { return Err("what was found out before cannot be read".to_owned()) };
         let mut changed = HashMap::with_capacity(paths.len());
         let mut generation = latest;
         for path in paths.iter() {
@@ -296,6 +303,9 @@ impl CodeGround {
         let memory = self.memory.as_mut()?;
         if let Some(known) = memory.judged.get(&mark) {
             return known.clone();
+        }
+        if memory.all_judged {
+            return None;
         }
         let found = memory.kept.get(mark).ok().flatten();
         memory.judged.insert(mark, found.clone());
@@ -352,20 +362,10 @@ impl CodeGround {
         lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found)).collect()
     }
 
-    /// For each lost place, the files that hold its words, the nearest first.
+    /// For each lost place, the files it may have gone to, the likeliest first: one with the very content its file had, else those
+    /// that hold its rarest words.
     fn candidates(&mut self, lost: &[Lost<'_>]) -> Vec<Vec<String>> {
-        let mut words: Vec<&str> = Vec::new();
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
-        for lost in lost {
-            for needle in &lost.captured.needles {
-                numbers.entry(needle).or_insert_with(|| {
-                    words.push(needle);
-                    words.len() - 1
-                });
-            }
-        }
         let nothing = || lost.iter().map(|_| Vec::new()).collect();
-        let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
         let since = lost.iter().map(|lost| lost.since).min().unwrap_or(0);
         let files: Vec<(String, i64)> = match self.listing() {
             Ok(listing) => {
@@ -375,40 +375,63 @@ impl CodeGround {
             }
             Err(_) => return nothing(),
         };
-        let mut holding: Vec<Vec<(String, i64)>> = vec![Vec::new(); words.len()];
-        for (path, changed) in files {
-            match self.tree.get().look(&path) {
-                Look::File { size, .. } if size <= SEARCHED_BYTES_MAX => {}
+        let mut words: Vec<&str> = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let wanted: Vec<Vec<usize>> = lost
+            .iter()
+            .map(|lost| {
+                let mut number = |word| {
+                    *numbers.entry(word).or_insert_with(|| {
+                        words.push(word);
+                        words.len() - 1
+                    })
+                };
+                lost.words().into_iter().map(&mut number).collect()
+            })
+            .collect();
+        let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
+        let mut holding: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
+        let mut by_blob: HashMap<String, usize> = HashMap::new();
+        for (at, (path, _)) in files.iter().enumerate() {
+            match self.tree.get().look(path) {
+                Look::File { size, blob } if size <= SEARCHED_BYTES_MAX => by_blob.entry(blob).or_insert(at),
                 Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
-            }
-            let Ok(Some(bytes)) = self.tree.get().read(&path) else { continue };
-            let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
+            };
+            let Ok(Some(bytes)) = self.tree.get().read(path) else { continue };
+            let is_word =
+                |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
             let mut seen = HashSet::new();
             for found in automaton.find_overlapping_iter(&bytes) {
                 let whole = !is_word(found.start().checked_sub(1).and_then(|at| bytes.get(at)))
                     && !is_word(bytes.get(found.end()));
                 if whole && seen.insert(found.pattern().as_usize()) {
-                    holding[found.pattern().as_usize()].push((path.clone(), changed));
+                    holding[found.pattern().as_usize()].push(at);
                 }
             }
         }
-        lost.iter()
-            .map(|lost| {
-                let mut counts: HashMap<&String, usize> = HashMap::new();
-                for needle in &lost.captured.needles {
-                    for (path, changed) in &holding[numbers[needle.as_str()]] {
-                        if *changed > lost.since && *path != lost.path {
-                            *counts.entry(path).or_default() += 1;
-                        }
+        let mut likely = Vec::with_capacity(lost.len());
+        for (lost, mut wanted) in lost.iter().zip(wanted) {
+            let may_be = |at: &usize| files[*at].1 > lost.since && files[*at].0 != lost.path;
+            if let Some(at) = by_blob.get(&lost.captured.blob).filter(|at| may_be(at)) {
+                likely.push(vec![files[*at].0.clone()]);
+                continue;
+            }
+            wanted.retain(|word| holding[*word].iter().any(may_be));
+            wanted.sort_by_key(|word| holding[*word].len());
+            let mut paths: Vec<String> = Vec::new();
+            for (word, most) in wanted.iter().zip(CANDIDATES_MAX) {
+                let mut near: Vec<&String> =
+                    holding[*word].iter().filter(|at| may_be(at)).map(|at| &files[*at].0).collect();
+                near.sort_by_cached_key(|path| (distance(&lost.path, path), (*path).clone()));
+                for path in near.into_iter().take(most) {
+                    if !paths.contains(path) {
+                        paths.push(path.clone());
                     }
                 }
-                let wanted = lost.captured.needles.len().div_ceil(2);
-                let mut paths: Vec<&String> =
-                    counts.into_iter().filter(|(_, count)| *count >= wanted).map(|(path, _)| path).collect();
-                paths.sort_by_key(|path| (distance(&lost.path, path), (*path).clone()));
-                paths.into_iter().take(CANDIDATES_MAX).cloned().collect()
-            })
-            .collect()
+            }
+            likely.push(paths);
+        }
+        likely
     }
 
     /// What can be said of a place that nobody took down.
@@ -453,6 +476,17 @@ struct Lost<'a> {
     since: i64,
 }
 
+impl Lost<'_> {
+    /// Words to look for: those that were taken down, and the symbol's own name.
+    fn words(&self) -> Vec<&str> {
+        let symbol = self.captured.symbol.as_deref().and_then(|symbol| symbol.rsplit('.').next());
+        let mut words: Vec<&str> = self.captured.needles.iter().map(String::as_str).chain(symbol).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+}
+
 impl Ground for CodeGround {
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen> {
         if !place.blob.is_empty() && self.blob(&place.path).as_deref() == Some(&place.blob) {
@@ -473,7 +507,14 @@ impl Ground for CodeGround {
         for (at, anchor) in anchors.iter().enumerate() {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
-                seen[at] = Some(told(self.judge_unseen(&spot, effort)));
+                let judged = self.judge_unseen(&spot, effort);
+                if let Some(path) = spot.path
+                    && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
+                    && let Some(blob) = self.blob(&path)
+                {
+                    self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
+                }
+                seen[at] = Some(told(judged));
                 continue;
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
@@ -592,9 +633,9 @@ impl Ground for CodeGround {
         // A setting may hold a secret under a harmless name.
         let redacted = |why: String| ken_guard::redact(&why).into_owned();
         let answer = match answer {
-            ken_worktree::Answer::Holds(why) => Answer::Holds(redacted(why)),
-            ken_worktree::Answer::Broken(why) => Answer::Broken(redacted(why)),
-            ken_worktree::Answer::Unverifiable(why) => Answer::Unverifiable(redacted(why)),
+            Answer::Holds(why) => Answer::Holds(redacted(why)),
+            Answer::Broken(why) => Answer::Broken(redacted(why)),
+            Answer::Unverifiable(why) => Answer::Unverifiable(redacted(why)),
         };
         if !cut_short {
             self.remember(mark, &answer, looked, listed);
@@ -627,8 +668,28 @@ impl Ground for CodeGround {
         Ok(())
     }
 
+    /// Finding the commit that changed a file can mean walking a long history: it is found once for each content.
     fn since(&mut self, path: &str) -> Option<Millis> {
-        self.tree.get().since(path).map(|seconds| Millis(seconds * 1000))
+        let blob = self.blob(path)?;
+        let mark = first_eight(&blake3::hash(format!("since\0{path}\0{blob}").as_bytes()));
+        let known = self.judgement(mark).and_then(|known| known.why.parse::<i64>().ok());
+        let seconds = match known {
+            Some(seconds) => Some(seconds),
+            None => self.tree.get().since(path),
+        }?;
+        if known.is_none() {
+            let judgement = Judgement {
+                verdict: "since".to_owned(),
+                place: None,
+                why: seconds.to_string(),
+                looked: vec![(path.to_owned(), blob)],
+                lost: false,
+                listing: None,
+                generation: None,
+            };
+            self.keep(mark, judgement);
+        }
+        Some(Millis(seconds * 1000))
     }
 }
 
@@ -799,6 +860,10 @@ impl Tree for Watched<'_> {
     fn list(&mut self) -> Result<Rc<[String]>, String> {
         self.listed = true;
         self.tree.list()
+    }
+
+    fn unlisted(&mut self) -> Option<String> {
+        self.tree.unlisted()
     }
 
     fn since(&mut self, path: &str) -> Option<i64> {

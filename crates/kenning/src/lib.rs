@@ -195,6 +195,15 @@ impl Kenning {
         &mut self.config
     }
 
+    /// Changes a setting. Which programs may be started here is for a person to say.
+    pub fn set_setting(&mut self, key: &str, value: &str) -> Result<()> {
+        self.store.may_write()?;
+        if key == checking::ALLOW {
+            self.person("allowing programs")?;
+        }
+        self.config.set(key, value)
+    }
+
     /// Where everything lies.
     pub fn layout(&self) -> &Layout {
         self.store.layout()

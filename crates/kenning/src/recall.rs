@@ -69,6 +69,25 @@ impl Kenning {
         Ok(answer)
     }
 
+    /// The same of the past: the entries of a time or a commit, judged by the tree of that commit, at its age. Nothing is recorded
+    /// (STO-11).
+    pub fn search_as_of(&mut self, when: &str, input: &SearchInput) -> Result<SearchAnswer> {
+        let mut snapshot = self.as_of(when)?;
+        let embedder = self.embedder();
+        if let Ok(embedder) = &embedder {
+            self.store.lend_model(&mut snapshot, embedder.card())?;
+        }
+        let tokens = self.choice.tokens(&self.options);
+        let ground = std::cell::RefCell::new(self.ground_of(when)?);
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: self.time_of(when),
+            ground: Some(&ground),
+        };
+        search::search(&mut snapshot, input, &means)
+    }
+
     /// Knowledge for a role, within its budget: what it asks for.
     pub fn surface(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
         let answer = self.ask_twice(|store, means| surface::surface(store, input, means), surfaced)?;

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod cascade;
 mod dedup;
 mod parser;
 mod recall_floor;

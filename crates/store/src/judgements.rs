@@ -130,6 +130,13 @@ impl Judgements {
         rows.collect()
     }
 
+    /// The latest look at the whole tree that anything here speaks of; files that are gone may have been the only ones it changed.
+    pub fn latest(&self) -> SqlResult<i64> {
+        let sql = "SELECT MAX(generation) FROM (SELECT generation FROM files UNION ALL SELECT generation FROM judgements)";
+        let latest: Option<i64> = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        Ok(latest.unwrap_or(0))
+    }
+
     /// Keeps what was found out, all of it or nothing. If the file turns out to be damaged, the next one begins anew.
     pub fn keep(&mut self, news: &News) -> SqlResult<()> {
         let kept = self.write(news);

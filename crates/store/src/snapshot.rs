@@ -4,20 +4,27 @@ use std::collections::{HashMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
-use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, ReplicaId};
-use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Subject, Writer};
+use ken_core::{
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, Relation, ReplicaId,
+};
+use ken_engine::{
+    Asked, Error, Ledger, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Stored, Subject, Writer,
+};
 use serde_json::Value;
 
 use crate::disk::Looks;
 use crate::index::{Index, Lines, News};
 use crate::journal::Position;
 use crate::lines::{FileLines, read_lines};
+use crate::store::recall::{self, Asking};
 use crate::store::{Store, index_error};
+use crate::vectors::VectorFile;
 
 /// A read-only answer from some set of events.
 pub struct Snapshot {
     index: Index,
     lines: Memory,
+    vectors: Option<(String, VectorFile)>,
 }
 
 #[derive(Default)]
@@ -71,7 +78,13 @@ impl Snapshot {
         let files: Option<Box<dyn Iterator<Item = FileLines>>> = Some(Box::new(std::iter::once(file)));
         let news = News { files, own: released, ..News::default() };
         index.take(news, &memory).map_err(index_error)?;
-        Ok(Snapshot { index, lines: memory })
+        Ok(Snapshot { index, lines: memory, vectors: None })
+    }
+
+    pub(crate) fn use_vectors(&mut self, model: &str, mut vectors: VectorFile) -> Result<()> {
+        self.index.use_vectors(model, &mut vectors).map_err(index_error)?;
+        self.vectors = Some((model.to_owned(), vectors));
+        Ok(())
     }
 
     /// How many entries of each memory, type and status there are.
@@ -216,6 +229,29 @@ impl Quarantine for Snapshot {
 
     fn let_go(&mut self, _: EntryKey) -> Result<()> {
         Err(past())
+    }
+}
+
+/// Searching the past: by its words, and by the meaning of texts whose vectors this clone has.
+impl Recall for Snapshot {
+    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        Asking { index: &self.index, vectors: self.vectors.as_ref() }.ask(asked)
+    }
+
+    fn digest(&self) -> Result<String> {
+        recall::digest(&self.index)
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<Value>> {
+        recall::setting(&self.index, name)
+    }
+
+    fn backlog(&self) -> Result<usize> {
+        self.index.unembedded_count().map_err(index_error)
+    }
+
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        recall::tied_to(&self.index, key)
     }
 }
 

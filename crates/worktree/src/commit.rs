@@ -160,7 +160,10 @@ impl Tree for CommitTree {
         }
         let entries = self.entries()?;
         let files = entries.iter().filter(|(path, object)| object.kind == Kind::File && !is_stores(path));
-        let listing: Rc<[String]> = files.map(|(path, _)| path.clone()).take(LISTED_FILES_MAX).collect();
+        let listing: Rc<[String]> = files.map(|(path, _)| path.clone()).collect();
+        if listing.len() > LISTED_FILES_MAX {
+            return Err(too_many());
+        }
         self.listing = Some(Rc::clone(&listing));
         Ok(listing)
     }
@@ -174,6 +177,10 @@ impl Tree for CommitTree {
 pub(crate) fn too_large(path: &str, size: u64) -> Look {
     let max = FILE_BYTES_MAX / (1024 * 1024);
     Look::there(format!("{path} is {}; files over {max} MiB are not read", megabytes(size)))
+}
+
+pub(crate) fn too_many() -> String {
+    format!("there are more than {LISTED_FILES_MAX} files; they are not listed")
 }
 
 /// A `git cat-file` that answers until it is dropped.

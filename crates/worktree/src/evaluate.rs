@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use globset::GlobBuilder;
+pub use ken_core::validity::Answer;
 use ken_core::condition::{Atom, Condition, Order, Pattern, Test, Value as Wanted, VersionOp};
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -12,38 +13,20 @@ use regex_automata::{Input, meta};
 use serde_json::Value;
 
 use crate::facts;
-use crate::limits::{Limits, PATTERN_COMPILED_BYTES_MAX, PATTERN_OVERLAP_BYTES, PATTERN_STEP_BYTES};
+use crate::limits::{
+    Limits, PATTERN_COMPILED_BYTES_MAX, PATTERN_OVERLAP_BYTES, PATTERN_STEP_BYTES, SETTINGS_BYTES_MAX,
+};
 use crate::manifests::{Ecosystem, Manifests, Named, Says};
 use crate::settings::{self, Settings};
 use crate::tree::{Look, Tree, blob_id};
 use crate::version::{Fit, Ranges, Version};
 
-/// Whether a condition holds, and why, in plain words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// It does.
-    Holds(String),
-    /// It does not.
-    Broken(String),
-    /// Nobody can tell.
-    Unverifiable(String),
-}
-
-impl Answer {
-    /// Why.
-    pub fn why(&self) -> &str {
-        match self {
-            Answer::Holds(why) | Answer::Broken(why) | Answer::Unverifiable(why) => why,
-        }
-    }
-
-    /// The answer to the opposite. The words say what was found, and stay.
-    fn negated(self) -> Answer {
-        match self {
-            Answer::Holds(why) => Answer::Broken(why),
-            Answer::Broken(why) => Answer::Holds(why),
-            Answer::Unverifiable(why) => Answer::Unverifiable(why),
-        }
+/// The answer to the opposite. The words say what was found, and stay.
+fn opposite(answer: Answer) -> Answer {
+    match answer {
+        Answer::Holds(why) => Answer::Broken(why),
+        Answer::Broken(why) => Answer::Holds(why),
+        Answer::Unverifiable(why) => Answer::Unverifiable(why),
     }
 }
 
@@ -153,7 +136,7 @@ impl Evaluator {
             Atom::Setting { path, key, test } => self.setting(tree, path, key, test),
             Atom::Name(name) => self.name(tree, name, deadline),
         };
-        if condition.negated { answer.negated() } else { answer }
+        if condition.negated { opposite(answer) } else { answer }
     }
 
     /// What the manifests say, all of them read.
@@ -182,6 +165,10 @@ impl Evaluator {
         if named.is_empty() {
             return match (self.manifests.damaged(), self.manifests.count()) {
                 ([damaged, ..], _) => Answer::Unverifiable(damaged.clone()),
+                ([], count) if count > 0 && tree.unlisted().is_some() => {
+                    let why = tree.unlisted().unwrap_or_default();
+                    Answer::Unverifiable(format!("no manifest here names {name}, and {why}"))
+                }
                 ([], 0) => Answer::Unverifiable(format!("there is no manifest here that could name {name}")),
                 ([], _) => Answer::Broken(format!("no manifest here names {name}")),
             };
@@ -215,8 +202,13 @@ impl Evaluator {
             }
         };
         let is_one = files.len() == 1 && files[0] == path;
+        let lacking = if is_one { None } else { tree.unlisted() };
         if files.is_empty() {
-            return Answer::Broken(format!("no file matches {path}"));
+            let why = format!("no file matches {path}");
+            return match lacking {
+                Some(lacking) => Answer::Unverifiable(format!("{why}, and {lacking}")),
+                None => Answer::Broken(why),
+            };
         }
         let mut unread = None;
         let mut bytes_left = self.limits.pattern_bytes;
@@ -250,8 +242,8 @@ impl Evaluator {
                 Err(()) => return Answer::Unverifiable(format!("looking for {pattern} took too long")),
             }
         }
-        match (unread, is_one) {
-            (Some(why), _) => Answer::Unverifiable(why),
+        match (unread.or(lacking), is_one) {
+            (Some(why), _) => Answer::Unverifiable(format!("{pattern} was not found, and {why}")),
             (None, true) => Answer::Broken(format!("{pattern} is not in {path}")),
             (None, false) => {
                 Answer::Broken(format!("{pattern} is in none of the {} files of {path}", files.len()))
@@ -306,7 +298,11 @@ impl Evaluator {
         match (tree.look(name), fact) {
             (look, _) if look.is_there() => Answer::Holds(format!("{name} is there")),
             (_, Some(fact)) => {
-                Answer::Broken(format!("nothing tells of {name}: there is no {}", fact.told_by))
+                let why = format!("nothing tells of {name}: there is no {}", fact.told_by);
+                match tree.unlisted() {
+                    Some(lacking) => Answer::Unverifiable(format!("{why}, and {lacking}")),
+                    None => Answer::Broken(why),
+                }
             }
             (Look::Unknown(why), None) => Answer::Unverifiable(why.to_string()),
             (_, None) if looks_like_file(name) => Answer::Broken(format!("there is no {name}")),
@@ -454,6 +450,9 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Broken(format!("{name} is {words}, and must not be"))
         }
         (Fit::None, op) => Answer::Broken(format!("{name} is {words}, not {}{text}", spaced(op))),
+        (Fit::Some, op) if chosen.len() == 1 && lets_older_in(op, chosen[0], asked) => {
+            Answer::Broken(format!("{name} is {words}, which allows versions that are not {}{text}", spaced(op)))
+        }
         (Fit::Some, _) if chosen.len() == 1 => {
             Answer::Unverifiable(format!("{name} is {words}, and no lock says which version that is"))
         }
@@ -461,6 +460,19 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Unverifiable(format!("{name} is {words}; not all of them are {}{text}", spaced(op)))
         }
     }
+}
+
+/// Whether a requirement promises less than is asked for. Without a lock, what a manifest promises is what can be relied on.
+fn lets_older_in(op: VersionOp, claim: &Claim, asked: &Ranges) -> bool {
+    let is_floor = match op {
+        VersionOp::Order(Order::Greater | Order::AtLeast)
+        | VersionOp::Caret
+        | VersionOp::Tilde
+        | VersionOp::Compatible => true,
+        VersionOp::Order(Order::Equal | Order::NotEqual | Order::Less | Order::AtMost) => false,
+    };
+    let lowest = claim.allowed.as_ref().and_then(Ranges::lowest);
+    is_floor && lowest.is_some_and(|lowest| !asked.has(lowest))
 }
 
 /// One statement about a version, and whether it is what is asked for.
@@ -532,11 +544,17 @@ fn spaced(op: VersionOp) -> String {
 }
 
 fn read_settings(tree: &mut dyn Tree, path: &str) -> Result<Settings, Answer> {
-    let bytes = match (tree.look(path), tree.read(path)) {
-        (_, Ok(Some(bytes))) => bytes,
-        (Look::Folder, _) => return Err(Answer::Broken(format!("{path} is a folder"))),
-        (_, Ok(None)) => return Err(Answer::Broken(format!("there is no {path}"))),
-        (_, Err(why)) => return Err(Answer::Unverifiable(why)),
+    match tree.look(path) {
+        Look::Folder => return Err(Answer::Broken(format!("{path} is a folder"))),
+        Look::File { size, .. } if size > SETTINGS_BYTES_MAX => {
+            return Err(Answer::Unverifiable(format!("{path} is too long to be taken apart")));
+        }
+        Look::Absent | Look::File { .. } | Look::Unknown(_) => {}
+    }
+    let bytes = match tree.read(path) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Err(Answer::Broken(format!("there is no {path}"))),
+        Err(why) => return Err(Answer::Unverifiable(why)),
     };
     let text = String::from_utf8(bytes).map_err(|_| Answer::Unverifiable(format!("{path} is not UTF-8")))?;
     match settings::settings(path, &text) {

@@ -14,7 +14,9 @@ pub const HISTORY_COMMITS_MAX: usize = 20_000;
 pub const HISTORY_TIME: Duration = Duration::from_secs(1);
 /// Manifests and locks of one tree, those nearest to its root first.
 pub const MANIFESTS_MAX: usize = 400;
-/// Lines, and nested values, of one manifest or setting file that are looked at.
+/// A manifest, lock or file of settings. Longer ones would take longer to take apart than an evaluation may.
+pub const SETTINGS_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Values of one YAML file, those that its aliases repeat included.
 pub const YAML_NODES_MAX: usize = 400_000;
 /// Files that one pattern is looked for in.
 pub const PATTERN_FILES_MAX: usize = 5_000;

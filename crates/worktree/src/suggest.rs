@@ -113,10 +113,10 @@ fn packages(spots: &[Spot], text: &str, tree: &mut dyn Tree, evaluator: &mut Eva
         let is_everyday = name.len() < 4 || EVERYDAY.contains(&name);
         let mut weight = 0;
         let mut because = Vec::new();
-        if marked.iter().any(|word| same(word)) {
+        if marked.iter().any(&same) {
             weight += WEIGHT_MARKED;
             because.push("the text names it".to_owned());
-        } else if plain.iter().any(|word| same(word)) && (!is_everyday || by.is_some()) {
+        } else if plain.iter().any(same) && (!is_everyday || by.is_some()) {
             weight += WEIGHT_NAMED;
             because.push("the text names it".to_owned());
         }
@@ -392,19 +392,31 @@ mod tests {
                 docker: the text speaks of it; docker is told by Dockerfile
             "#]],
         );
-        check(&["web/app.tsx"], "Use rusqlite.", expect![[r#"
+        check(
+            &["web/app.tsx"],
+            "Use rusqlite.",
+            expect![[r#"
             rusqlite ^0.31: the text names it; rusqlite is 0.31.0 (Cargo.lock)
             @tanstack/query ^5.1: web/app.tsx uses it; @tanstack/query is asked for as ^5.1.0 (web/package.json)
             react ^18.2: web/app.tsx uses it; react is asked for as ^18.2.0 (web/package.json)
-        "#]]);
-        check(&["py/main.py"], "", expect![[r#"
+        "#]],
+        );
+        check(
+            &["py/main.py"],
+            "",
+            expect![[r#"
             PyYAML >= 6.0: py/main.py uses it; PyYAML is asked for as >=6.0 (py/pyproject.toml)
             requests ~= 2.31: py/main.py uses it; requests is asked for as ==2.31.0 (py/pyproject.toml)
-        "#]]);
-        check(&["main.go"], "see config/app.toml.", expect![[r#"
+        "#]],
+        );
+        check(
+            &["main.go"],
+            "see config/app.toml.",
+            expect![[r#"
             config/app.toml exists: the text names it; config/app.toml is there
             github.com/gin-gonic/gin ^1.9: main.go uses it; github.com/gin-gonic/gin is v1.9.1 (go.mod)
-        "#]]);
+        "#]],
+        );
         check(&[], "mio wakes up too often, and time flies", expect![""]);
         check(&["gone.rs", "../x", "/etc/passwd"], "`` ` ```x", expect![""]);
     }

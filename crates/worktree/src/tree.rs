@@ -79,6 +79,11 @@ pub trait Tree {
     /// The files of the tree, sorted, without those that git ignores and those of the store.
     fn list(&mut self) -> Result<Rc<[String]>, String>;
 
+    /// Why the listing lacks files that the repository has; none where it lacks none. What is not found in it may then still be there.
+    fn unlisted(&mut self) -> Option<String> {
+        None
+    }
+
     /// When a path was last changed, in seconds since the epoch; none where nobody can tell.
     fn since(&mut self, path: &str) -> Option<i64>;
 }

@@ -305,6 +305,11 @@ impl Ranges {
         }
     }
 
+    /// The lowest version that is in; none where there is no lowest one.
+    pub fn lowest(&self) -> Option<&Version> {
+        self.0.iter().map(|span| span.low.as_ref()).min().flatten()
+    }
+
     /// Whether a version is in.
     pub fn has(&self, version: &Version) -> bool {
         self.0.iter().any(|span| {
@@ -364,7 +369,7 @@ fn choice_of(text: &str, rules: Rules) -> Option<Ranges> {
 fn comparison(sign: &str, text: &str, rules: Rules) -> Option<Ranges> {
     let text = text.trim_matches(['(', ')']);
     if matches!(text, "" | "*" | "x" | "X") {
-        return (sign.is_empty() || text != "").then(Ranges::any);
+        return (sign.is_empty() || !text.is_empty()).then(Ranges::any);
     }
     let stars = [".*", ".x", ".X"];
     let mut shorter = text;

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha1::Digest;
 
-use crate::commit::too_large;
+use crate::commit::{too_large, too_many};
 use crate::git::Git;
 use crate::history::History;
 use crate::limits::{FILE_BYTES_MAX, LISTED_FILES_MAX, RACY_NANOS};
@@ -28,6 +28,7 @@ pub struct WorkingTree {
     looks: HashMap<String, Look>,
     folders: HashMap<String, Place>,
     listing: Option<Rc<[String]>>,
+    unlisted: usize,
     elsewhere: Option<Elsewhere>,
     changed: Option<HashSet<String>>,
     history: Option<History>,
@@ -99,6 +100,7 @@ impl WorkingTree {
             looks: HashMap::new(),
             folders: HashMap::new(),
             listing: None,
+            unlisted: 0,
             elsewhere: None,
             changed: None,
             history: None,
@@ -254,7 +256,7 @@ impl WorkingTree {
         }
     }
 
-    fn listing(&self) -> Result<Vec<String>, String> {
+    fn listing(&mut self) -> Result<Vec<String>, String> {
         let listed = self.git.as_ref().and_then(|git| git.bytes(LISTED).ok());
         let Some(listed) = listed else { return self.walk() };
         let mut files = HashSet::new();
@@ -267,13 +269,19 @@ impl WorkingTree {
             if path.ends_with('/') || is_stores(path) {
                 continue;
             }
-            // What is outside the sparse checkout stays listed: who asks for it must hear that nobody can tell.
             match tag {
                 "R" => gone.insert(path.to_owned()),
+                "S" => {
+                    self.unlisted += 1;
+                    gone.insert(path.to_owned())
+                }
                 _ => files.insert(path.to_owned()),
             };
         }
-        let mut files: Vec<String> = files.difference(&gone).take(LISTED_FILES_MAX).cloned().collect();
+        let mut files: Vec<String> = files.difference(&gone).cloned().collect();
+        if files.len() > LISTED_FILES_MAX {
+            return Err(too_many());
+        }
         files.sort_unstable();
         Ok(files)
     }
@@ -291,8 +299,8 @@ impl WorkingTree {
             if let Some(path) = entry.path().strip_prefix(&self.root).ok().and_then(Path::to_str) {
                 files.push(path.replace('\\', "/"));
             }
-            if files.len() >= LISTED_FILES_MAX {
-                return Err(format!("there are more than {LISTED_FILES_MAX} files; they are not listed"));
+            if files.len() > LISTED_FILES_MAX {
+                return Err(too_many());
             }
         }
         files.sort_unstable();
@@ -300,7 +308,7 @@ impl WorkingTree {
     }
 }
 
-/// Everything that is not ignored, each with a letter: `R` is deleted.
+/// Everything that is not ignored, each with a letter: `R` is deleted, `S` outside the sparse checkout.
 const LISTED: &[&str] = &["ls-files", "-t", "-c", "-o", "-d", "--exclude-standard", "-z"];
 
 impl Tree for WorkingTree {
@@ -339,6 +347,16 @@ impl Tree for WorkingTree {
         let listing: Rc<[String]> = self.listing()?.into();
         self.listing = Some(Rc::clone(&listing));
         Ok(listing)
+    }
+
+    fn unlisted(&mut self) -> Option<String> {
+        // The listing is what counts them.
+        self.list().ok()?;
+        match self.unlisted {
+            0 => None,
+            1 => Some("one file is outside the sparse checkout".to_owned()),
+            count => Some(format!("{count} files are outside the sparse checkout")),
+        }
     }
 
     fn since(&mut self, path: &str) -> Option<i64> {

@@ -61,7 +61,10 @@ pub(super) fn search(session: &Session, args: &SearchArgs) -> Result<u8> {
         return Ok(exit::OK);
     }
     input.limit = args.limit.unwrap_or_else(|| ken.config().number("search.limit"));
-    let answer = ken.search(&input)?;
+    let answer = match &args.as_of {
+        Some(when) => ken.search_as_of(when, &input)?,
+        None => ken.search(&input)?,
+    };
     session.notes(&mut ken);
     session.output.answer(&answer, || say(&answer, args.explain))?;
     if !session.output.json {

@@ -127,8 +127,7 @@ pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {
             return weights::<admission::Signal>(session, &mut ken, ADMISSION, value.as_deref());
         }
         (Some(key), Some(value)) => {
-            ken.store().may_write()?;
-            ken.config().set(key, value)?;
+            ken.set_setting(key, value)?;
             if key.starts_with("embedder.") {
                 // Another model makes its own vectors; until they are there, words answer for what lacks one.
                 super::embed_in_background(session, &mut session.open()?);

@@ -92,7 +92,10 @@ fn says(item: &Stored, words: &[String]) -> bool {
     }
     let mut text = item.entry.given_id.as_ref().map(ToString::to_string).unwrap_or_default();
     text.push('\n');
-    gather(&serde_json::to_value(&item.entry.fields).unwrap_or_default(), &mut text);
+    let mut fields = item.entry.fields.clone();
+    // What was seen at a place is not said by anybody.
+    fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
+    gather(&serde_json::to_value(&fields).unwrap_or_default(), &mut text);
     let text = text.to_lowercase();
     words.iter().all(|word| text.contains(word.as_str()))
 }

@@ -14,7 +14,7 @@ use ken_engine::way_in::seal_tight;
 use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Subject, Writer};
 use serde_json::Value;
 
-mod recall;
+pub(crate) mod recall;
 mod write_out;
 
 use crate::disk::{Disk, RealDisk};

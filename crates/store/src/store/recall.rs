@@ -14,6 +14,7 @@ use ken_recall::{Among, Calibration, Found, Mode, Wish, rank};
 
 use super::*;
 use crate::index::Unembedded;
+use crate::snapshot::Snapshot;
 use crate::vectors::text_hash;
 
 /// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
@@ -39,13 +40,11 @@ impl Recall for Store {
     }
 
     fn digest(&self) -> Result<String> {
-        let weights = self.index.setting(ken_engine::ops::search::SCORING).map_err(index_error)?;
-        Ok(format!("{:016x} {}", self.index.digest().map_err(index_error)?, weights.unwrap_or_default()))
+        digest(&self.index)
     }
 
     fn setting(&self, name: &str) -> Result<Option<Value>> {
-        let text = self.index.setting(name).map_err(index_error)?;
-        Ok(text.and_then(|text| serde_json::from_str(&text).ok()).filter(|value: &Value| !value.is_null()))
+        setting(&self.index, name)
     }
 
     fn backlog(&self) -> Result<usize> {
@@ -53,42 +52,35 @@ impl Recall for Store {
     }
 
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        let ties = self.index.tied_to(key).map_err(index_error)?;
-        let known = |word: &str| Relation::ALL.iter().find(|relation| relation.word() == word).copied();
-        Ok(ties.into_iter().filter_map(|(word, key)| Some((known(&word)?, key))).collect())
+        tied_to(&self.index, key)
     }
 }
 
-impl Store {
-    fn ask_an_index(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        match self.ask(asked) {
-            // A damaged index shows itself when it is asked; it is made anew, once, and said so.
-            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
-                self.rebuild()?;
-                self.notices.push("the search index was damaged and has been made anew".to_owned());
-                if let Some(embedder) = asked.embedder {
-                    self.use_model(embedder.card())?;
-                }
-                self.ask(asked)
-            }
-            answer => answer,
-        }
-    }
+pub(crate) fn digest(index: &Index) -> Result<String> {
+    let weights = index.setting(ken_engine::ops::search::SCORING).map_err(index_error)?;
+    Ok(format!("{:016x} {}", index.digest().map_err(index_error)?, weights.unwrap_or_default()))
+}
 
-    /// Whether the vectors that speak for the answers are as they were written.
-    fn rests_on_sound_vectors(&self, answer: &Relevant) -> Result<bool> {
-        let Some((_, vectors)) = &self.vectors else { return Ok(true) };
-        for hit in answer.hits.iter().filter(|hit| hit.found.cosine.is_some()) {
-            let slot = self.index.slot_of(hit.stored.entry.key).map_err(index_error)?;
-            if slot.is_some_and(|slot| !vectors.is_sound(slot)) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
+pub(crate) fn setting(index: &Index, name: &str) -> Result<Option<Value>> {
+    let text = index.setting(name).map_err(index_error)?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()).filter(|value: &Value| !value.is_null()))
+}
 
-    fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
-        let vectors = self.vectors.as_ref().map(|(_, vectors)| vectors);
+pub(crate) fn tied_to(index: &Index, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+    let ties = index.tied_to(key).map_err(index_error)?;
+    let known = |word: &str| Relation::ALL.iter().find(|relation| relation.word() == word).copied();
+    Ok(ties.into_iter().filter_map(|(word, key)| Some((known(&word)?, key))).collect())
+}
+
+/// An index that is asked, with the vectors that help to tell.
+pub(crate) struct Asking<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) vectors: Option<&'a (String, VectorFile)>,
+}
+
+impl Asking<'_> {
+    pub(crate) fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
+        let vectors = self.vectors.map(|(_, vectors)| vectors);
         let shelf = self.index.shelf(vectors).map_err(index_error)?;
         let mut relevant = Relevant::default();
         let wants_meaning = asked.mode != Mode::Lexical;
@@ -205,17 +197,50 @@ impl Store {
 
     /// Why meaning cannot answer.
     fn no_meaning(&self, card: &ModelCard) -> Result<Option<String>> {
-        let Some((model, vectors)) = &self.vectors else {
+        let Some((model, vectors)) = self.vectors else {
             return Ok(Some("the vectors could not be opened".to_owned()));
         };
         if *model != card.name {
             return Ok(Some(format!("the vectors are of {model}, not of {}", card.name)));
         }
-        let waiting = self.backlog()?;
+        let waiting = self.index.unembedded_count().map_err(index_error)?;
         if vectors.is_empty() && waiting > 0 {
             return Ok(Some(format!("none of {waiting} entries has a vector yet; `ken embed` makes them")));
         }
         Ok(None)
+    }
+}
+
+impl Store {
+    fn ask_an_index(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        match self.ask(asked) {
+            // A damaged index shows itself when it is asked; it is made anew, once, and said so.
+            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
+                self.rebuild()?;
+                self.notices.push("the search index was damaged and has been made anew".to_owned());
+                if let Some(embedder) = asked.embedder {
+                    self.use_model(embedder.card())?;
+                }
+                self.ask(asked)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether the vectors that speak for the answers are as they were written.
+    fn rests_on_sound_vectors(&self, answer: &Relevant) -> Result<bool> {
+        let Some((_, vectors)) = &self.vectors else { return Ok(true) };
+        for hit in answer.hits.iter().filter(|hit| hit.found.cosine.is_some()) {
+            let slot = self.index.slot_of(hit.stored.entry.key).map_err(index_error)?;
+            if slot.is_some_and(|slot| !vectors.is_sound(slot)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
+        Asking { index: &self.index, vectors: self.vectors.as_ref() }.ask(asked)
     }
 
     /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.
@@ -233,6 +258,12 @@ impl Store {
         self.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
         self.vectors = Some((card.name.clone(), vectors));
         Ok(())
+    }
+
+    /// Lets a snapshot ask the vectors that this clone keeps for a model. Texts that have none are found by their words.
+    pub fn lend_model(&self, snapshot: &mut Snapshot, card: &ModelCard) -> Result<()> {
+        let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+        snapshot.use_vectors(&card.name, vectors)
     }
 
     /// The dimensions of the vectors that this clone keeps for a model, where it has any.

@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::limits::MANIFESTS_MAX;
-use crate::tree::Tree;
+use crate::limits::{MANIFESTS_MAX, SETTINGS_BYTES_MAX};
+use crate::tree::{Look, Tree};
 use crate::version::{Ranges, Rules, Version};
 
 /// Everything that the manifests of one tree say, read as far as somebody asked.
@@ -102,7 +102,11 @@ impl Manifests {
             let mut files: Vec<String> = listing.iter().filter(|path| is_manifest(path)).cloned().collect();
             // Those nearest to the root speak first, and are sure to be among those that are read.
             files.sort_by_key(|path| (path.matches('/').count(), path.clone()));
-            files.truncate(MANIFESTS_MAX);
+            if files.len() > MANIFESTS_MAX {
+                self.damaged
+                    .push(format!("there are {} manifests; {MANIFESTS_MAX} are read at most", files.len()));
+                files.truncate(MANIFESTS_MAX);
+            }
             files.reverse();
             self.waiting = Some(files);
         }
@@ -118,6 +122,9 @@ impl Manifests {
 
     fn take(&mut self, tree: &mut dyn Tree, path: String) {
         let Some(reader) = reader_of(&path) else { return };
+        if matches!(tree.look(&path), Look::File { size, .. } if size > SETTINGS_BYTES_MAX) {
+            return self.damaged.push(format!("{path} is too long to be taken apart"));
+        }
         let text = match tree.read(&path) {
             Ok(Some(bytes)) => match String::from_utf8(bytes) {
                 Ok(text) => text,
@@ -170,7 +177,7 @@ impl Manifests {
         self.read
     }
 
-    /// Files that could not be read, each as a sentence.
+    /// What could not be read, each as a sentence.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
     }

@@ -5,6 +5,10 @@ use std::time::Duration;
 use expect_test::{Expect, expect};
 use ken_core::condition::Condition;
 use ken_worktree::{Answer, Evaluator, Limits, MemoryTree, Symbols, Tree, Unjudged, evaluate, facts};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::world::World;
 
 /// Finds symbols as nobody should: by their text.
 struct Grep;
@@ -87,7 +91,8 @@ fn files_symbols_and_contents() {
         src/net.rs@08d9da4: holds, src/net.rs is unchanged
         src/dos.txt@422c2b7: holds, src/dos.txt is unchanged
         src/old.rs@e07d7a0: broken, there is no src/old.rs
-    "#]].assert_eq(&told);
+    "#]]
+    .assert_eq(&told);
 }
 
 #[test]
@@ -436,7 +441,8 @@ fn versions_of_npm() {
         react ^18.3: holds, react is 18.3.1 (bun.lock)
         @a/b = 1.2.3: holds, @a/b is 1.2.3 (bun.lock)
         typescript >= 5.4: holds, typescript is 5.4.5 (bun.lock)
-    "#]].assert_eq(&all);
+    "#]]
+    .assert_eq(&all);
 }
 
 #[test]
@@ -453,18 +459,22 @@ fn versions_of_python() {
         python >= 3.11
         python >= 3.12
         django ^5";
-    check(&[("pyproject.toml", pyproject)], conditions, expect![[r#"
-        requests ^2: holds, requests is asked for as >=2.31,<3 (pyproject.toml)
-        requests >= 2.32: unverifiable, requests is asked for as >=2.31,<3 (pyproject.toml), and no lock says which version that is
-        flask-login >= 0.6: holds, flask-login is asked for as ~= 0.6 (pyproject.toml)
-        pytest = 8.1: holds, pytest is asked for as ==8.1.* (pyproject.toml)
-        ruff >= 0.3: holds, ruff is asked for as >=0.4 (pyproject.toml)
-        plain >= 1: unverifiable, plain is asked for as any version (pyproject.toml), and no lock says which version that is
-        url >= 1: unverifiable, url is asked for as @ https://x (pyproject.toml), which names no version
-        python >= 3.11: holds, python is asked for as >=3.11 (pyproject.toml)
-        python >= 3.12: unverifiable, python is asked for as >=3.11 (pyproject.toml), and no lock says which version that is
-        django ^5: broken, no manifest here names django
-    "#]]);
+    check(
+        &[("pyproject.toml", pyproject)],
+        conditions,
+        expect![[r#"
+            requests ^2: holds, requests is asked for as >=2.31,<3 (pyproject.toml)
+            requests >= 2.32: broken, requests is asked for as >=2.31,<3 (pyproject.toml), which allows versions that are not >= 2.32
+            flask-login >= 0.6: holds, flask-login is asked for as ~= 0.6 (pyproject.toml)
+            pytest = 8.1: holds, pytest is asked for as ==8.1.* (pyproject.toml)
+            ruff >= 0.3: holds, ruff is asked for as >=0.4 (pyproject.toml)
+            plain >= 1: unverifiable, plain is asked for as any version (pyproject.toml), and no lock says which version that is
+            url >= 1: unverifiable, url is asked for as @ https://x (pyproject.toml), which names no version
+            python >= 3.11: holds, python is asked for as >=3.11 (pyproject.toml)
+            python >= 3.12: broken, python is asked for as >=3.11 (pyproject.toml), which allows versions that are not >= 3.12
+            django ^5: broken, no manifest here names django
+        "#]],
+    );
     check(
         &[
             (
@@ -577,24 +587,203 @@ fn several_and_damaged_manifests() {
             vue ^3: unverifiable, bad/package.json is damaged: EOF while parsing a value at line 1 column 17
         "#]],
     );
-    check(&[("README.md", "")], "tokio ^1\nNOT tokio ^1", expect![[r#"
+    check(
+        &[("README.md", "")],
+        "tokio ^1\nNOT tokio ^1",
+        expect![[r#"
         tokio ^1: unverifiable, there is no manifest here that could name tokio
         NOT tokio ^1: unverifiable, there is no manifest here that could name tokio
-    "#]]);
+    "#]],
+    );
     let lock = "<<<<<<< HEAD\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n=======\n";
-    check(&[("Cargo.lock", lock), ("Cargo.toml", "[dependencies]\na = '1'\n")], "a ^1\nb ^1", expect![[r#"
+    check(
+        &[("Cargo.lock", lock), ("Cargo.toml", "[dependencies]\na = '1'\n")],
+        "a ^1\nb ^1",
+        expect![[r#"
         a ^1: holds, a is asked for as 1 (Cargo.toml)
         b ^1: unverifiable, Cargo.lock is damaged: line 1 is a mark of a merge conflict
-    "#]]);
+    "#]],
+    );
     let mut tree = MemoryTree::new(&[]);
     tree.put("Cargo.toml", b"[dependencies]\na = '\xff'\n");
     expect![[r#"
         a ^1: unverifiable, Cargo.toml is not UTF-8
-    "#]].assert_eq(&told(&mut tree, "a ^1"));
+    "#]]
+    .assert_eq(&told(&mut tree, "a ^1"));
 }
 
 #[test]
 fn the_facts_are_a_table() {
     let told: Vec<&str> = facts().map(|(word, _)| word).collect();
     expect!["git workspace monorepo docker ci github_actions gitlab_ci rust python node typescript javascript go java kotlin ruby php c cpp csharp swift shell make just cmake bazel gradle maven nix terraform kubernetes helm tests lockfile submodules pre_commit protobuf sql devcontainer changelog license"].assert_eq(&told.join(" "));
+}
+
+/// VAL-1: the working tree is judged, and what cannot be judged says why.
+#[cfg(unix)]
+#[test]
+fn odd_trees_are_judged_honestly() {
+    let world = World::new(&[
+        ("in/a.toml", "x = 1\n"),
+        ("out/b.toml", "x = 1\n"),
+        ("Cargo.toml", "[dependencies]\na = '1'\n"),
+    ]);
+    world.git(&["sparse-checkout", "set", "in"]);
+    std::os::unix::fs::symlink("/etc/hostname", world.root().join("link.toml")).unwrap();
+    world.write("in/a.toml", b"x = 2\n");
+    let told_now = told(
+        &mut world.tree(),
+        "in/a.toml:x = 1
+         out/b.toml
+         out/b.toml:x = 1
+         out/b.toml@1234567
+         link.toml:x
+         link.toml exists
+         NOT link.toml =~ /x/
+         a ^1
+         b ^1
+         docker
+         rust
+         **/*.toml =~ /x = 2/
+         **/*.toml =~ /x = 3/
+         git",
+    );
+    expect![[r#"
+        in/a.toml:x = 1: broken, x is 2 in in/a.toml, not 1
+        out/b.toml: unverifiable, out/b.toml is outside the sparse checkout
+        out/b.toml:x = 1: unverifiable, out/b.toml is outside the sparse checkout
+        out/b.toml@1234567: unverifiable, out/b.toml is outside the sparse checkout
+        link.toml:x: unverifiable, link.toml is a symbolic link out of the repository
+        link.toml exists: holds, link.toml is there
+        NOT link.toml =~ /x/: unverifiable, link.toml is a symbolic link out of the repository
+        a ^1: holds, a is asked for as 1 (Cargo.toml)
+        b ^1: unverifiable, no manifest here names b, and one file is outside the sparse checkout
+        docker: unverifiable, nothing tells of docker: there is no Dockerfile or compose file, and one file is outside the sparse checkout
+        rust: holds, rust is told by Cargo.toml
+        **/*.toml =~ /x = 2/: holds, /x = 2/ is in line 1 of in/a.toml
+        **/*.toml =~ /x = 3/: unverifiable, /x = 3/ was not found, and link.toml is a symbolic link out of the repository
+        git: holds, git is told by .git
+    "#]]
+    .assert_eq(&told_now);
+    let told_then = told(&mut world.at("HEAD"), "in/a.toml:x = 1\nout/b.toml:x = 1\nlink.toml\na ^1\ngit");
+    expect![[r#"
+        in/a.toml:x = 1: holds, x is 1 in in/a.toml
+        out/b.toml:x = 1: holds, x is 1 in out/b.toml
+        link.toml: broken, there is no link.toml
+        a ^1: holds, a is asked for as 1 (Cargo.toml)
+        git: holds, git is told by .git
+    "#]]
+    .assert_eq(&told_then);
+    let told_never = told(&mut world.at("nowhere"), "in/a.toml\na ^1\ndocker\n* =~ /x/");
+    expect![[r#"
+        in/a.toml: unverifiable, the tree of nowhere cannot be read: there is no such commit here
+        a ^1: unverifiable, the tree of nowhere cannot be read: there is no such commit here
+        docker: unverifiable, the tree of nowhere cannot be read: there is no such commit here
+        * =~ /x/: unverifiable, the tree of nowhere cannot be read: there is no such commit here
+    "#]]
+    .assert_eq(&told_never);
+}
+
+const FILES: &[&str] = &[
+    "Cargo.toml",
+    "Cargo.lock",
+    "package.json",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "pyproject.toml",
+    "requirements.txt",
+    "Pipfile",
+    "Pipfile.lock",
+    "poetry.lock",
+    "go.mod",
+    "rust-toolchain",
+    ".nvmrc",
+    "a.ini",
+    ".env",
+    "a.yaml",
+    "a.properties",
+];
+
+const PIECES: &[&str] = &[
+    "a",
+    "b.c",
+    "1.0",
+    "^1",
+    "=",
+    "\"",
+    "'",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\n",
+    "\n  ",
+    ":",
+    ",",
+    "@",
+    "/",
+    "[[package]]\n",
+    "name = \"a\"\n",
+    "version = \"1\"\n",
+    "[dependencies]\n",
+    "\"dependencies\": ",
+    "packages:\n  ",
+    "lockfileVersion: 5\n",
+    "require ",
+    "(",
+    ")",
+    "replace => ",
+    "é",
+    "\u{feff}",
+    "&x",
+    "*x",
+    "- ",
+    "//",
+    "/*",
+    "\\",
+    "#",
+    "==",
+    "[tool.poetry.dependencies]\n",
+    "python",
+];
+
+proptest! {
+    #[test]
+    fn no_file_is_too_odd(name in select(FILES), pieces in prop::collection::vec(select(PIECES), 0..24)) {
+        let mut tree = MemoryTree::new(&[(name, &pieces.concat())]);
+        for text in ["a ^1".to_owned(), "python >= 3".to_owned(), format!("{name}:a.b = 1"), format!("{name}:a")] {
+            let condition = Condition::parse(&text).unwrap();
+            evaluate(&condition, &mut tree, &mut Grep, &Limits::default());
+        }
+        ken_worktree::suggest(&[name.to_owned()], &pieces.concat(), &mut tree, &mut Grep);
+    }
+}
+
+#[test]
+fn of_too_many_manifests_those_near_the_root_are_read() {
+    let mut tree = MemoryTree::new(&[("go.mod", "module m\nrequire example.org/a v1.0.0\n")]);
+    for at in 0..500 {
+        tree.put(&format!("x/{at}/go.mod"), b"module m\n");
+    }
+    let told = told(&mut tree, "example.org/a ^1\nexample.org/b ^1");
+    expect![[r#"
+        example.org/a ^1: holds, example.org/a is v1.0.0 (go.mod)
+        example.org/b ^1: unverifiable, there are 501 manifests; 400 are read at most
+    "#]]
+    .assert_eq(&told);
+}
+
+#[test]
+fn long_files_are_not_taken_apart() {
+    let long = format!("# {}\n[dependencies]\na = '1'\n", "x".repeat(9_000_000));
+    check(
+        &[("Cargo.toml", &long)],
+        "a ^1\nCargo.toml:dependencies.a = 1\nCargo.toml =~ /^a/",
+        expect![[r#"
+        a ^1: unverifiable, Cargo.toml is too long to be taken apart
+        Cargo.toml:dependencies.a = 1: unverifiable, Cargo.toml is too long to be taken apart
+        Cargo.toml =~ /^a/: holds, /^a/ is in line 3 of Cargo.toml
+    "#]],
+    );
 }

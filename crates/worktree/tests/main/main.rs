@@ -1,5 +1,7 @@
 //! Trees and conditions over real folders and repositories.
 
+#![allow(clippy::unwrap_used)]
+
 mod conditions;
 mod trees;
 mod world;
