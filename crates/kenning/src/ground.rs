@@ -7,7 +7,7 @@ use std::rc::Rc;
 use aho_corasick::AhoCorasick;
 use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
 use ken_anchors::worker::{InProcess, Reader, Worker};
-use ken_anchors::{Code, capture};
+use ken_anchors::{Code, Unread, capture};
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
@@ -106,7 +106,7 @@ impl CodeGround {
         read_only: bool,
         parser: Parser,
     ) -> CodeGround {
-        let kept = kept.filter(|path| !read_only || path.is_file()).and_then(Judgements::open);
+        let kept = kept.and_then(if read_only { Judgements::read_only } else { Judgements::open });
         let memory = kept.map(|kept| Memory {
             kept,
             files: HashMap::new(),
@@ -435,12 +435,17 @@ impl CodeGround {
     }
 
     /// What can be said of a place that nobody took down.
-    fn judge_unseen(&mut self, spot: &Spot) -> Judged {
+    fn judge_unseen(&mut self, spot: &Spot, effort: Effort) -> Judged {
         let judged = |verdict, why: String| Judged { verdict, now: None, why };
         let again = "nothing was taken down when it was stated; `ken check --accept` does it now";
         let Some(path) = &spot.path else {
-            return judged(Verdict::Unverifiable, again.to_owned());
+            let home = match effort {
+                Effort::Thorough => self.home_of(spot.symbol.as_deref().unwrap_or_default()),
+                Effort::Quick => Ok(String::new()),
+            };
+            return judged(Verdict::Unverifiable, home.err().unwrap_or_else(|| again.to_owned()));
         };
+        let path = path.trim_end_matches('/');
         match self.tree.get().look(path) {
             Look::Absent => return judged(Verdict::Broken, format!("there is no {path}")),
             Look::Unknown(why) => return judged(Verdict::Unverifiable, why.to_string()),
@@ -454,7 +459,7 @@ impl CodeGround {
         };
         match capture::capture(spot, path, &code) {
             Ok(_) => judged(Verdict::Unverifiable, again.to_owned()),
-            Err(why) if fault(&code).is_none() => judged(Verdict::Broken, why),
+            Err(why) if fault(&code).is_none() && code.unread.is_none() => judged(Verdict::Broken, why),
             Err(why) => judged(Verdict::Unverifiable, why),
         }
     }
@@ -502,8 +507,9 @@ impl Ground for CodeGround {
         for (at, anchor) in anchors.iter().enumerate() {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
-                let judged = self.judge_unseen(&spot);
+                let judged = self.judge_unseen(&spot, effort);
                 if let Some(path) = spot.path
+                    && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
                     && let Some(blob) = self.blob(&path)
                 {
                     self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
@@ -539,7 +545,7 @@ impl Ground for CodeGround {
                 match here(&spot, captured, &path, code) {
                     Here::Settled(judged) => {
                         let looked = blob.clone().map(|blob| vec![(path.clone(), blob)]);
-                        if let Some(looked) = looked {
+                        if let Some(looked) = looked.filter(|_| !code.is_some_and(was_cut_short)) {
                             self.keep(Brief::of(anchor).mark, kept(&judged, looked, false, None));
                         }
                         seen[at] = Some(told(judged));
@@ -606,7 +612,9 @@ impl Ground for CodeGround {
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
         let mut watched = Watched { tree: self.tree.get(), looked: BTreeMap::new(), listed: false };
-        let answer = self.evaluator.evaluate(condition, &mut watched, &mut ByGrammar(&mut *reader));
+        let mut symbols = ByGrammar { reader: &mut *reader, cut_short: false };
+        let answer = self.evaluator.evaluate(condition, &mut watched, &mut symbols);
+        let cut_short = symbols.cut_short;
         let (mut looked, mut listed) = (watched.looked, watched.listed);
         self.reader = Some(reader);
         match ken_worktree::needs(condition) {
@@ -622,7 +630,16 @@ impl Ground for CodeGround {
                 listed = true;
             }
         }
-        self.remember(mark, &answer, looked, listed);
+        // A setting may hold a secret under a harmless name.
+        let redacted = |why: String| ken_guard::redact(&why).into_owned();
+        let answer = match answer {
+            Answer::Holds(why) => Answer::Holds(redacted(why)),
+            Answer::Broken(why) => Answer::Broken(redacted(why)),
+            Answer::Unverifiable(why) => Answer::Unverifiable(redacted(why)),
+        };
+        if !cut_short {
+            self.remember(mark, &answer, looked, listed);
+        }
         answer
     }
 
@@ -630,7 +647,7 @@ impl Ground for CodeGround {
         anchor.captured = None;
         let spot = anchor.spot();
         let (path, alone) = match &spot.path {
-            Some(path) => (path.clone(), false),
+            Some(path) => (path.trim_end_matches('/').to_owned(), false),
             None => (self.home_of(spot.symbol.as_deref().unwrap_or_default())?, true),
         };
         let code = match self.code(&path)? {
@@ -644,7 +661,9 @@ impl Ground for CodeGround {
             ken_guard::scan(text).tier == ken_guard::Tier::Safe && ken_guard::redact(text) == text
         };
         captured.text = captured.text.filter(|text| clean(text));
-        captured.needles.retain(|needle| clean(needle));
+        // A heading is kept in small letters, in which the scanner knows no token.
+        captured.needles.retain(|needle| clean(needle) && !is_opaque(needle));
+        captured.symbol = captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
         anchor.captured = Some(captured);
         Ok(())
     }
@@ -703,7 +722,7 @@ impl CodeGround {
     pub(crate) fn suggest(&mut self, anchors: &[String], text: &str) -> Vec<Suggestion> {
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
-        let suggested = ken_worktree::suggest(anchors, text, self.tree.get(), &mut ByGrammar(&mut *reader));
+        let suggested = ken_worktree::suggest(anchors, text, self.tree.get(), &mut ByGrammar { reader: &mut *reader, cut_short: false });
         self.reader = Some(reader);
         suggested
     }
@@ -736,6 +755,21 @@ impl CodeGround {
                 Err(format!("`{symbol}` is defined in {first} and in {second}; write {first}#{symbol}"))
             }
         }
+    }
+}
+
+/// Whether some part of a name is long and full of digits, as no name that somebody gave is.
+fn is_opaque(name: &str) -> bool {
+    name.split(|c: char| !c.is_alphanumeric()).any(|part| {
+        part.len() >= 16 && part.bytes().filter(u8::is_ascii_digit).count() >= 3
+    })
+}
+
+/// Whether a parser stopped or took too long. The next time it may not: nothing of that is kept.
+fn was_cut_short(code: &Code) -> bool {
+    match &code.unread {
+        Some(Unread::Crashed(_) | Unread::TooSlow) => true,
+        Some(Unread::NoGrammar | Unread::TooLarge | Unread::TooMany) | None => false,
     }
 }
 
@@ -859,15 +893,21 @@ impl Tree for Nowhere {
 }
 
 /// Finds symbols by parsing.
-struct ByGrammar<'a>(&'a mut dyn Reader);
+struct ByGrammar<'a> {
+    reader: &'a mut dyn Reader,
+    /// Some file was not read to its end, see [`was_cut_short`].
+    cut_short: bool,
+}
 
 impl Symbols for ByGrammar<'_> {
     fn has(&mut self, tree: &mut dyn Tree, path: &str, symbol: &str) -> Result<bool, String> {
         let Some(bytes) = tree.read(path)? else { return Ok(false) };
-        let code = Code::read(path, &bytes, self.0)?;
+        let code = Code::read(path, &bytes, self.reader)?;
+        self.cut_short |= was_cut_short(&code);
         let spot = Spot { path: Some(path.to_owned()), lines: None, symbol: Some(symbol.to_owned()) };
         match capture::capture(&spot, path, &code) {
             Ok(_) => Ok(true),
+            Err(why) if code.unread.is_some() => Err(why),
             Err(_) => match fault(&code) {
                 Some(line) => Err(format!("{path} does not parse (line {line})")),
                 None => Ok(false),
