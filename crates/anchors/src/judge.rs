@@ -15,7 +15,7 @@ use crate::limits::{
 };
 use crate::parts::present;
 use crate::prints::{self, Part};
-use crate::prose;
+use crate::{Token, prose};
 
 /// What became of an anchor, and why that is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -343,11 +343,11 @@ impl Place<'_> {
         let renamed = || {
             let mut same = (0..view.outline.symbols.len()).filter(is_same);
             let one = same.next()?;
-            let known = view.print(&[one]).1 as usize >= SUBSTANTIAL_TOKENS_MIN && around.offset.run == 0;
+            let known = view.print(&[one]).1 as usize >= SUBSTANTIAL_TOKENS_MIN && !around.symbol_has_twin;
             (known && same.next().is_none()).then_some(one)
         };
         let at = own.or_else(renamed)?;
-        let from = view.range(at).0 + around.offset.print as usize;
+        let from = view.range(at).0 + around.offset as usize;
         let to = from + captured.tokens as usize;
         (to <= view.range(at).1 && prints::text(view.index.sums.window(from, to)) == captured.print)
             .then_some((from, own.is_some()))
@@ -386,23 +386,32 @@ impl Place<'_> {
         let Place { captured, view, .. } = self;
         let tokens = captured.tokens as usize;
         let Ok(print) = u64::from_str_radix(&captured.print, 16) else { return Vec::new() };
-        let around = Surroundings::read(&captured.parts).map(|(around, _)| around.neighbours);
+        let Some((around, _)) = Surroundings::read(&captured.parts) else { return Vec::new() };
         let symbols = captured.symbol.as_deref().map(|name| view.named(name)).unwrap_or_default();
         let line = captured.lines.map_or(1, |lines| lines.0);
+        let known = &view.outline.tokens;
         let windows = view.index.sums.windows(view.whole(), tokens, |found| found == print);
-        let matches = windows.into_iter().map(|from| {
-            let (before, after) = context(view, from, from + tokens);
+        let matches = windows.into_iter().filter_map(|from| {
+            let to = from + tokens;
+            let (before, after) = context(view, from, to);
+            let (before, after) = (before == around.neighbours.0, after == around.neighbours.1);
+            // What shares a line with something new is not as it was: `return x` is not `return x + 1`.
+            let begins = before || from == 0 || known[from - 1].last < known[from].line;
+            let next = known.get(to);
+            let ends = after || next.is_none_or(|next| known[to - 1].last < next.line || next.is_layout());
+            if !begins || !ends || (around.ends && !next.is_none_or(Token::is_layout)) {
+                return None;
+            }
             let in_symbol = symbols.iter().any(|at| {
                 let range = view.range(*at);
-                range.0 <= from && from + tokens <= range.1
+                range.0 <= from && to <= range.1
             });
-            let same = |known: (Part, Part)| usize::from(known.0 == before) + usize::from(known.1 == after);
-            Match {
+            Some(Match {
                 from,
                 inside: captured.symbol.is_none() || in_symbol,
-                neighbours: around.map_or(0, same),
-                distance: view.outline.tokens[from].line.abs_diff(line),
-            }
+                neighbours: usize::from(before) + usize::from(after),
+                distance: known[from].line.abs_diff(line),
+            })
         });
         matches.collect()
     }

@@ -97,7 +97,8 @@ fn compare(said: &Said, judged: &Judged, anchor: &Anchor) -> &'static str {
     match (said, judged.verdict) {
         (_, Verdict::Unverifiable) => "we cannot tell",
         (Said::Same(path, lines), Verdict::Fresh | Verdict::Moved) => {
-            let now = judged.now.as_deref().map_or_else(|| anchor.spot.clone(), Spot::of);
+            let known = Spot { lines: anchor.spot.lines.and(anchor.captured.lines), ..anchor.spot.clone() };
+            let now = judged.now.as_deref().map_or(known, Spot::of);
             let there = now.path.as_deref() == Some(path) && now.lines.is_none_or(|now| now == *lines);
             if there {
                 "both: as it was, in the same place"
