@@ -11,7 +11,7 @@ use crate::capture::{Surroundings, context};
 use crate::code::{Code, View, last_name};
 use crate::limits::{
     BODY_SHARE_MIN, FILE_SHARE_MIN, FRAGMENT_TOKENS_MIN, LINES_ELSEWHERE_TOKENS_MIN, PARTS_MAX,
-    SUBSTANTIAL_TOKENS_MIN,
+    SUBSTANTIAL_TOKENS_MIN, SYMBOL_ELSEWHERE_TOKENS_MIN,
 };
 use crate::parts::present;
 use crate::prints::{self, Part};
@@ -240,8 +240,11 @@ impl Place<'_> {
             .collect();
         let own = captured.symbol.as_deref().map(last_name).unwrap_or_default();
         let same_name: Vec<_> = groups.iter().filter(|group| last_name(&group.name) == own).collect();
-        let least =
-            if in_own_file && same_name.len() == 1 { FRAGMENT_TOKENS_MIN } else { SUBSTANTIAL_TOKENS_MIN };
+        let least = match in_own_file {
+            true if same_name.len() == 1 => FRAGMENT_TOKENS_MIN,
+            true => SUBSTANTIAL_TOKENS_MIN,
+            false => SYMBOL_ELSEWHERE_TOKENS_MIN,
+        };
         if captured.twins > 0 || (captured.tokens as usize) < least {
             return None;
         }
@@ -396,7 +399,8 @@ impl Place<'_> {
             let (before, after) = context(view, from, to);
             let (before, after) = (before == around.neighbours.0, after == around.neighbours.1);
             // What shares a line with something new is not as it was: `return x` is not `return x + 1`.
-            let begins = before || from == 0 || known[from - 1].last < known[from].line;
+            let last = from.checked_sub(1).map(|last| known[last]);
+            let begins = before || last.is_none_or(|last| last.last < known[from].line || last.is_layout());
             let next = known.get(to);
             let ends = after || next.is_none_or(|next| known[to - 1].last < next.line || next.is_layout());
             if !begins || !ends || (around.ends && !next.is_none_or(Token::is_layout)) {
