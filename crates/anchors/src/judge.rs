@@ -107,6 +107,7 @@ pub fn here(spot: &Spot, captured: &Captured, path: &str, code: Option<&Code>) -
 pub fn elsewhere(spot: &Spot, captured: &Captured, path: &str, code: &Code) -> Option<Candidate> {
     let place = Place { spot, captured, path, view: code.seen_by(&captured.by)? };
     let found = match (spot.lines, &spot.symbol) {
+        (Some(_), _) if code.blob == captured.blob => place.lines_of_same_file(),
         (Some(_), _) => place.lines_elsewhere(),
         (None, Some(_)) => place.symbol_elsewhere(),
         (None, None) => place.file_elsewhere(code),
@@ -325,8 +326,8 @@ impl Place<'_> {
         let all_left = matches.len() > twins;
         let best = best(&matches)?;
         let accepted = match (best.inside, tokens) {
-            (true, FRAGMENT_TOKENS_MIN..) => all_left || best.neighbours > 0,
-            (true, _) => best.neighbours > 0 || (twins == 0 && matches.len() == 1),
+            (true, FRAGMENT_TOKENS_MIN..) => all_left || best.neighbours > 1,
+            (true, _) => best.neighbours > usize::from(!all_left) || (twins == 0 && matches.len() == 1),
             // Elsewhere in the file a twin is as good as the lines themselves, unless none is missing.
             (false, _) if twins > 0 => all_left && best.neighbours > 0,
             (false, SUBSTANTIAL_TOKENS_MIN..) => true,
@@ -342,7 +343,9 @@ impl Place<'_> {
         let name = captured.symbol.as_deref()?;
         let (around, _) = Surroundings::read(&captured.parts)?;
         let is_same = |at: &usize| Part::whole(view.print(&[*at]).0) == around.symbol;
-        let own = view.named(name).iter().copied().find(is_same);
+        let mut namesakes = view.named(name).iter().copied().filter(is_same);
+        // Of several that look the same nobody knows which it is.
+        let own = namesakes.next().filter(|_| namesakes.next().is_none());
         let renamed = || {
             let mut same = (0..view.outline.symbols.len()).filter(is_same);
             let one = same.next()?;
@@ -354,6 +357,13 @@ impl Place<'_> {
         let to = from + captured.tokens as usize;
         (to <= view.range(at).1 && prints::text(view.index.sums.window(from, to)) == captured.print)
             .then_some((from, own.is_some()))
+    }
+
+    /// The file has another name, and nothing else is new.
+    fn lines_of_same_file(self) -> Option<Found> {
+        let now = self.lines_text(self.captured.lines?);
+        let judged = judged(Verdict::Moved, Some(now.clone()), format!("it is now at {now}"));
+        Some(Found { judged, rank: Rank::Blob, only_if_alone: false })
     }
 
     fn lines_elsewhere(self) -> Option<Found> {
