@@ -324,6 +324,13 @@ fn alone(subject: Subject, text: &str) -> Result<Atom, String> {
         if !subject.quoted && path.contains(['"', '\'', '`', '|', ';', ',', '(', ')']) {
             return Err(format!("`{text}` is no condition; if it is a path, put it in double quotes"));
         }
+        // Names such as `icons/a@2x.png` go on after it.
+        let id = path.rsplit_once('@').filter(|(file, id)| file.contains('.') && !id.contains(['.', '/']));
+        if let Some((file, id)) = id.filter(|_| !subject.quoted) {
+            return Err(format!(
+                "`{id}` in `{text}` is no blob id; `git hash-object {file}` prints one, and a path like this needs double quotes"
+            ));
+        }
         return Ok(Atom::Exists { path });
     }
     match path.chars().all(|c| is_bare(c) || c == '@') {

@@ -252,18 +252,22 @@ impl Kenning {
         match step {
             Step::Exists { path, kind } => {
                 let look = ground.tree().look(&path);
-                let there = match (&look, kind) {
-                    (Look::Absent, _) => false,
-                    (Look::Folder, Wanted::File) | (Look::File { .. }, Wanted::Folder) => false,
-                    (look, _) => look.is_there(),
-                };
-                outcome(there, format!("{path} is there"), format!("there is no {path}"))
+                match (&look, kind) {
+                    (Look::Folder, Wanted::File) => (StepOutcome::Failed, format!("{path} is a folder")),
+                    (Look::File { .. }, Wanted::Folder) => (StepOutcome::Failed, format!("{path} is no folder")),
+                    (Look::Unknown(why), _) if !look.is_there() => (StepOutcome::NotRun, why.to_string()),
+                    (look, _) => outcome(look.is_there(), format!("{path} is there"), format!("there is no {path}")),
+                }
             }
             Step::Grep { pattern, paths, absent } => {
                 let mut found = Vec::new();
                 for path in paths {
                     let path = match ground.tree().look(&path) {
                         Look::Folder => format!("{path}/**"),
+                        // Nothing is proved about what is not there.
+                        Look::Absent if !path.contains(['*', '?', '[', '{']) => {
+                            return (StepOutcome::Failed, format!("there is no {path}"));
+                        }
                         Look::Absent | Look::File { .. } | Look::Unknown(_) => path,
                     };
                     let pattern = Pattern { regex: pattern.clone(), ignores_case: false };

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use aho_corasick::AhoCorasick;
 use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
 use ken_anchors::worker::{InProcess, Reader, Worker};
-use ken_anchors::{Code, capture};
+use ken_anchors::{Code, Unread, capture};
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
@@ -20,8 +20,8 @@ use ken_worktree::{
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
 const QUICK_FILES_MAX: usize = 2_000;
-/// Files that are read to find one place again.
-const CANDIDATES_MAX: usize = 48;
+/// Files that are read to find one place again: those with its rarest word, and a few with the next ones.
+const CANDIDATES_MAX: [usize; 3] = [16, 8, 4];
 /// Files larger than this are not searched for code that went elsewhere.
 const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 /// Files that a judgement names one by one; one that rests on more is found out anew when anything changes.
@@ -79,6 +79,8 @@ struct Memory {
     all_files: bool,
     /// Judgements that were asked for; none where there is none.
     judged: HashMap<u64, Option<Judgement>>,
+    /// All of them were asked for.
+    all_judged: bool,
     news: News,
     /// Nothing may be written.
     read_only: bool,
@@ -104,12 +106,13 @@ impl CodeGround {
         read_only: bool,
         parser: Parser,
     ) -> CodeGround {
-        let kept = kept.filter(|path| !read_only || path.is_file()).and_then(Judgements::open);
+        let kept = kept.and_then(if read_only { Judgements::read_only } else { Judgements::open });
         let memory = kept.map(|kept| Memory {
             kept,
             files: HashMap::new(),
             all_files: false,
             judged: HashMap::new(),
+            all_judged: false,
             news: News::default(),
             read_only,
         });
@@ -149,6 +152,7 @@ impl CodeGround {
         let Some(memory) = &mut self.memory else { return };
         if let Ok(all) = memory.kept.all() {
             memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(judgement))).collect();
+            memory.all_judged = true;
         }
         self.load_files();
     }
@@ -300,6 +304,9 @@ impl CodeGround {
         if let Some(known) = memory.judged.get(&mark) {
             return known.clone();
         }
+        if memory.all_judged {
+            return None;
+        }
         let found = memory.kept.get(mark).ok().flatten();
         memory.judged.insert(mark, found.clone());
         found
@@ -355,20 +362,10 @@ impl CodeGround {
         lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found)).collect()
     }
 
-    /// For each lost place, the files that hold its words, the nearest first.
+    /// For each lost place, the files it may have gone to, the likeliest first: one with the very content its file had, else those
+    /// that hold its rarest words.
     fn candidates(&mut self, lost: &[Lost<'_>]) -> Vec<Vec<String>> {
-        let mut words: Vec<&str> = Vec::new();
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
-        for lost in lost {
-            for needle in &lost.captured.needles {
-                numbers.entry(needle).or_insert_with(|| {
-                    words.push(needle);
-                    words.len() - 1
-                });
-            }
-        }
         let nothing = || lost.iter().map(|_| Vec::new()).collect();
-        let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
         let since = lost.iter().map(|lost| lost.since).min().unwrap_or(0);
         let files: Vec<(String, i64)> = match self.listing() {
             Ok(listing) => {
@@ -378,49 +375,77 @@ impl CodeGround {
             }
             Err(_) => return nothing(),
         };
-        let mut holding: Vec<Vec<(String, i64)>> = vec![Vec::new(); words.len()];
-        for (path, changed) in files {
-            match self.tree.get().look(&path) {
-                Look::File { size, .. } if size <= SEARCHED_BYTES_MAX => {}
+        let mut words: Vec<&str> = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let wanted: Vec<Vec<usize>> = lost
+            .iter()
+            .map(|lost| {
+                let mut number = |word| {
+                    *numbers.entry(word).or_insert_with(|| {
+                        words.push(word);
+                        words.len() - 1
+                    })
+                };
+                lost.words().into_iter().map(&mut number).collect()
+            })
+            .collect();
+        let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
+        let mut holding: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
+        let mut by_blob: HashMap<String, usize> = HashMap::new();
+        for (at, (path, _)) in files.iter().enumerate() {
+            match self.tree.get().look(path) {
+                Look::File { size, blob } if size <= SEARCHED_BYTES_MAX => by_blob.entry(blob).or_insert(at),
                 Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
-            }
-            let Ok(Some(bytes)) = self.tree.get().read(&path) else { continue };
-            let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
+            };
+            let Ok(Some(bytes)) = self.tree.get().read(path) else { continue };
+            let is_word =
+                |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
             let mut seen = HashSet::new();
             for found in automaton.find_overlapping_iter(&bytes) {
                 let whole = !is_word(found.start().checked_sub(1).and_then(|at| bytes.get(at)))
                     && !is_word(bytes.get(found.end()));
                 if whole && seen.insert(found.pattern().as_usize()) {
-                    holding[found.pattern().as_usize()].push((path.clone(), changed));
+                    holding[found.pattern().as_usize()].push(at);
                 }
             }
         }
-        lost.iter()
-            .map(|lost| {
-                let mut counts: HashMap<&String, usize> = HashMap::new();
-                for needle in &lost.captured.needles {
-                    for (path, changed) in &holding[numbers[needle.as_str()]] {
-                        if *changed > lost.since && *path != lost.path {
-                            *counts.entry(path).or_default() += 1;
-                        }
+        let mut likely = Vec::with_capacity(lost.len());
+        for (lost, mut wanted) in lost.iter().zip(wanted) {
+            let may_be = |at: &usize| files[*at].1 > lost.since && files[*at].0 != lost.path;
+            if let Some(at) = by_blob.get(&lost.captured.blob).filter(|at| may_be(at)) {
+                likely.push(vec![files[*at].0.clone()]);
+                continue;
+            }
+            wanted.retain(|word| holding[*word].iter().any(may_be));
+            wanted.sort_by_key(|word| holding[*word].len());
+            let mut paths: Vec<String> = Vec::new();
+            for (word, most) in wanted.iter().zip(CANDIDATES_MAX) {
+                let mut near: Vec<&String> =
+                    holding[*word].iter().filter(|at| may_be(at)).map(|at| &files[*at].0).collect();
+                near.sort_by_cached_key(|path| (distance(&lost.path, path), (*path).clone()));
+                for path in near.into_iter().take(most) {
+                    if !paths.contains(path) {
+                        paths.push(path.clone());
                     }
                 }
-                let wanted = lost.captured.needles.len().div_ceil(2);
-                let mut paths: Vec<&String> =
-                    counts.into_iter().filter(|(_, count)| *count >= wanted).map(|(path, _)| path).collect();
-                paths.sort_by_key(|path| (distance(&lost.path, path), (*path).clone()));
-                paths.into_iter().take(CANDIDATES_MAX).cloned().collect()
-            })
-            .collect()
+            }
+            likely.push(paths);
+        }
+        likely
     }
 
     /// What can be said of a place that nobody took down.
-    fn judge_unseen(&mut self, spot: &Spot) -> Judged {
+    fn judge_unseen(&mut self, spot: &Spot, effort: Effort) -> Judged {
         let judged = |verdict, why: String| Judged { verdict, now: None, why };
         let again = "nothing was taken down when it was stated; `ken check --accept` does it now";
         let Some(path) = &spot.path else {
-            return judged(Verdict::Unverifiable, again.to_owned());
+            let home = match effort {
+                Effort::Thorough => self.home_of(spot.symbol.as_deref().unwrap_or_default()),
+                Effort::Quick => Ok(String::new()),
+            };
+            return judged(Verdict::Unverifiable, home.err().unwrap_or_else(|| again.to_owned()));
         };
+        let path = path.trim_end_matches('/');
         match self.tree.get().look(path) {
             Look::Absent => return judged(Verdict::Broken, format!("there is no {path}")),
             Look::Unknown(why) => return judged(Verdict::Unverifiable, why.to_string()),
@@ -434,7 +459,7 @@ impl CodeGround {
         };
         match capture::capture(spot, path, &code) {
             Ok(_) => judged(Verdict::Unverifiable, again.to_owned()),
-            Err(why) if fault(&code).is_none() => judged(Verdict::Broken, why),
+            Err(why) if fault(&code).is_none() && code.unread.is_none() => judged(Verdict::Broken, why),
             Err(why) => judged(Verdict::Unverifiable, why),
         }
     }
@@ -449,6 +474,17 @@ struct Lost<'a> {
     said: Judged,
     /// The look at the tree up to which it was searched for already, in vain.
     since: i64,
+}
+
+impl Lost<'_> {
+    /// Words to look for: those that were taken down, and the symbol's own name.
+    fn words(&self) -> Vec<&str> {
+        let symbol = self.captured.symbol.as_deref().and_then(|symbol| symbol.rsplit('.').next());
+        let mut words: Vec<&str> = self.captured.needles.iter().map(String::as_str).chain(symbol).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
 }
 
 impl Ground for CodeGround {
@@ -471,8 +507,9 @@ impl Ground for CodeGround {
         for (at, anchor) in anchors.iter().enumerate() {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
-                let judged = self.judge_unseen(&spot);
+                let judged = self.judge_unseen(&spot, effort);
                 if let Some(path) = spot.path
+                    && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
                     && let Some(blob) = self.blob(&path)
                 {
                     self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
@@ -508,7 +545,7 @@ impl Ground for CodeGround {
                 match here(&spot, captured, &path, code) {
                     Here::Settled(judged) => {
                         let looked = blob.clone().map(|blob| vec![(path.clone(), blob)]);
-                        if let Some(looked) = looked {
+                        if let Some(looked) = looked.filter(|_| !code.is_some_and(was_cut_short)) {
                             self.keep(Brief::of(anchor).mark, kept(&judged, looked, false, None));
                         }
                         seen[at] = Some(told(judged));
@@ -575,7 +612,9 @@ impl Ground for CodeGround {
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
         let mut watched = Watched { tree: self.tree.get(), looked: BTreeMap::new(), listed: false };
-        let answer = self.evaluator.evaluate(condition, &mut watched, &mut ByGrammar(&mut *reader));
+        let mut symbols = ByGrammar { reader: &mut *reader, cut_short: false };
+        let answer = self.evaluator.evaluate(condition, &mut watched, &mut symbols);
+        let cut_short = symbols.cut_short;
         let (mut looked, mut listed) = (watched.looked, watched.listed);
         self.reader = Some(reader);
         match ken_worktree::needs(condition) {
@@ -591,7 +630,16 @@ impl Ground for CodeGround {
                 listed = true;
             }
         }
-        self.remember(mark, &answer, looked, listed);
+        // A setting may hold a secret under a harmless name.
+        let redacted = |why: String| ken_guard::redact(&why).into_owned();
+        let answer = match answer {
+            Answer::Holds(why) => Answer::Holds(redacted(why)),
+            Answer::Broken(why) => Answer::Broken(redacted(why)),
+            Answer::Unverifiable(why) => Answer::Unverifiable(redacted(why)),
+        };
+        if !cut_short {
+            self.remember(mark, &answer, looked, listed);
+        }
         answer
     }
 
@@ -599,7 +647,7 @@ impl Ground for CodeGround {
         anchor.captured = None;
         let spot = anchor.spot();
         let (path, alone) = match &spot.path {
-            Some(path) => (path.clone(), false),
+            Some(path) => (path.trim_end_matches('/').to_owned(), false),
             None => (self.home_of(spot.symbol.as_deref().unwrap_or_default())?, true),
         };
         let code = match self.code(&path)? {
@@ -613,13 +661,35 @@ impl Ground for CodeGround {
             ken_guard::scan(text).tier == ken_guard::Tier::Safe && ken_guard::redact(text) == text
         };
         captured.text = captured.text.filter(|text| clean(text));
-        captured.needles.retain(|needle| clean(needle));
+        // A heading is kept in small letters, in which the scanner knows no token.
+        captured.needles.retain(|needle| clean(needle) && !is_opaque(needle));
+        captured.symbol = captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
         anchor.captured = Some(captured);
         Ok(())
     }
 
+    /// Finding the commit that changed a file can mean walking a long history: it is found once for each content.
     fn since(&mut self, path: &str) -> Option<Millis> {
-        self.tree.get().since(path).map(|seconds| Millis(seconds * 1000))
+        let blob = self.blob(path)?;
+        let mark = first_eight(&blake3::hash(format!("since\0{path}\0{blob}").as_bytes()));
+        let known = self.judgement(mark).and_then(|known| known.why.parse::<i64>().ok());
+        let seconds = match known {
+            Some(seconds) => Some(seconds),
+            None => self.tree.get().since(path),
+        }?;
+        if known.is_none() {
+            let judgement = Judgement {
+                verdict: "since".to_owned(),
+                place: None,
+                why: seconds.to_string(),
+                looked: vec![(path.to_owned(), blob)],
+                lost: false,
+                listing: None,
+                generation: None,
+            };
+            self.keep(mark, judgement);
+        }
+        Some(Millis(seconds * 1000))
     }
 }
 
@@ -652,7 +722,7 @@ impl CodeGround {
     pub(crate) fn suggest(&mut self, anchors: &[String], text: &str) -> Vec<Suggestion> {
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
-        let suggested = ken_worktree::suggest(anchors, text, self.tree.get(), &mut ByGrammar(&mut *reader));
+        let suggested = ken_worktree::suggest(anchors, text, self.tree.get(), &mut ByGrammar { reader: &mut *reader, cut_short: false });
         self.reader = Some(reader);
         suggested
     }
@@ -685,6 +755,21 @@ impl CodeGround {
                 Err(format!("`{symbol}` is defined in {first} and in {second}; write {first}#{symbol}"))
             }
         }
+    }
+}
+
+/// Whether some part of a name is long and full of digits, as no name that somebody gave is.
+fn is_opaque(name: &str) -> bool {
+    name.split(|c: char| !c.is_alphanumeric()).any(|part| {
+        part.len() >= 16 && part.bytes().filter(u8::is_ascii_digit).count() >= 3
+    })
+}
+
+/// Whether a parser stopped or took too long. The next time it may not: nothing of that is kept.
+fn was_cut_short(code: &Code) -> bool {
+    match &code.unread {
+        Some(Unread::Crashed(_) | Unread::TooSlow) => true,
+        Some(Unread::NoGrammar | Unread::TooLarge | Unread::TooMany) | None => false,
     }
 }
 
@@ -808,15 +893,21 @@ impl Tree for Nowhere {
 }
 
 /// Finds symbols by parsing.
-struct ByGrammar<'a>(&'a mut dyn Reader);
+struct ByGrammar<'a> {
+    reader: &'a mut dyn Reader,
+    /// Some file was not read to its end, see [`was_cut_short`].
+    cut_short: bool,
+}
 
 impl Symbols for ByGrammar<'_> {
     fn has(&mut self, tree: &mut dyn Tree, path: &str, symbol: &str) -> Result<bool, String> {
         let Some(bytes) = tree.read(path)? else { return Ok(false) };
-        let code = Code::read(path, &bytes, self.0)?;
+        let code = Code::read(path, &bytes, self.reader)?;
+        self.cut_short |= was_cut_short(&code);
         let spot = Spot { path: Some(path.to_owned()), lines: None, symbol: Some(symbol.to_owned()) };
         match capture::capture(&spot, path, &code) {
             Ok(_) => Ok(true),
+            Err(why) if code.unread.is_some() => Err(why),
             Err(_) => match fault(&code) {
                 Some(line) => Err(format!("{path} does not parse (line {line})")),
                 None => Ok(false),

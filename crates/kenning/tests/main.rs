@@ -4,4 +4,5 @@
 
 mod cascade;
 mod dedup;
+mod parser;
 mod recall_floor;

@@ -3,9 +3,9 @@
 //! It is never a source. What is here was true of certain contents of certain files; who asks compares those first.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension, Result as SqlResult, params};
+use rusqlite::{Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, params};
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
 const SCHEMA: i64 = 1;
@@ -58,15 +58,28 @@ pub struct Judgement {
 /// The judgements of one worktree.
 pub struct Judgements {
     connection: Connection,
+    path: PathBuf,
 }
 
 impl Judgements {
-    /// Opens them, or begins anew where they cannot be read. None where nothing can be kept.
+    /// Opens them, or begins anew where they are damaged. None where nothing can be kept, or somebody else is busy with them.
     pub fn open(path: &Path) -> Option<Judgements> {
-        Judgements::try_open(path).or_else(|_| {
-            let _ = std::fs::remove_file(path);
-            Judgements::try_open(path)
-        }).ok()
+        match Judgements::try_open(path) {
+            Ok(kept) => Some(kept),
+            Err(error) if is_damage(&error) => {
+                discard(path);
+                Judgements::try_open(path).ok()
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Opens them without changing anything. None where there are none that can be read.
+    pub fn read_only(path: &Path) -> Option<Judgements> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).ok()?;
+        let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
+        (schema == SCHEMA).then(|| Judgements { connection, path: path.to_owned() })
     }
 
     fn try_open(path: &Path) -> SqlResult<Judgements> {
@@ -76,7 +89,7 @@ impl Judgements {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(std::time::Duration::from_millis(500))?;
         // It can be found out again: losing it costs time alone.
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")?;
+        connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL;")?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if schema != SCHEMA {
             let tx = connection.transaction()?;
@@ -85,7 +98,7 @@ impl Judgements {
             tx.pragma_update(None, "user_version", SCHEMA)?;
             tx.commit()?;
         }
-        Ok(Judgements { connection })
+        Ok(Judgements { connection, path: path.to_owned() })
     }
 
     /// Every file that was seen.
@@ -124,8 +137,16 @@ impl Judgements {
         Ok(latest.unwrap_or(0))
     }
 
-    /// Keeps what was found out, all of it or nothing.
+    /// Keeps what was found out, all of it or nothing. If the file turns out to be damaged, the next one begins anew.
     pub fn keep(&mut self, news: &News) -> SqlResult<()> {
+        let kept = self.write(news);
+        if kept.as_ref().is_err_and(is_damage) {
+            discard(&self.path);
+        }
+        kept
+    }
+
+    fn write(&mut self, news: &News) -> SqlResult<()> {
         let tx = self.connection.transaction()?;
         {
             let mut file = tx.prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
@@ -189,6 +210,19 @@ impl News {
     }
 }
 
+fn is_damage(error: &SqlError) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+fn discard(path: &Path) {
+    let _ = std::fs::remove_file(path);
+    for beside in ["-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(beside);
+        let _ = std::fs::remove_file(name);
+    }
+}
+
 fn seen_file(row: &rusqlite::Row<'_>) -> SqlResult<SeenFile> {
     Ok(SeenFile {
         size: row.get::<_, i64>(1)? as u64,
@@ -206,7 +240,9 @@ fn judgement(row: &rusqlite::Row<'_>) -> SqlResult<Judgement> {
         verdict: row.get(1)?,
         place: row.get(2)?,
         why: row.get(3)?,
-        looked: serde_json::from_str(row.get_ref(4)?.as_str()?).unwrap_or_default(),
+        // One that rests on nothing would count for ever.
+        looked: serde_json::from_str(row.get_ref(4)?.as_str()?)
+            .map_err(|error| SqlError::FromSqlConversionFailure(4, rusqlite::types::Type::Text, Box::new(error)))?,
         lost: row.get(5)?,
         listing: row.get::<_, Option<i64>>(6)?.map(|listing| listing as u64),
         generation: row.get(7)?,

@@ -164,11 +164,15 @@ impl Store {
             .into());
         };
         let Some(commit) = git.commit(name) else {
+            let hint = match git.common_dir.join("shallow").is_file() {
+                true => "this clone is shallow; if it is a commit, `git fetch --unshallow` brings it",
+                false => "write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z",
+            };
             return Err(Refusal::new(
                 Code::NotFound,
                 format!("{name:?} is neither a commit of this repository nor a time"),
             )
-            .hint("write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z")
+            .hint(hint)
             .field("as-of")
             .into());
         };

@@ -25,6 +25,17 @@ const SETTINGS: &[&str] = &["core.quotepath=off", "core.fsmonitor=false", "log.s
 /// Verbs of git that would start the programs that settings and attributes name for diffs.
 const MAKES_DIFFS: &[&str] = &["diff", "diff-files", "diff-index", "diff-tree", "log", "show"];
 
+/// What the environment may say about one repository, and about no other.
+const OF_ONE_REPOSITORY: &[&str] = &[
+    "GIT_DIR",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+
 /// What is checked out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Head {
@@ -143,6 +154,12 @@ impl Git {
             command.arg("-c").arg(setting);
         }
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command.env_remove("GIT_WORK_TREE");
+        if self.is_not_meant() {
+            for name in OF_ONE_REPOSITORY {
+                command.env_remove(name);
+            }
+        }
         let Some((verb, rest)) = args.split_first() else { return command };
         command.arg(verb);
         if MAKES_DIFFS.contains(verb) {
@@ -150,6 +167,12 @@ impl Git {
         }
         command.args(rest);
         command
+    }
+
+    /// Whether the environment speaks of another repository, as a hook of that one would.
+    fn is_not_meant(&self) -> bool {
+        let Some(meant) = std::env::var_os("GIT_DIR") else { return false };
+        Path::new(&meant).canonicalize().ok().is_none_or(|meant| meant != self.git_dir)
     }
 
     /// Runs git and gives what it printed; its own words when it failed.

@@ -1,6 +1,6 @@
 //! The working tree: the files as they lie there now, whether git knows them or not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -73,12 +73,14 @@ enum Place {
     Nowhere,
     /// To something that is not followed, and why.
     Closed(String),
+    /// Below such a thing: nobody knows whether anything is there.
+    Beyond(String),
 }
 
 /// What git's index has and the disk lacks.
 #[derive(Default)]
 struct Elsewhere {
-    sparse: Vec<String>,
+    sparse: BTreeSet<String>,
     submodules: Vec<String>,
 }
 
@@ -134,7 +136,7 @@ impl WorkingTree {
         match folder {
             Place::At(folder) => self.step(&folder, name, path),
             Place::Nowhere => Place::Nowhere,
-            Place::Closed(why) => Place::Closed(why),
+            Place::Closed(why) | Place::Beyond(why) => Place::Beyond(why),
         }
     }
 
@@ -185,12 +187,14 @@ impl WorkingTree {
             Place::At(at) => at,
             Place::Nowhere => return self.absent(path),
             Place::Closed(why) => return Look::there(why),
+            Place::Beyond(why) => return Look::elsewhere(why),
         };
         let looks = match fs::symlink_metadata(&at) {
             Ok(looks) => looks,
             Err(error) => {
                 return match closed_by(path, &error) {
                     Place::Closed(why) => Look::there(why),
+                    Place::Beyond(why) => Look::elsewhere(why),
                     Place::At(_) | Place::Nowhere => self.absent(path),
                 };
             }
@@ -236,8 +240,8 @@ impl WorkingTree {
         let below = format!("{in_git}/");
         let git = self.git.as_ref();
         let elsewhere = self.elsewhere.get_or_insert_with(|| git.map(elsewhere).unwrap_or_default());
-        let is_at = |found: &String| *found == in_git || found.starts_with(&below);
-        if elsewhere.sparse.iter().any(is_at) {
+        let mut inside = elsewhere.sparse.range(below.clone()..);
+        if elsewhere.sparse.contains(&in_git) || inside.next().is_some_and(|found| found.starts_with(&below)) {
             return Look::elsewhere(format!("{path} is outside the sparse checkout"));
         }
         let closed = elsewhere.submodules.iter().find(|folder| {
@@ -361,7 +365,7 @@ impl Tree for WorkingTree {
                 let modified = fs::symlink_metadata(at).ok()?.modified().ok()?;
                 i64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()
             }
-            Place::Nowhere | Place::Closed(_) => None,
+            Place::Nowhere | Place::Closed(_) | Place::Beyond(_) => None,
         };
         let Some(git) = self.git.clone() else { return written(self) };
         let in_git = format!("{}{path}", self.below_git);
@@ -439,7 +443,7 @@ fn elsewhere(git: &Git) -> Elsewhere {
         if meta.contains(" 160000 ") || meta.starts_with("160000 ") {
             elsewhere.submodules.push(path.to_owned());
         } else if meta.starts_with("S ") {
-            elsewhere.sparse.push(path.to_owned());
+            elsewhere.sparse.insert(path.to_owned());
         }
     }
     elsewhere

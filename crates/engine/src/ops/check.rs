@@ -132,11 +132,13 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
             (keys.iter().copied().collect::<Vec<_>>(), subjects.collect())
         }
     };
+    let named = matches!(which, Which::Named(_));
     let mut judged = validity::judge(subjects, &store, ground, Effort::Thorough)?;
     let mut entries = Vec::with_capacity(asked.len());
     for key in asked {
         if let Some(validity) = judged.remove(&key) {
-            entries.push(store.checked(key, validity)?);
+            let told = named || validity.verdict != Verdict::Fresh;
+            entries.push(store.checked(key, validity, told)?);
         }
     }
     entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.id.cmp(&b.id)));
@@ -199,9 +201,9 @@ impl<'a> Whole<'a> {
         self.by_name.get(condition.name()?).copied()
     }
 
-    fn checked(&self, key: EntryKey, validity: Validity) -> Result<Checked> {
+    /// An entry with its verdict, and with its title if it is to be told: that has to be read.
+    fn checked(&self, key: EntryKey, validity: Validity, told: bool) -> Result<Checked> {
         let subject = self.by_key.get(&key).map(|at| &self.subjects[*at]);
-        let told = validity.verdict != Verdict::Fresh;
         let stored = if told || subject.is_none() { self.ledger.stored(key)? } else { None };
         let title = stored.as_ref().map(|stored| one_line(&deliver::safe(&view::title(&stored.entry)), 100));
         let id = subject.map(|subject| subject.id.clone()).or_else(|| stored.as_ref().map(|s| s.id.clone()));
@@ -433,8 +435,8 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
         let effect = effect(&before, &after);
         let was = before.verdict;
         match effect {
-            Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after)? }),
-            None => all.push(Checked { title: None, ..store.checked(key, after)? }),
+            Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after, true)? }),
+            None => all.push(store.checked(key, after, false)?),
         }
     }
     entries.sort_by(|a, b| a.effect.cmp(&b.effect).then_with(|| a.entry.id.cmp(&b.entry.id)));

@@ -87,11 +87,12 @@ fn one(rule: &str, text: &str, location: Value, entry: &str) -> Value {
 
 fn location(spot: &Spot) -> Value {
     let path = spot.path.as_deref().unwrap_or_default();
-    let mut place = json!({"artifactLocation": {"uri": encoded(path), "uriBaseId": "%SRCROOT%"}});
-    if let Some((from, to)) = spot.lines {
-        place["region"] = json!({"startLine": from, "endLine": to});
-    }
-    json!({"physicalLocation": place})
+    // Code hosts show nothing without a line.
+    let (from, to) = spot.lines.unwrap_or((1, 1));
+    json!({"physicalLocation": {
+        "artifactLocation": {"uri": encoded(path), "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": from, "endLine": to},
+    }})
 }
 
 /// A path as a relative address.
