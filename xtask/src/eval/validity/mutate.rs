@@ -595,7 +595,7 @@ impl<'a> World<'a> {
             }
         }
         let (at, column) = *dice.pick(&places)?;
-        doc.lines[at].text.insert_str(column + 1, "7");
+        doc.lines[at].text.insert(column + 1, '7');
         doc.lines[at].change = Change::Edited;
         Some(())
     }
