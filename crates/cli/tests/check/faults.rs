@@ -686,7 +686,9 @@ fn a_store_that_may_not_be_written_answers_all_the_same() {
     }
     std::fs::remove_file(&judgements).unwrap();
     standing(&world, &[]);
-    assert!(!judgements.exists());
+    for name in ["judgements", "judgements-wal", "judgements-shm"] {
+        assert!(!judgements.with_file_name(name).exists(), "{name} was written");
+    }
 }
 
 /// What was found out before is never a source: damaged in any way, it costs time and changes no answer.

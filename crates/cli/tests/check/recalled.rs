@@ -242,4 +242,7 @@ ken show limit
         .collect();
     told.sort();
     assert_eq!(told, ["limit broken", "slow unverifiable", "spin fresh", "wait drifted"]);
+    let past = world.ken("search client --no-explore --json --as-of HEAD").ok().json();
+    let results = past["results"].as_array().unwrap();
+    assert!(results.len() == 4 && results.iter().all(|result| result["validity"] == "fresh"), "{results:#?}");
 }
