@@ -58,7 +58,9 @@ fn commit(world: &World, message: &str) {
 fn lesson(world: &World, id: &str, more: &[&str]) -> Answer {
     let statement = format!("What {id} says about the client.");
     let verify: &[&str] = if more.contains(&"--verify") { &[] } else { &["--verify", "look"] };
-    world.ken_args(&[&["add", "lesson", &statement, "--id", id, "--evidence", "pr:1"], verify, more].concat()).ok()
+    world
+        .ken_args(&[&["add", "lesson", &statement, "--id", id, "--evidence", "pr:1"], verify, more].concat())
+        .ok()
 }
 
 /// What `ken check` says in JSON, whatever it is.
@@ -86,7 +88,8 @@ fn told(answer: &Value) -> String {
             write!(text, ", because of {}", because.join(" <- ")).unwrap();
         }
         text.push('\n');
-        for condition in list(&entry["conditions"]).iter().filter(|condition| condition["verdict"] != "holds") {
+        for condition in list(&entry["conditions"]).iter().filter(|condition| condition["verdict"] != "holds")
+        {
             let [what, verdict, why] = ["text", "verdict", "why"].map(|name| word(&condition[name]));
             writeln!(text, "  {what} {verdict}: {why}").unwrap();
         }

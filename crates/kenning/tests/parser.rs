@@ -9,7 +9,8 @@ use serde_json::json;
 
 const RETRY: &str = "fn retry(limit: u32) -> u32 {\n    let waited = limit * 3;\n    log(waited);\n    sleep(waited);\n    waited + jitter(limit)\n}\n";
 const PAUSE: &str = "fn pause(long: bool) -> u32 {\n    if long {\n        LONG_PAUSE\n    } else {\n        SHORT_PAUSE\n    }\n}\n";
-const NOTES: &str = "# Waiting\n\nEvery retry waits three times as long as the one before, and then a little more.\n";
+const NOTES: &str =
+    "# Waiting\n\nEvery retry waits three times as long as the one before, and then a little more.\n";
 
 struct Scene(tempfile::TempDir);
 
@@ -31,7 +32,11 @@ impl Scene {
             ("rests", "same.rs#pause", Some("retry.rs#retry")),
         ];
         for (id, at, on) in entries {
-            let mut input = AddInput { kind: Some("lesson".into()), evidence: vec!["pr:1".into()], ..AddInput::default() };
+            let mut input = AddInput {
+                kind: Some("lesson".into()),
+                evidence: vec!["pr:1".into()],
+                ..AddInput::default()
+            };
             input.content.insert("id".into(), json!(id));
             input.content.insert("statement".into(), json!(format!("What {id} says about waiting.")));
             input.content.insert("anchors".into(), json!([at]));
@@ -54,7 +59,8 @@ impl Scene {
     }
 
     fn open(&self, parser: Parser) -> Kenning {
-        let options = Options { parser, no_model: true, actor: Some("human:ada".into()), ..Options::at(self.root()) };
+        let options =
+            Options { parser, no_model: true, actor: Some("human:ada".into()), ..Options::at(self.root()) };
         Kenning::open(options).unwrap()
     }
 
@@ -64,9 +70,14 @@ impl Scene {
             .entries
             .iter()
             .flat_map(|entry| {
-                let places = entry.anchors.iter().map(|anchor| format!("{}: {} {}", entry.id, anchor.verdict, anchor.why));
-                let conditions =
-                    entry.conditions.iter().map(|condition| format!("{}: {} {}", entry.id, condition.verdict, condition.why));
+                let places = entry
+                    .anchors
+                    .iter()
+                    .map(|anchor| format!("{}: {} {}", entry.id, anchor.verdict, anchor.why));
+                let conditions = entry
+                    .conditions
+                    .iter()
+                    .map(|condition| format!("{}: {} {}", entry.id, condition.verdict, condition.why));
                 places.chain(conditions).collect::<Vec<_>>()
             })
             .collect();
@@ -111,16 +122,26 @@ fn a_parser_that_aborts_answers_nonsense_or_is_not_there_costs_what_it_was_asked
         ("head -c 40 > /dev/null; kill -KILL $$", format!("{stopped}signal 9")),
         ("exit 3", format!("{stopped}exit code 3")),
         ("printf '\\003\\000\\000\\000abc'; cat > /dev/null", nonsense.to_owned()),
-        ("printf '\\377\\377\\377\\377'; cat > /dev/null", format!("{nonsense}: a message of 4294967295 bytes, where at most 268435456 are allowed")),
+        (
+            "printf '\\377\\377\\377\\377'; cat > /dev/null",
+            format!("{nonsense}: a message of 4294967295 bytes, where at most 268435456 are allowed"),
+        ),
         // It says that there is more than there is: tokens and symbols without end.
-        ("printf '\\011\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377'; cat > /dev/null", nonsense.to_owned()),
-        ("printf '\\001\\000\\000\\000\\001'; cat > /dev/null", "this version of ken has no grammar for FILE".to_owned()),
+        (
+            "printf '\\011\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377'; cat > /dev/null",
+            nonsense.to_owned(),
+        ),
+        (
+            "while printf '\\001\\000\\000\\000\\001'; do :; done",
+            "this version of ken has no grammar for FILE".to_owned(),
+        ),
     ];
     for (text, why) in table {
         let scene = Scene::new();
         let found = scene.standing(script(text));
         let symbol = "so no symbol can be found in it";
-        let plain: Vec<String> = found.lines().map(|line| line.split(&format!(", {symbol}")).next().unwrap().to_owned()).collect();
+        let plain: Vec<String> =
+            found.lines().map(|line| line.split(&format!(", {symbol}")).next().unwrap().to_owned()).collect();
         assert_eq!(plain.join("\n"), without_grammar(&why), "{text}");
     }
 }
@@ -155,12 +176,18 @@ fn a_parser_that_cannot_be_started_is_done_without() {
 #[test]
 fn a_parser_that_aborts_stops_no_add() {
     let scene = Scene::new();
-    let mut input = AddInput { kind: Some("lesson".into()), evidence: vec!["pr:2".into()], ..AddInput::default() };
+    let mut input =
+        AddInput { kind: Some("lesson".into()), evidence: vec!["pr:2".into()], ..AddInput::default() };
     input.content.insert("statement".into(), json!("Pauses have names."));
     input.content.insert("anchors".into(), json!(["pause.rs#pause"]));
     input.content.insert("verification".into(), json!(["look"]));
     let added = scene.open(script("kill -ABRT $$")).add(input).unwrap();
     assert_eq!(added.outcome, "added");
     let said = added.reasons.join("\n");
-    assert!(said.contains("pause.rs#pause is not watched: the grammar stopped on pause.rs: the parser stopped: signal 6"), "{said}");
+    assert!(
+        said.contains(
+            "pause.rs#pause is not watched: the grammar stopped on pause.rs: the parser stopped: signal 6"
+        ),
+        "{said}"
+    );
 }

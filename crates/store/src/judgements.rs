@@ -74,10 +74,15 @@ impl Judgements {
         }
     }
 
-    /// Opens them without changing anything. None where there are none that can be read.
+    /// Opens them without changing anything. None where there are none that can be read, or somebody is writing them.
     pub fn read_only(path: &Path) -> Option<Judgements> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).ok()?;
+        if beside(path, "-wal").exists() {
+            return None;
+        }
+        // Whoever only reads leaves files beside it otherwise.
+        let address = format!("file:{}?immutable=1", in_address(path.to_str()?));
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(address, flags).ok()?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
         (schema == SCHEMA).then(|| Judgements { connection, path: path.to_owned() })
     }
@@ -215,12 +220,22 @@ fn is_damage(error: &SqlError) -> bool {
 }
 
 fn discard(path: &Path) {
-    let _ = std::fs::remove_file(path);
-    for beside in ["-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(beside);
-        let _ = std::fs::remove_file(name);
+    for path in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
+        let _ = std::fs::remove_file(path);
     }
+}
+
+/// A path as SQLite reads it in an address.
+fn in_address(path: &str) -> String {
+    let plain = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    if cfg!(windows) { format!("/{}", plain.replace('\\', "/")) } else { plain }
+}
+
+/// A file that SQLite keeps beside another.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn seen_file(row: &rusqlite::Row<'_>) -> SqlResult<SeenFile> {

@@ -43,7 +43,8 @@ fn val_3_every_form_is_captured_at_add() {
         src/net.rs:18-21: "rust.1" null [18,21] "jitter"
         src/net.rs#Client.retry: "rust.1" null [6,15] "Client.retry"
         #jitter: "rust.1" "src/net.rs" [18,21] "jitter"
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -53,10 +54,17 @@ fn val_3_what_only_moved_is_not_stale_and_what_was_rewritten_is() {
     let changes: &[(&str, &dyn Fn())] = &[
         ("a comment added", &|| {
             let commented = NET.replace("let mut waited", "// Counts up.\n        let mut waited");
-            world.write("src/net.rs", &format!("// About the net.\n\n{}", commented.replace("fn jitter", "/// Some noise.\nfn jitter")));
+            world.write(
+                "src/net.rs",
+                &format!(
+                    "// About the net.\n\n{}",
+                    commented.replace("fn jitter", "/// Some noise.\nfn jitter")
+                ),
+            );
         }),
         ("reformatted", &|| {
-            let joined = NET.replace("    ", "\t").replace("u32) -> Duration {\n\t", "u32,\n) -> Duration\n{\n\t\t");
+            let joined =
+                NET.replace("    ", "\t").replace("u32) -> Duration {\n\t", "u32,\n) -> Duration\n{\n\t\t");
             world.write("src/net.rs", &joined);
         }),
         ("the file renamed", &|| {
@@ -68,7 +76,8 @@ fn val_3_what_only_moved_is_not_stale_and_what_was_rewritten_is() {
             world.write("src/noise.rs", &format!("use std::time::Duration;\n\n{jitter}"));
         }),
         ("a body rewritten", &|| {
-            let body = "    let waits = [5, 10, 30];\n    waits.get(attempt).copied().unwrap_or(LONGEST)\n}\n";
+            let body =
+                "    let waits = [5, 10, 30];\n    waits.get(attempt).copied().unwrap_or(LONGEST)\n}\n";
             world.write("src/net.rs", &format!("{head}fn jitter(attempt: u32) -> Duration {{\n{body}"));
         }),
         ("a function deleted", &|| world.write("src/net.rs", head)),
@@ -163,7 +172,8 @@ fn val_3_what_only_moved_is_not_stale_and_what_was_rewritten_is() {
         line: fresh
         lines: fresh
         symbol: fresh
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 /// "Re-anchoring is computed, shown, and recorded by `ken check --accept`."
@@ -228,13 +238,17 @@ ken check
             src/net.rs#Client.retry moved to src/transport.rs#Client.retry
         5 entries: 5 moved
         `ken check --accept` records where the code is now
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 #[test]
 fn val_3_drifted_code_is_taken_down_only_for_entries_that_somebody_names() {
     let world = anchored();
-    world.write("src/net.rs", &NET.replace("waited += jitter(attempt);", "sleep(jitter(attempt) / 2); waited += SLOW;"));
+    world.write(
+        "src/net.rs",
+        &NET.replace("waited += jitter(attempt);", "sleep(jitter(attempt) / 2); waited += SLOW;"),
+    );
     let script = "
 ken check --accept
 ken check --accept --drifted
@@ -259,12 +273,12 @@ ken check symbol
         [exit 2]
         $ ken check symbol --accept --drifted
         L-e1477d  src/net.rs#Client.retry taken down again
-        fresh        L-e1477d  
+        fresh        L-e1477d  What symbol says about the client.
         1 entry: 1 fresh
         $ ken check symbol line
         drifted      L-0a94f2  What line says about the client.
             src/net.rs:12 drifted: those lines of `Client.retry` have changed
-        fresh        L-e1477d  
+        fresh        L-e1477d  What symbol says about the client.
         2 entries: 1 fresh, 1 drifted
         what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
         $ ken undo
@@ -274,7 +288,8 @@ ken check symbol
             src/net.rs#Client.retry drifted: `Client.retry` has changed
         1 entry: 1 drifted
         what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 #[test]
@@ -291,8 +306,10 @@ fn val_3_what_is_gone_cannot_be_accepted() {
 fn val_3_entries_that_nobody_may_revise_are_re_anchored_too() {
     let world = world();
     let rest = ["--evidence", "pr:1", "--anchor", "src/net.rs#jitter", "--verify", "look"];
-    let rule = ["add", "commit_norm", "--id", "norm.commit.1", "--rule", "Say why a wait is as long as it is."];
-    let decision = ["add", "experience", "We wait with noise.", "--id", "decision.noise", "--subtype", "decision"];
+    let rule =
+        ["add", "commit_norm", "--id", "norm.commit.1", "--rule", "Say why a wait is as long as it is."];
+    let decision =
+        ["add", "experience", "We wait with noise.", "--id", "decision.noise", "--subtype", "decision"];
     for said in [&rule[..], &decision[..]] {
         world.ken_args(&[said, &rest].concat()).ok();
     }
@@ -318,7 +335,8 @@ ken log decision.noise
           EVENT 2026-01-02 03:04  human:Ada  stated as an experience, with 1 citation
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
           EVENT 2026-01-02 03:04  human:Ada  src/net.rs#jitter is now src/transport.rs#jitter
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 /// Accepting twice is accepting once, and an entry that was never looked at is taken down then.
@@ -330,7 +348,8 @@ fn val_3_a_place_that_came_later_is_taken_down_by_accept() {
     expect![[r#"
         later: broken
           src/later.rs#wait broken: there is no src/later.rs
-    "#]].assert_eq(&standing(&world, &[]));
+    "#]]
+    .assert_eq(&standing(&world, &[]));
     world.write("src/later.rs", "fn wait(long: bool) -> u32 {\n    if long { 30 } else { 3 }\n}\n");
     let script = "
 ken check
@@ -349,7 +368,7 @@ ken check later
         $ ken check --accept
         1 entry: 1 fresh
         $ ken check later
-        fresh        L-04f769  
+        fresh        L-04f769  What later says about the client.
         1 entry: 1 fresh
     "#]].assert_eq(&play(&world, script));
 }

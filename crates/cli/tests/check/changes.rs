@@ -13,19 +13,47 @@ const UI: &str = "fn spinner(seconds: u32) -> Frame {\n    Frame::spin(seconds, 
 fn forked() -> World {
     let world = world();
     world.write("src/ui.rs", UI);
-    world.write("src/old.rs", "fn legacy(frame: Frame) -> Frame {\n    frame.tint(Colour::Sepia).blur(3)\n}\n");
-    world.write("src/pause.rs", "fn pause(long: bool) -> u32 {\n    if long { LONG_PAUSE } else { SHORT_PAUSE }\n}\n");
+    world.write(
+        "src/old.rs",
+        "fn legacy(frame: Frame) -> Frame {\n    frame.tint(Colour::Sepia).blur(3)\n}\n",
+    );
+    world.write(
+        "src/pause.rs",
+        "fn pause(long: bool) -> u32 {\n    if long { LONG_PAUSE } else { SHORT_PAUSE }\n}\n",
+    );
     world.write("config/app.toml", "[net]\nretries = 3\nwait = 9\n");
     lesson(&world, "drifts", &["--anchor", "src/net.rs#jitter"]);
     lesson(&world, "reanchors", &["--anchor", "src/ui.rs#spinner"]);
     lesson(&world, "orphans", &["--anchor", "src/old.rs#legacy"]);
-    lesson(&world, "contradicts", &["--anchor", "src/pause.rs", "--depends-on", "config/app.toml:net.retries = 3"]);
+    lesson(
+        &world,
+        "contradicts",
+        &["--anchor", "src/pause.rs", "--depends-on", "config/app.toml:net.retries = 3"],
+    );
     lesson(&world, "breaks", &["--anchor", "src/pause.rs", "--depends-on", "contradicts"]);
     lesson(&world, "mends", &["--anchor", "src/pause.rs", "--depends-on", "config/app.toml:net.wait = 2"]);
     lesson(&world, "untouched", &["--anchor", "src/pause.rs#pause"]);
-    let norm = ["add", "commit_norm", "--id", "norm.commit.1", "--rule", "Say why a wait is as long as it is.", "--evidence", "pr:1"];
+    let norm = [
+        "add",
+        "commit_norm",
+        "--id",
+        "norm.commit.1",
+        "--rule",
+        "Say why a wait is as long as it is.",
+        "--evidence",
+        "pr:1",
+    ];
     world.ken_args(&[&norm[..], &["--anchor", "src/net.rs"]].concat()).ok();
-    let norm = ["add", "commit_norm", "--id", "norm.commit.2", "--rule", "Every pause has a name.", "--evidence", "pr:1"];
+    let norm = [
+        "add",
+        "commit_norm",
+        "--id",
+        "norm.commit.2",
+        "--rule",
+        "Every pause has a name.",
+        "--evidence",
+        "pr:1",
+    ];
     world.ken_args(&[&norm[..], &["--anchor", "src/pause.rs"]].concat()).ok();
     commit(&world, "knowledge");
     world.git("checkout -q -b work");
@@ -69,7 +97,7 @@ ken check --diff work~1..main
             src/net.rs drifted: src/net.rs has changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/screen.rs#spinner
-        mends        L-e5f776  
+        mends        L-e5f776  What mends says about the client.
         norm         norm.commit.1  Say why a wait is as long as it is.
             speaks of src/net.rs
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
@@ -88,9 +116,9 @@ ken check --diff work~1..main
             src/net.rs drifted: src/net.rs has changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/screen.rs#spinner
-        mends        L-e5f776  
-        mends        norm.commit.2  
-        mends        L-ec03cc  
+        mends        L-e5f776  What mends says about the client.
+        mends        norm.commit.2  Every pause has a name.
+        mends        L-ec03cc  What untouched says about the client.
         norm         norm.commit.2  Every pause has a name.
             speaks of src/pause.rs
         norm         norm.commit.1  Say why a wait is as long as it is.
@@ -119,7 +147,7 @@ ken check --diff work~1..main
             src/net.rs drifted: src/net.rs has changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/screen.rs#spinner
-        mends        L-e5f776  
+        mends        L-e5f776  What mends says about the client.
         norm         norm.commit.1  Say why a wait is as long as it is.
             speaks of src/net.rs
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
@@ -145,7 +173,8 @@ ken check --diff work~1..main
             speaks of src/pause.rs
         9 entries: 4 fresh, 5 broken
         [exit 1]
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
     assert!(files(&world) == stored, "looking at a change recorded something");
 }
 
@@ -164,7 +193,8 @@ fn val_3_a_change_that_is_not_committed_is_looked_at_too() {
             src/ui.rs#spinner moved to src/new.rs#spinner
         9 entries: 7 fresh, 1 moved, 1 broken
         `ken check --accept` records where the code is now
-    "#]].assert_eq(&play(&world, "ken check --diff HEAD"));
+    "#]]
+    .assert_eq(&play(&world, "ken check --diff HEAD"));
 }
 
 #[test]
@@ -184,7 +214,8 @@ fn val_3_a_change_in_json() {
         drifts drifts fresh drifted
         drifts norm.commit.1 fresh drifted
         reanchors reanchors fresh moved
-        mends mends broken fresh"#]].assert_eq(&told.join("\n"));
+        mends mends broken fresh"#]]
+    .assert_eq(&told.join("\n"));
     assert_eq!(answer["norms"].as_array().unwrap().len(), 1);
     assert_eq!(answer["norms"][0]["files"][0], "src/net.rs");
     assert_eq!((&answer["head"], &answer["files"]), (&Value::from("work"), &Value::from(5)));
@@ -281,7 +312,8 @@ ken check --diff HEAD --format html
         $ ken check --diff HEAD --format html
         ! error: "html" is no format; allowed: text, sarif
         [exit 2]
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
     assert!(!world.path().join("x").exists());
 }
 
@@ -310,11 +342,21 @@ fn is_sarif(text: &str) -> Vec<String> {
         assert_eq!(places.len(), 1);
         let place = &places[0]["physicalLocation"];
         let uri = place["artifactLocation"]["uri"].as_str().unwrap();
-        assert!(!uri.is_empty() && !uri.starts_with('/') && !uri.contains("..") && !uri.contains("://") && !uri.contains(' '), "{uri}");
+        assert!(
+            !uri.is_empty()
+                && !uri.starts_with('/')
+                && !uri.contains("..")
+                && !uri.contains("://")
+                && !uri.contains(' '),
+            "{uri}"
+        );
         assert!(uri.is_ascii(), "{uri}");
         let [first, last] = ["startLine", "endLine"].map(|name| place["region"][name].as_u64().unwrap());
         assert!(1 <= first && first <= last, "{place}");
-        told.push(format!("{level} {rule} {uri}:{first}-{last}: {}", result["message"]["text"].as_str().unwrap()));
+        told.push(format!(
+            "{level} {rule} {uri}:{first}-{last}: {}",
+            result["message"]["text"].as_str().unwrap()
+        ));
     }
     told
 }
@@ -324,13 +366,13 @@ fn a_change_as_sarif() {
     let world = forked();
     let answer = world.ken("check --diff main...work --format sarif").fails_with(1);
     expect![[r#"
-        error entry-broken src/pause.rs: L-93a778 (What breaks says about the client.) is broken. contradicts broken: L-48a2b9 is broken. Because of L-48a2b9.
-        error entry-contradicted src/pause.rs: L-48a2b9 (What contradicts says about the client.) is broken. config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3.
-        error entry-orphaned src/old.rs: L-0def1a (What orphans says about the client.) is broken. src/old.rs#legacy broken: src/old.rs is gone.
-        warning entry-drifted src/net.rs: L-e2f68d (What drifts says about the client.) is drifted. src/net.rs#jitter drifted: `jitter` has changed.
-        warning entry-drifted src/net.rs: norm.commit.1 (Say why a wait is as long as it is.) is drifted. src/net.rs drifted: src/net.rs has changed.
-        note entry-moved src/screen.rs: L-5b55ff (What reanchors says about the client.) is moved. src/ui.rs#spinner moved, now src/screen.rs#spinner: `spinner` is now in src/screen.rs.
-        note norm-touched src/net.rs: norm.commit.1: Say why a wait is as long as it is."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
+        error entry-broken src/pause.rs:1-1: L-93a778 (What breaks says about the client.) is broken. contradicts broken: L-48a2b9 is broken. Because of L-48a2b9.
+        error entry-contradicted src/pause.rs:1-1: L-48a2b9 (What contradicts says about the client.) is broken. config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3.
+        error entry-orphaned src/old.rs:1-1: L-0def1a (What orphans says about the client.) is broken. src/old.rs#legacy broken: src/old.rs is gone.
+        warning entry-drifted src/net.rs:1-1: L-e2f68d (What drifts says about the client.) is drifted. src/net.rs#jitter drifted: `jitter` has changed.
+        warning entry-drifted src/net.rs:1-1: norm.commit.1 (Say why a wait is as long as it is.) is drifted. src/net.rs drifted: src/net.rs has changed.
+        note entry-moved src/screen.rs:1-1: L-5b55ff (What reanchors says about the client.) is moved. src/ui.rs#spinner moved, now src/screen.rs#spinner: `spinner` is now in src/screen.rs.
+        note norm-touched src/net.rs:1-1: norm.commit.1: Say why a wait is as long as it is."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
 }
 
 #[test]
@@ -344,9 +386,9 @@ fn a_check_as_sarif_has_relative_addresses_whatever_a_file_is_called() {
     world.write("src/net.rs", "mod nothing;\n");
     let answer = world.ken("check --format sarif").fails_with(1);
     expect![[r#"
-        error entry-broken .kenning/INDEX.md: L-694bde (What condition says about the client.) is broken. docker broken: nothing tells of docker: there is no Dockerfile or compose file. #spinner drifted: `spinner` has changed.
-        error entry-broken src/net.rs: L-8c43ee (What gone says about the client.) is broken. src/net.rs:18-21 broken: `jitter` is gone from src/net.rs.
-        warning entry-drifted src/gr%C3%B6%C3%9Fe%20der%20Datei.rs: L-503269 (What odd says about the client.) is drifted. src/größe der Datei.rs:2 drifted: those lines of `spinner` have changed."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
+        error entry-broken .kenning/INDEX.md:1-1: L-694bde (What condition says about the client.) is broken. docker broken: nothing tells of docker: there is no Dockerfile or compose file. #spinner drifted: `spinner` has changed.
+        error entry-broken src/net.rs:18-21: L-8c43ee (What gone says about the client.) is broken. src/net.rs:18-21 broken: `jitter` is gone from src/net.rs.
+        warning entry-drifted src/gr%C3%B6%C3%9Fe%20der%20Datei.rs:2-2: L-503269 (What odd says about the client.) is drifted. src/größe der Datei.rs:2 drifted: those lines of `spinner` have changed."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
     let empty = world.ken("check --changed --format sarif --fail-on never").ok();
     is_sarif(&empty.out);
 }

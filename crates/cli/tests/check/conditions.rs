@@ -106,12 +106,12 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
           monorepo broken: nothing tells of monorepo: there is no workspace, nx.json, turbo.json or second package
           NOT docker broken: docker is told by Dockerfile
           NOT src/net.rs broken: src/net.rs is there
-        wrong: broken
+        wrong: unverifiable
           tokio 1.38 unverifiable: `tokio 1.38` does not say how to compare; write `tokio ^1.38` (compatible) or `tokio = 1.38`
           tokio ^one unverifiable: `tokio ^one` has no version after its operator; write one such as 1.38 or 2.0.0-rc1
           src/net.rs exits unverifiable: `src/net.rs exits` is no condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
           src/net.rs# unverifiable: `src/net.rs#` names no symbol; write `src/net.rs#symbol`, or `src/net.rs` alone
-          src/net.rs@xyz broken: there is no src/net.rs@xyz
+          src/net.rs@xyz unverifiable: `xyz` in `src/net.rs@xyz` is no blob id; `git hash-object src/net.rs` prints one, and a path like this needs double quotes
           src/net.rs =~ /(/ unverifiable: the pattern /(/ cannot be read: unclosed group
           src/net.rs =~ jitter unverifiable: `jitter` is no pattern; write it between slashes: `/regex/`
           config/app.toml:net.retries ~ 3 unverifiable: `config/app.toml:net.retries ~ 3` does not say how to compare the setting; allowed are = == != < <= > >= and =~
@@ -160,7 +160,7 @@ ken check c against
         broken       L-d58d37  What against says about the client.
             because of L-e4d33f
             NOT a broken: L-e4d33f stands
-        fresh        L-95375b  
+        fresh        L-95375b  What c says about the client.
         2 entries: 1 fresh, 1 broken
         [exit 1]
         $ ken check
@@ -218,10 +218,11 @@ ken check c against
         broken       L-d58d37  What against says about the client.
             because of L-e4d33f
             NOT a broken: L-e4d33f stands
-        fresh        L-95375b  
+        fresh        L-95375b  What c says about the client.
         2 entries: 1 fresh, 1 broken
         [exit 1]
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 #[test]
@@ -278,7 +279,8 @@ ken check
         [exit 1]
         $ ken check
         3 entries: 3 fresh
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 #[test]
@@ -297,18 +299,18 @@ fn val_1b_a_circle_is_reported_and_breaks_nothing_by_itself() {
     let opened = standing(&world, &["a", "b", "c"]);
     expect![[r#"
         a: unverifiable
-          c unverifiable: a circle: L-e4d33f, L-89b8a6, L-95375b rest on each other
+          c unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
         b: unverifiable
-          a unverifiable: a circle: L-e4d33f, L-89b8a6, L-95375b rest on each other
+          a unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
         c: unverifiable
-          b unverifiable: a circle: L-e4d33f, L-89b8a6, L-95375b rest on each other
+          b unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
         self: unverifiable
           self unverifiable: a circle: L-6dc0b7 rests on itself
         -- and one of them broken
         a: broken, because of c <- b
           c broken: L-95375b is broken
         b: broken
-          a unverifiable: a circle: L-e4d33f, L-89b8a6, L-95375b rest on each other
+          a unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
           tokio ^2 broken: tokio is 1.40.2 (Cargo.lock), not ^2
         c: broken, because of b
           b broken: L-89b8a6 is broken
@@ -320,7 +322,8 @@ fn val_1b_a_circle_is_reported_and_breaks_nothing_by_itself() {
           tokio ^2 broken: tokio is 1.40.2 (Cargo.lock), not ^2
         c: broken, because of b
           b broken: L-89b8a6 is broken
-    "#]].assert_eq(&format!("{circle}-- and one of them broken\n{broken}-- the circle opened\n{opened}"));
+    "#]]
+    .assert_eq(&format!("{circle}-- and one of them broken\n{broken}-- the circle opened\n{opened}"));
 }
 
 /// Two entries that say NOT to each other cannot both hold; nobody goes round in them for ever.
@@ -332,8 +335,9 @@ fn val_1b_two_that_deny_each_other_are_a_circle_too() {
     world.ken_args(&["revise", "a", "--depends-on", "NOT b"]).ok();
     expect![[r#"
         a: unverifiable
-          NOT b unverifiable: a circle: L-e4d33f, L-89b8a6 rest on each other
+          NOT b unverifiable: a circle: L-89b8a6, L-e4d33f rest on each other
         b: unverifiable
-          NOT a unverifiable: a circle: L-e4d33f, L-89b8a6 rest on each other
-    "#]].assert_eq(&standing(&world, &[]));
+          NOT a unverifiable: a circle: L-89b8a6, L-e4d33f rest on each other
+    "#]]
+    .assert_eq(&standing(&world, &[]));
 }

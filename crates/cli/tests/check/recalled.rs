@@ -9,7 +9,10 @@ use crate::world::World;
 /// Three entries about two files, and one that rests on one of them; then a change of one file.
 fn changed() -> World {
     let world = world();
-    world.write("src/ui.rs", "fn spinner(seconds: u32) -> Frame {\n    Frame::spin(seconds, Colour::Grey)\n}\n");
+    world.write(
+        "src/ui.rs",
+        "fn spinner(seconds: u32) -> Frame {\n    Frame::spin(seconds, Colour::Grey)\n}\n",
+    );
     lesson(&world, "wait", &["--anchor", "src/net.rs#jitter"]);
     lesson(&world, "spin", &["--anchor", "src/ui.rs#spinner"]);
     lesson(&world, "slow", &["--anchor", "src/ui.rs", "--depends-on", "wait"]);
@@ -71,7 +74,8 @@ ken check --fail-on nothing
         $ ken check --fail-on nothing
         ! error: "nothing" is no verdict to fail on; allowed: broken, drifted, moved, never
         [exit 2]
-    "#]].assert_eq(&play(&world, script));
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 /// "`--as-of COMMIT` evaluates against that commit's tree without checking it out"; STO-11: it records nothing.
@@ -238,4 +242,7 @@ ken show limit
         .collect();
     told.sort();
     assert_eq!(told, ["limit broken", "slow unverifiable", "spin fresh", "wait drifted"]);
+    let past = world.ken("search client --no-explore --json --as-of HEAD").ok().json();
+    let results = past["results"].as_array().unwrap();
+    assert!(results.len() == 4 && results.iter().all(|result| result["validity"] == "fresh"), "{results:#?}");
 }

@@ -68,7 +68,10 @@ fn a_check_takes_its_parser_along() {
     let left: Vec<String> = std::fs::read_dir("/proc")
         .unwrap()
         .flatten()
-        .filter(|process| std::fs::read(process.path().join("environ")).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(&mark)))
+        .filter(|process| {
+            std::fs::read(process.path().join("environ"))
+                .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(&mark))
+        })
         .map(|process| std::fs::read_to_string(process.path().join("cmdline")).unwrap_or_default())
         .collect();
     assert_eq!(left, Vec::<String>::new());
@@ -102,7 +105,8 @@ fn a_file_that_the_parser_stops_at_costs_no_other_file() {
     std::fs::create_dir_all(&scratch).unwrap();
     let script = format!("cd '{}'\n{STOPS_AT_ONE}", scratch.display());
     let binary = World::binary().display().to_string();
-    let parser = kenning::Parser::Apart("/bin/sh".into(), vec!["-c".to_owned(), script, "sh".to_owned(), binary]);
+    let parser =
+        kenning::Parser::Apart("/bin/sh".into(), vec!["-c".to_owned(), script, "sh".to_owned(), binary]);
     let options = kenning::Options { parser, no_model: true, ..kenning::Options::at(world.path()) };
     let answer = kenning::Kenning::open(options).unwrap().check(&kenning::Which::All).unwrap();
     let mut told: Vec<String> = answer
@@ -113,7 +117,8 @@ fn a_file_that_the_parser_stops_at_costs_no_other_file() {
     told.sort();
     let expected: Vec<String> = (0..8)
         .map(|number| match number {
-            3 => "part3: unverifiable the grammar stopped on src/part3.rs: the parser stopped: signal 6".to_owned(),
+            3 => "part3: unverifiable the grammar stopped on src/part3.rs: the parser stopped: signal 6"
+                .to_owned(),
             other => format!("part{other}: fresh `part` is as it was"),
         })
         .collect();
