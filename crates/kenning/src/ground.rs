@@ -7,7 +7,7 @@ use std::rc::Rc;
 use aho_corasick::AhoCorasick;
 use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
 use ken_anchors::worker::{InProcess, Reader, Worker};
-use ken_anchors::{Code, Unread, capture};
+use ken_anchors::{Code, Language, Outline, Unread, capture};
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
@@ -208,7 +208,7 @@ impl CodeGround {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 match Worker::start(program, &args) {
                     Ok(worker) => Box::new(worker),
-                    Err(_) => Box::new(InProcess::default()),
+                    Err(error) => Box::new(NoReader(format!("the parser could not be started: {error}"))),
                 }
             }
         });
@@ -897,6 +897,15 @@ impl Tree for Nowhere {
 
     fn since(&mut self, _: &str) -> Option<i64> {
         None
+    }
+}
+
+/// Reads nothing: what was to read in a process of its own is never read in this one.
+struct NoReader(String);
+
+impl Reader for NoReader {
+    fn read(&mut self, _: Language, _: &str) -> Result<Outline, Unread> {
+        Err(Unread::Crashed(self.0.clone()))
     }
 }
 
