@@ -28,6 +28,8 @@ const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 const LOOKED_MAX: usize = 256;
 /// The look at the whole tree that a file belongs to which was only seen by itself.
 const NOT_LISTED: i64 = 0;
+/// Changed files that are searched for the words of what was lost, before everything lost is judged anew.
+const CHANGED_MAX: usize = 64;
 /// Bytes of files that are kept read while places are taken down. What is made of a file takes several times that.
 const CODES_BYTES_MAX: usize = 32 * 1024 * 1024;
 
@@ -50,6 +52,8 @@ pub(crate) struct CodeGround {
     listing: Option<Result<Listing, String>>,
     codes: HashMap<String, Result<Option<Rc<Code>>, String>>,
     codes_bytes: usize,
+    /// The words of changed files.
+    words: HashMap<String, Rc<HashSet<u64>>>,
     evaluator: Evaluator,
     /// What all conditions about manifests and facts rest on.
     shared: BTreeMap<String, Option<String>>,
@@ -139,6 +143,7 @@ impl CodeGround {
             listing: None,
             codes: HashMap::new(),
             codes_bytes: 0,
+            words: HashMap::new(),
             evaluator: Evaluator::new(Limits::default()),
             shared: BTreeMap::new(),
         }
@@ -151,6 +156,9 @@ impl CodeGround {
 
     /// Loads everything that was found out before: for a check of the whole store that is faster than asking one by one.
     pub(crate) fn load_all(&mut self) {
+        if let Trees::Working(tree) = &mut self.tree {
+            tree.begin();
+        }
         let Some(memory) = &mut self.memory else { return };
         if let Ok(all) = memory.kept.all() {
             memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(judgement))).collect();
@@ -341,10 +349,45 @@ impl CodeGround {
         }
         match (judgement.generation, effort) {
             (None, _) | (Some(_), Effort::Quick) => true,
-            (Some(generation), Effort::Thorough) => {
-                self.listing().is_ok_and(|listing| listing.generation == generation)
-            }
+            (Some(generation), Effort::Thorough) => self.cannot_change(generation, &judgement.words),
         }
+    }
+
+    /// Whether no file that changed since a look at the tree holds any of some words.
+    fn cannot_change(&mut self, since: i64, words: &[String]) -> bool {
+        let changed: Vec<String> = match self.listing() {
+            Ok(listing) if listing.generation == since => return true,
+            Ok(_) if words.is_empty() => return false,
+            Ok(listing) => {
+                let later = listing.changed.iter().filter(|(_, changed)| **changed > since);
+                later.map(|(path, _)| path.clone()).take(CHANGED_MAX + 1).collect()
+            }
+            Err(_) => return false,
+        };
+        if changed.len() > CHANGED_MAX {
+            return false;
+        }
+        let wanted: Vec<u64> = words.iter().map(|word| hashed(word.as_bytes())).collect();
+        changed.iter().all(|path| {
+            let held = self.words_of(path);
+            !wanted.iter().any(|word| held.contains(word))
+        })
+    }
+
+    /// The words of a file. One that cannot be read, or that nobody would search, holds none.
+    fn words_of(&mut self, path: &str) -> Rc<HashSet<u64>> {
+        if let Some(words) = self.words.get(path) {
+            return words.clone();
+        }
+        let is_searched = match self.tree.get().look(path) {
+            Look::File { size, .. } => size <= SEARCHED_BYTES_MAX,
+            Look::Absent | Look::Folder | Look::Unknown(_) => false,
+        };
+        let bytes = if is_searched { self.tree.get().read(path).ok().flatten() } else { None };
+        let words = bytes.as_deref().unwrap_or_default().split(|byte| !is_of_word(*byte));
+        let words: Rc<HashSet<u64>> = Rc::new(words.filter(|word| !word.is_empty()).map(hashed).collect());
+        self.words.insert(path.to_owned(), words.clone());
+        words
     }
 
     /// The places that were not found in their own files, looked for everywhere else, in one pass over the tree.
@@ -404,8 +447,7 @@ impl CodeGround {
                 Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
             };
             let Ok(Some(bytes)) = self.tree.get().read(path) else { continue };
-            let is_word =
-                |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128);
+            let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| is_of_word(*byte));
             let mut seen = HashSet::new();
             for found in automaton.find_overlapping_iter(&bytes) {
                 let whole = !is_word(found.start().checked_sub(1).and_then(|at| bytes.get(at)))
@@ -598,7 +640,11 @@ impl Ground for CodeGround {
             }
             // What was found again stays found as long as it is there; what was not may turn up in any file.
             let generation = (!judged.verdict.holds()).then_some(generation);
-            self.keep(Brief::of(&anchors[*at]).mark, kept(&judged, looked, true, generation));
+            // A heading has several words, and any of them may bring it back.
+            let words = lost.words().into_iter().flat_map(|word| word.split(|c: char| c.is_ascii() && !is_of_word(c as u8)));
+            let words = words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
+            let judgement = Judgement { words, ..kept(&judged, looked, true, generation) };
+            self.keep(Brief::of(&anchors[*at]).mark, judgement);
             seen[*at] = Some(told(judged));
         }
         seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect()
@@ -694,6 +740,7 @@ impl Ground for CodeGround {
                 lost: false,
                 listing: None,
                 generation: None,
+                words: Vec::new(),
             };
             self.keep(mark, judgement);
         }
@@ -722,6 +769,7 @@ impl CodeGround {
             lost: false,
             listing,
             generation,
+            words: Vec::new(),
         };
         self.keep(mark, judgement);
     }
@@ -781,6 +829,18 @@ fn was_cut_short(code: &Code) -> bool {
     }
 }
 
+/// Whether a byte is part of a word.
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 128
+}
+
+/// Names a word within this process.
+fn hashed(word: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    std::hash::Hash::hash(word, &mut hasher);
+    std::hash::Hasher::finish(&hasher)
+}
+
 /// The line that a grammar could not make sense of.
 fn fault(code: &Code) -> Option<u32> {
     code.outline.as_ref().and_then(|outline| outline.fault)
@@ -803,6 +863,7 @@ fn kept(judged: &Judged, looked: Vec<(String, String)>, lost: bool, generation: 
         lost,
         listing: None,
         generation,
+        words: Vec::new(),
     }
 }
 

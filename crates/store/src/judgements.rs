@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, params};
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL,
   seen INTEGER NOT NULL, blob TEXT NOT NULL, generation INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE judgements(mark INTEGER PRIMARY KEY, verdict TEXT NOT NULL, place TEXT, why TEXT NOT NULL, looked TEXT NOT NULL,
-  lost INTEGER NOT NULL, listing INTEGER, generation INTEGER);
+  lost INTEGER NOT NULL, listing INTEGER, generation INTEGER, words TEXT NOT NULL);
 ";
 
 /// A file as it was last seen.
@@ -53,6 +53,8 @@ pub struct Judgement {
     pub listing: Option<u64>,
     /// It depends on everything that is in them: the look at the tree it was judged by.
     pub generation: Option<i64>,
+    /// Words without which no file changes it.
+    pub words: Vec<String>,
 }
 
 /// The judgements of one worktree.
@@ -123,13 +125,13 @@ impl Judgements {
 
     /// One judgement.
     pub fn get(&self, mark: u64) -> SqlResult<Option<Judgement>> {
-        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation FROM judgements WHERE mark = ?";
+        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation, words FROM judgements WHERE mark = ?";
         self.connection.prepare_cached(sql)?.query_row([mark as i64], judgement).optional()
     }
 
     /// Every judgement.
     pub fn all(&self) -> SqlResult<HashMap<u64, Judgement>> {
-        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation FROM judgements";
+        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?)))?;
         rows.collect()
@@ -172,7 +174,7 @@ impl Judgements {
                 gone.execute([path])?;
             }
             let mut judged =
-                tx.prepare_cached("INSERT OR REPLACE INTO judgements VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
+                tx.prepare_cached("INSERT OR REPLACE INTO judgements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
             for (mark, found) in &news.judgements {
                 let looked = serde_json::to_string(&found.looked).unwrap_or_default();
                 judged.execute(params![
@@ -183,7 +185,8 @@ impl Judgements {
                     looked,
                     found.lost,
                     found.listing.map(|listing| listing as i64),
-                    found.generation
+                    found.generation,
+                    found.words.join(" "),
                 ])?;
             }
             let mut stale = tx.prepare_cached("DELETE FROM judgements WHERE mark = ?")?;
@@ -261,5 +264,6 @@ fn judgement(row: &rusqlite::Row<'_>) -> SqlResult<Judgement> {
         lost: row.get(5)?,
         listing: row.get::<_, Option<i64>>(6)?.map(|listing| listing as u64),
         generation: row.get(7)?,
+        words: row.get_ref(8)?.as_str()?.split_whitespace().map(str::to_owned).collect(),
     })
 }

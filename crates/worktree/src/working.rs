@@ -30,9 +30,15 @@ pub struct WorkingTree {
     listing: Option<Rc<[String]>>,
     unlisted: usize,
     elsewhere: Option<Elsewhere>,
+    /// What git was asked for already.
+    listed: Option<Asked>,
+    staged: Option<Asked>,
     changed: Option<HashSet<String>>,
     history: Option<History>,
 }
+
+/// What git answers, once it does.
+type Asked = std::thread::JoinHandle<Option<Vec<u8>>>;
 
 /// How a file looks from outside. If it looks the same, it is the same, unless it was changed just before (see [`RACY_NANOS`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +108,8 @@ impl WorkingTree {
             listing: None,
             unlisted: 0,
             elsewhere: None,
+            listed: None,
+            staged: None,
             changed: None,
             history: None,
         }
@@ -239,7 +247,14 @@ impl WorkingTree {
         let in_git = format!("{}{path}", self.below_git);
         let below = format!("{in_git}/");
         let git = self.git.as_ref();
-        let elsewhere = self.elsewhere.get_or_insert_with(|| git.map(elsewhere).unwrap_or_default());
+        let staged = self.staged.take();
+        let elsewhere = self.elsewhere.get_or_insert_with(|| {
+            let listed = match staged {
+                Some(staged) => staged.join().ok().flatten(),
+                None => git.and_then(|git| git.bytes(STAGED).ok()),
+            };
+            elsewhere(&listed.unwrap_or_default())
+        });
         let mut inside = elsewhere.sparse.range(below.clone()..);
         if elsewhere.sparse.contains(&in_git) || inside.next().is_some_and(|found| found.starts_with(&below)) {
             return Look::elsewhere(format!("{path} is outside the sparse checkout"));
@@ -256,11 +271,23 @@ impl WorkingTree {
         }
     }
 
+    /// Asks git, while others work, for what a look at the whole tree will want to know.
+    pub fn begin(&mut self) {
+        let Some(git) = &self.git else { return };
+        let ask = |words: &'static [&'static str]| {
+            let git = git.clone();
+            std::thread::spawn(move || git.bytes(words).ok())
+        };
+        (self.listed, self.staged) = (Some(ask(LISTED)), Some(ask(STAGED)));
+    }
+
     fn listing(&mut self) -> Result<Vec<String>, String> {
-        let listed = self.git.as_ref().and_then(|git| git.bytes(LISTED).ok());
+        let listed = match self.listed.take() {
+            Some(listed) => listed.join().ok().flatten(),
+            None => self.git.as_ref().and_then(|git| git.bytes(LISTED).ok()),
+        };
         let Some(listed) = listed else { return self.walk() };
-        let mut files = HashSet::new();
-        let mut gone = HashSet::new();
+        let mut files = Vec::new();
         for item in listed.split(|byte| *byte == 0) {
             let text = String::from_utf8_lossy(item);
             let Some((tag, path)) = text.split_once(' ') else { continue };
@@ -270,19 +297,17 @@ impl WorkingTree {
                 continue;
             }
             match tag {
-                "R" => gone.insert(path.to_owned()),
-                "S" => {
-                    self.unlisted += 1;
-                    gone.insert(path.to_owned())
-                }
-                _ => files.insert(path.to_owned()),
-            };
+                "S" => self.unlisted += 1,
+                _ => files.push(path.to_owned()),
+            }
         }
-        let mut files: Vec<String> = files.difference(&gone).cloned().collect();
+        // Git knows files that are gone, and those in conflict several times.
+        files.sort_unstable();
+        files.dedup();
+        files.retain(|path| !matches!(self.place(path), Place::Nowhere));
         if files.len() > LISTED_FILES_MAX {
             return Err(too_many());
         }
-        files.sort_unstable();
         Ok(files)
     }
 
@@ -308,8 +333,10 @@ impl WorkingTree {
     }
 }
 
-/// Everything that is not ignored, each with a letter: `R` is deleted, `S` outside the sparse checkout.
-const LISTED: &[&str] = &["ls-files", "-t", "-c", "-o", "-d", "--exclude-standard", "-z"];
+/// Everything that is not ignored, each with a letter: `S` is outside the sparse checkout.
+const LISTED: &[&str] = &["ls-files", "-t", "-c", "-o", "--exclude-standard", "-z"];
+/// Everything that git knows, with its kind: it tells what is not checked out.
+const STAGED: &[&str] = &["ls-files", "-s", "-t", "-z"];
 
 impl Tree for WorkingTree {
     fn look(&mut self, path: &str) -> Look {
@@ -434,9 +461,8 @@ fn stamp(looks: &Metadata) -> Stamp {
 }
 
 /// Files of the index that the disk need not have.
-fn elsewhere(git: &Git) -> Elsewhere {
+fn elsewhere(listed: &[u8]) -> Elsewhere {
     let mut elsewhere = Elsewhere::default();
-    let listed = git.bytes(&["ls-files", "-s", "-t", "-z"]).unwrap_or_default();
     for item in listed.split(|byte| *byte == 0) {
         let text = String::from_utf8_lossy(item);
         let Some((meta, path)) = text.split_once('\t') else { continue };

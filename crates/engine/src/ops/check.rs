@@ -140,7 +140,7 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
 }
 
 /// Entries of one answer that are called by their titles; nobody reads more of them.
-const TITLES_MAX: usize = 500;
+const TITLES_MAX: usize = 200;
 
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
 fn speaks_of(subject: &Subject, paths: &BTreeSet<String>) -> bool {

@@ -1,5 +1,7 @@
 //! What of every entry matters for its validity, in short: a check of the whole store reads this, and not the entries.
 
+use std::collections::HashMap;
+
 use ken_core::{Entry, Status};
 use ken_engine::validity::retired;
 use ken_engine::{Brief, Subject};
@@ -19,29 +21,43 @@ pub(super) fn written(entry: &Entry) -> String {
 }
 
 impl Index {
-    /// Every entry as far as its validity is concerned; episodic records are left out.
+    /// Every entry as far as its validity is concerned, in the order they came; episodic records are left out.
+    ///
+    /// An index has all of it, so that the entries themselves, which are long, are not read.
     pub fn subjects(&self) -> SqlResult<Vec<Subject>> {
-        let sql = "SELECT key, coalesce(handle, id), status, ground, id,
-                   CASE WHEN status IN ('candidate', 'active', 'verified') THEN NULL ELSE json_extract(state, '$.status_reason') END
-                   FROM entries WHERE memory <> 'episodic' AND NOT asked ORDER BY n";
+        let mut reasons = self.reasons()?;
+        let sql = "SELECT n, key, handle, id, status, ground FROM entries INDEXED BY entries_by_ground
+                   WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
-        let mut subjects = Vec::new();
+        let mut subjects: Vec<(i64, Subject)> = Vec::new();
         while let Some(row) = rows.next()? {
             let (anchors, depends_on): Row =
-                serde_json::from_str(row.get_ref(3)?.as_str()?).unwrap_or_default();
-            let status = Status::from_word(row.get_ref(2)?.as_str()?).unwrap_or(Status::Candidate);
-            let reason: Option<String> = row.get(5)?;
+                serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default();
+            let status = Status::from_word(row.get_ref(4)?.as_str()?).unwrap_or(Status::Candidate);
+            let n: i64 = row.get(0)?;
+            let id: String = row.get(3)?;
             let brief = |(at, path, blob, mark)| Brief { at, path, blob, mark };
-            subjects.push(Subject {
-                key: key_column(row, 0)?,
-                id: row.get(4)?,
-                name: row.get(1)?,
-                retired: retired(status, reason.as_deref()),
+            let subject = Subject {
+                key: key_column(row, 1)?,
+                name: row.get::<_, Option<String>>(2)?.unwrap_or_else(|| id.clone()),
+                id,
+                retired: retired(status, reasons.remove(&n).flatten().as_deref()),
                 anchors: anchors.into_iter().map(brief).collect(),
                 depends_on,
-            });
+            };
+            subjects.push((n, subject));
         }
-        Ok(subjects)
+        subjects.sort_unstable_by_key(|(n, _)| *n);
+        Ok(subjects.into_iter().map(|(_, subject)| subject).collect())
+    }
+
+    /// Why entries that are no longer handed out are not.
+    fn reasons(&self) -> SqlResult<HashMap<i64, Option<String>>> {
+        let sql = "SELECT n, json_extract(state, '$.status_reason') FROM entries
+                   WHERE status IN ('rejected', 'stale', 'archived', 'retracted', 'superseded')";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect()
     }
 }

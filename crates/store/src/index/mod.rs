@@ -24,7 +24,7 @@ use crate::lines::{FileLines, Problem};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 9 * 10_000 + ken_guard::SCANNER as i64;
+const SCHEMA: i64 = 10 * 10_000 + ken_guard::SCANNER as i64;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -58,6 +58,7 @@ CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
+CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, ground);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
 ";
