@@ -6,7 +6,7 @@ use crate::code::{Code, View, last_name};
 use crate::limits::{CONTEXT_TOKENS, NEEDLE_CHARS, NEEDLES_MAX, TEXT_CHARS_MAX, TEXT_LINES_MAX};
 use crate::parts;
 use crate::prints::{self, Part};
-use crate::prose;
+use crate::{Token, prose};
 
 /// Looks at an anchor in the file it points to. The error says what is not there.
 pub fn capture(spot: &Spot, path: &str, code: &Code) -> Result<Captured, String> {
@@ -129,8 +129,12 @@ pub(crate) struct Surroundings {
     pub(crate) neighbours: (Part, Part),
     /// The print of the symbol around them.
     pub(crate) symbol: Part,
-    /// How many tokens of the symbol come before them, and whether another symbol of the file looks the same.
-    pub(crate) offset: Part,
+    /// How many tokens of the symbol come before them.
+    pub(crate) offset: u32,
+    /// Another symbol of the file looks like the one around them.
+    pub(crate) symbol_has_twin: bool,
+    /// A statement or block ends with them, which no text says.
+    pub(crate) ends: bool,
 }
 
 impl Surroundings {
@@ -138,27 +142,37 @@ impl Surroundings {
     pub(crate) const PARTS: usize = 4;
 
     fn of(view: View<'_>, from: usize, to: usize, symbol: Option<usize>) -> Surroundings {
-        let (mut print, mut offset) = (Part::NONE, Part::NONE);
+        let (mut print, mut offset, mut symbol_has_twin) = (Part::NONE, 0, false);
         if let Some(at) = symbol {
             let whole = view.print(&[at]).0;
             print = Part::whole(whole);
-            let twins =
-                (0..view.outline.symbols.len()).filter(|other| view.print(&[*other]).0 == whole).count() > 1;
-            offset = Part { run: u8::from(twins), print: (from - view.range(at).0) as u32 & 0xff_ffff };
+            let twins = (0..view.outline.symbols.len()).filter(|other| view.print(&[*other]).0 == whole);
+            symbol_has_twin = twins.count() > 1;
+            offset = (from - view.range(at).0) as u32 & 0xff_ffff;
         }
-        Surroundings { neighbours: context(view, from, to), symbol: print, offset }
+        let ends = view.outline.tokens.get(to).is_some_and(Token::is_layout);
+        Surroundings { neighbours: context(view, from, to), symbol: print, offset, symbol_has_twin, ends }
     }
 
     /// Reads it back, with the runs that follow it.
     pub(crate) fn read(parts: &str) -> Option<(Surroundings, Vec<Part>)> {
         let mut parts = Part::all(parts);
         let runs = parts.split_off(parts.len().min(Self::PARTS));
-        let [before, after, symbol, offset] = parts[..] else { return None };
-        Some((Surroundings { neighbours: (before, after), symbol, offset }, runs))
+        let [before, after, symbol, rest] = parts[..] else { return None };
+        let around = Surroundings {
+            neighbours: (before, after),
+            symbol,
+            offset: rest.print,
+            symbol_has_twin: rest.run & 1 > 0,
+            ends: rest.run & 2 > 0,
+        };
+        Some((around, runs))
     }
 
     fn text(&self) -> String {
-        [self.neighbours.0, self.neighbours.1, self.symbol, self.offset].map(Part::text).concat()
+        let marks = u8::from(self.symbol_has_twin) | u8::from(self.ends) << 1;
+        let rest = Part { run: marks, print: self.offset };
+        [self.neighbours.0, self.neighbours.1, self.symbol, rest].map(Part::text).concat()
     }
 }
 

@@ -11,11 +11,11 @@ use crate::capture::{Surroundings, context};
 use crate::code::{Code, View, last_name};
 use crate::limits::{
     BODY_SHARE_MIN, FILE_SHARE_MIN, FRAGMENT_TOKENS_MIN, LINES_ELSEWHERE_TOKENS_MIN, PARTS_MAX,
-    SUBSTANTIAL_TOKENS_MIN,
+    SUBSTANTIAL_TOKENS_MIN, SYMBOL_ELSEWHERE_TOKENS_MIN,
 };
 use crate::parts::present;
 use crate::prints::{self, Part};
-use crate::prose;
+use crate::{Token, prose};
 
 /// What became of an anchor, and why that is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +107,7 @@ pub fn here(spot: &Spot, captured: &Captured, path: &str, code: Option<&Code>) -
 pub fn elsewhere(spot: &Spot, captured: &Captured, path: &str, code: &Code) -> Option<Candidate> {
     let place = Place { spot, captured, path, view: code.seen_by(&captured.by)? };
     let found = match (spot.lines, &spot.symbol) {
+        (Some(_), _) if code.blob == captured.blob => place.lines_of_same_file(),
         (Some(_), _) => place.lines_elsewhere(),
         (None, Some(_)) => place.symbol_elsewhere(),
         (None, None) => place.file_elsewhere(code),
@@ -240,8 +241,11 @@ impl Place<'_> {
             .collect();
         let own = captured.symbol.as_deref().map(last_name).unwrap_or_default();
         let same_name: Vec<_> = groups.iter().filter(|group| last_name(&group.name) == own).collect();
-        let least =
-            if in_own_file && same_name.len() == 1 { FRAGMENT_TOKENS_MIN } else { SUBSTANTIAL_TOKENS_MIN };
+        let least = match in_own_file {
+            true if same_name.len() == 1 => FRAGMENT_TOKENS_MIN,
+            true => SUBSTANTIAL_TOKENS_MIN,
+            false => SYMBOL_ELSEWHERE_TOKENS_MIN,
+        };
         if captured.twins > 0 || (captured.tokens as usize) < least {
             return None;
         }
@@ -322,8 +326,8 @@ impl Place<'_> {
         let all_left = matches.len() > twins;
         let best = best(&matches)?;
         let accepted = match (best.inside, tokens) {
-            (true, FRAGMENT_TOKENS_MIN..) => all_left || best.neighbours > 0,
-            (true, _) => best.neighbours > 0 || (twins == 0 && matches.len() == 1),
+            (true, FRAGMENT_TOKENS_MIN..) => all_left || best.neighbours > 1,
+            (true, _) => best.neighbours > usize::from(!all_left) || (twins == 0 && matches.len() == 1),
             // Elsewhere in the file a twin is as good as the lines themselves, unless none is missing.
             (false, _) if twins > 0 => all_left && best.neighbours > 0,
             (false, SUBSTANTIAL_TOKENS_MIN..) => true,
@@ -339,18 +343,27 @@ impl Place<'_> {
         let name = captured.symbol.as_deref()?;
         let (around, _) = Surroundings::read(&captured.parts)?;
         let is_same = |at: &usize| Part::whole(view.print(&[*at]).0) == around.symbol;
-        let own = view.named(name).iter().copied().find(is_same);
+        let mut namesakes = view.named(name).iter().copied().filter(is_same);
+        // Of several that look the same nobody knows which it is.
+        let own = namesakes.next().filter(|_| namesakes.next().is_none());
         let renamed = || {
             let mut same = (0..view.outline.symbols.len()).filter(is_same);
             let one = same.next()?;
-            let known = view.print(&[one]).1 as usize >= SUBSTANTIAL_TOKENS_MIN && around.offset.run == 0;
+            let known = view.print(&[one]).1 as usize >= SUBSTANTIAL_TOKENS_MIN && !around.symbol_has_twin;
             (known && same.next().is_none()).then_some(one)
         };
         let at = own.or_else(renamed)?;
-        let from = view.range(at).0 + around.offset.print as usize;
+        let from = view.range(at).0 + around.offset as usize;
         let to = from + captured.tokens as usize;
         (to <= view.range(at).1 && prints::text(view.index.sums.window(from, to)) == captured.print)
             .then_some((from, own.is_some()))
+    }
+
+    /// The file has another name, and nothing else is new.
+    fn lines_of_same_file(self) -> Option<Found> {
+        let now = self.lines_text(self.captured.lines?);
+        let judged = judged(Verdict::Moved, Some(now.clone()), format!("it is now at {now}"));
+        Some(Found { judged, rank: Rank::Blob, only_if_alone: false })
     }
 
     fn lines_elsewhere(self) -> Option<Found> {
@@ -386,23 +399,33 @@ impl Place<'_> {
         let Place { captured, view, .. } = self;
         let tokens = captured.tokens as usize;
         let Ok(print) = u64::from_str_radix(&captured.print, 16) else { return Vec::new() };
-        let around = Surroundings::read(&captured.parts).map(|(around, _)| around.neighbours);
+        let Some((around, _)) = Surroundings::read(&captured.parts) else { return Vec::new() };
         let symbols = captured.symbol.as_deref().map(|name| view.named(name)).unwrap_or_default();
         let line = captured.lines.map_or(1, |lines| lines.0);
+        let known = &view.outline.tokens;
         let windows = view.index.sums.windows(view.whole(), tokens, |found| found == print);
-        let matches = windows.into_iter().map(|from| {
-            let (before, after) = context(view, from, from + tokens);
+        let matches = windows.into_iter().filter_map(|from| {
+            let to = from + tokens;
+            let (before, after) = context(view, from, to);
+            let (before, after) = (before == around.neighbours.0, after == around.neighbours.1);
+            // What shares a line with something new is not as it was: `return x` is not `return x + 1`.
+            let last = from.checked_sub(1).map(|last| known[last]);
+            let begins = before || last.is_none_or(|last| last.last < known[from].line || last.is_layout());
+            let next = known.get(to);
+            let ends = after || next.is_none_or(|next| known[to - 1].last < next.line || next.is_layout());
+            if !begins || !ends || (around.ends && !next.is_none_or(Token::is_layout)) {
+                return None;
+            }
             let in_symbol = symbols.iter().any(|at| {
                 let range = view.range(*at);
-                range.0 <= from && from + tokens <= range.1
+                range.0 <= from && to <= range.1
             });
-            let same = |known: (Part, Part)| usize::from(known.0 == before) + usize::from(known.1 == after);
-            Match {
+            Some(Match {
                 from,
                 inside: captured.symbol.is_none() || in_symbol,
-                neighbours: around.map_or(0, same),
-                distance: view.outline.tokens[from].line.abs_diff(line),
-            }
+                neighbours: usize::from(before) + usize::from(after),
+                distance: known[from].line.abs_diff(line),
+            })
         });
         matches.collect()
     }

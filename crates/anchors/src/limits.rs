@@ -9,6 +9,8 @@ pub const BINARY_BYTES: usize = 8 << 10;
 pub const FRAGMENT_TOKENS_MIN: usize = 8;
 /// From this many tokens on, besides its own name, a symbol is known by its content alone.
 pub const SUBSTANTIAL_TOKENS_MIN: usize = 12;
+/// From this many tokens on, a symbol is known in another file, and under another name, by its content.
+pub const SYMBOL_ELSEWHERE_TOKENS_MIN: usize = 20;
 /// From this many tokens on, lines are known in another file with only one of their neighbours.
 pub const LINES_ELSEWHERE_TOKENS_MIN: usize = 30;
 /// Tokens before and after a range of lines that help to tell it from its twins.

@@ -202,6 +202,9 @@ fn lines_of_code() {
     check("another file", at, NET, &swap("src/net.rs", "src/web.rs"), "moved src/web.rs:7-9");
     check("gone", at, NET, "@@ src/net.rs\nfn other() {}\n", "broken");
     check("one small line stays", "src/net.rs:11", NET, &swap("% 7", "% 8"), "fresh");
+    check("more on its line", "src/net.rs:15", NET, &swap("    42\n", "    42 + 1\n"), "drifted");
+    check("more before it", "src/net.rs:4", NET, &swap("pub fn retry", "pub const fn retry"), "drifted");
+    check("more before all of it", "src/net.rs:14", NET, &swap("fn other", "pub fn other"), "drifted");
     check("one small line goes", "src/net.rs:11", NET, &swap("    None\n", "    Some(times)\n"), "drifted");
     check(
         "one small line is elsewhere too",

@@ -9,6 +9,7 @@ mod dedup;
 mod demo;
 mod doors;
 mod git_histories;
+mod memory_ci;
 mod processes;
 mod search;
 mod seeds;

@@ -2733,8 +2733,9 @@ fn help_names_every_verb_and_no_other() {
     assert_eq!(named.len(), distinct.len(), "a verb stands in two groups");
     // The completions are generated from the parser itself.
     let script = world.ken("completions bash").ok().out;
-    let known: BTreeSet<&str> =
-        script.lines().filter_map(|line| line.trim().strip_prefix("ken,")?.strip_suffix(')')).collect();
+    let known = script.lines().filter_map(|line| line.trim().strip_prefix("ken,")?.strip_suffix(')'));
+    // `ken` starts this one by itself, to read code; nobody types it.
+    let known: BTreeSet<&str> = known.filter(|verb| *verb != "parse-worker").collect();
     assert_eq!(distinct, known);
     for verb in &named {
         world.ken(&format!("{verb} --help")).ok();

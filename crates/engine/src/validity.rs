@@ -220,7 +220,7 @@ pub fn judge_stored(
     effort: Effort,
 ) -> Result<()> {
     let subjects: Vec<Subject> = stored.iter().map(|stored| Subject::of(stored)).collect();
-    let mut judged = judge(subjects, &InLedger(ledger), ground, effort)?;
+    let mut judged = judge(&subjects, &InLedger(ledger), ground, effort)?;
     for stored in stored {
         if let Some(validity) = judged.remove(&stored.entry.key) {
             let drifted =
@@ -237,27 +237,28 @@ pub fn judge_stored(
 
 /// Judges entries and whatever they rest on.
 pub fn judge(
-    subjects: Vec<Subject>,
+    subjects: &[Subject],
     names: &dyn Names,
     ground: &mut dyn Ground,
     effort: Effort,
 ) -> Result<HashMap<EntryKey, Validity>> {
-    let mut subjects = subjects;
+    let mut subjects = Joined { asked: subjects, more: Vec::new() };
     let mut places: HashMap<EntryKey, usize> =
-        subjects.iter().enumerate().map(|(at, subject)| (subject.key, at)).collect();
+        (0..subjects.len()).map(|at| (subjects.get(at).key, at)).collect();
     let mut known: HashMap<String, Told> = HashMap::new();
     let mut standings = Vec::with_capacity(subjects.len());
     let mut told = Vec::with_capacity(subjects.len());
     let mut at = 0;
     // What entries rest on joins the list while it is walked.
     while at < subjects.len() {
+        let subject = subjects.get(at);
         let mut standing = Standing {
-            name: subjects[at].name.clone(),
-            retired: subjects[at].retired.clone(),
+            name: subject.name.clone(),
+            retired: subject.retired.clone(),
             ..Standing::default()
         };
-        let mut conditions = Vec::with_capacity(subjects[at].depends_on.len());
-        for text in subjects[at].depends_on.clone() {
+        let mut conditions = Vec::with_capacity(subject.depends_on.len());
+        for text in subject.depends_on.clone() {
             let answer = match known.get(&text) {
                 Some(answer) => answer.clone(),
                 None => {
@@ -280,7 +281,7 @@ pub fn judge(
                                 standing.conditions.push(Answer::Unverifiable("it is not here".to_owned()));
                                 continue;
                             };
-                            subjects.push(subject);
+                            subjects.more.push(subject);
                             places.insert(key, subjects.len() - 1);
                             subjects.len() - 1
                         }
@@ -300,9 +301,8 @@ pub fn judge(
     }
     let outcomes = validity::propagate(&standings);
     let mut judged = HashMap::with_capacity(subjects.len());
-    let all = subjects.iter().zip(&standings).zip(told).zip(anchors).enumerate();
-    for (at, (((subject, standing), told), anchors)) in all {
-        let outcome = &outcomes[at];
+    for (at, (told, anchors)) in told.into_iter().zip(anchors).enumerate() {
+        let (standing, outcome) = (&standings[at], &outcomes[at]);
         let conditions = told.into_iter().map(|(text, place)| {
             let answer = match place {
                 Place::Condition(at) => &standing.conditions[at],
@@ -314,16 +314,32 @@ pub fn judge(
         chain.truncate(CHAIN_SHOWN_MAX);
         let validity = Validity {
             verdict: outcome.verdict,
-            because: chain.iter().map(|on| subjects[*on].id.clone()).collect(),
-            chain: chain.iter().map(|on| subjects[*on].name.clone()).collect(),
+            because: chain.iter().map(|on| subjects.get(*on).id.clone()).collect(),
+            chain: chain.iter().map(|on| subjects.get(*on).name.clone()).collect(),
             conditions: conditions.collect(),
             anchors,
             drifted: None,
             age_days: None,
         };
-        judged.insert(subject.key, validity);
+        judged.insert(subjects.get(at).key, validity);
     }
     Ok(judged)
+}
+
+/// Those that were asked for, and those they rest on.
+struct Joined<'a> {
+    asked: &'a [Subject],
+    more: Vec<Subject>,
+}
+
+impl Joined<'_> {
+    fn len(&self) -> usize {
+        self.asked.len() + self.more.len()
+    }
+
+    fn get(&self, at: usize) -> &Subject {
+        self.asked.get(at).unwrap_or_else(|| &self.more[at - self.asked.len()])
+    }
 }
 
 /// Where the answer to a condition is found.
@@ -354,7 +370,7 @@ fn ask(text: &str, names: &dyn Names, ground: &mut dyn Ground) -> Result<Told> {
 
 /// Looks at the places of entries: first at what is remembered, then, all together, at the rest.
 fn look(
-    subjects: &[Subject],
+    subjects: &Joined<'_>,
     names: &dyn Names,
     ground: &mut dyn Ground,
     effort: Effort,
@@ -362,7 +378,8 @@ fn look(
     let mut judged: Vec<Vec<JudgedAnchor>> = Vec::with_capacity(subjects.len());
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut anchors: Vec<Anchor> = Vec::new();
-    for (at, subject) in subjects.iter().enumerate() {
+    for at in 0..subjects.len() {
+        let subject = subjects.get(at);
         let mut own = Vec::with_capacity(subject.anchors.len());
         let mut whole: Option<Vec<Anchor>> = None;
         for (place, brief) in subject.anchors.iter().enumerate() {

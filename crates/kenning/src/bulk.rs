@@ -8,7 +8,7 @@ use ken_engine::ops;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{AddInput, Error, Kenning, Result};
+use crate::{AddInput, Error, Kenning, Result, Rules};
 
 /// How a bulk add behaves.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,8 @@ impl Kenning {
         let mut batch: Vec<(usize, AddInput)> = Vec::new();
         let mut number = 0;
         let mut text = String::new();
+        // Files that many entries speak of are read once.
+        let rules = self.rules()?;
         let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
         loop {
             text.clear();
@@ -120,7 +122,7 @@ impl Kenning {
                 Err(refusal) => return self.stop(report, options, at_line(options, number, refusal)),
             }
             if batch.len() >= batch_max {
-                if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &mut report)
+                if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &rules, &mut report)
                 {
                     return self.stop(report, options, error);
                 }
@@ -129,7 +131,7 @@ impl Kenning {
                 }
             }
         }
-        if let Err(error) = self.write_batch(batch, number, options, &mut report) {
+        if let Err(error) = self.write_batch(batch, number, options, &rules, &mut report) {
             return self.stop(report, options, error);
         }
         report.complete = true;
@@ -166,10 +168,11 @@ impl Kenning {
         batch: Vec<(usize, AddInput)>,
         end: usize,
         options: &BulkOptions,
+        rules: &Rules,
         report: &mut BulkReport,
     ) -> Result<()> {
         let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around) = (self.writer(), self.repository());
         let context = ops::context(&mut self.store, &writer)?;
         let way_in = rules.for_many();
         let decided = ops::add::decide_all(&mut self.store, &around, inputs, &way_in, &context)?;

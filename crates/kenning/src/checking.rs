@@ -295,7 +295,10 @@ impl Kenning {
     fn command(&mut self, words: &[String]) -> (StepOutcome, String) {
         if !self.allowed().iter().any(|allowed| words.starts_with(allowed)) {
             let program = words.first().map(String::as_str).unwrap_or_default();
-            let why = format!("`{program}` is not allowed here; a person may allow it in this clone: `ken config {ALLOW} '{program} ...'`");
+            let why = match is_program(program) {
+                true => format!("`{program}` is not allowed here; a person may allow it in this clone: `ken config {ALLOW} '{program} ...'`"),
+                false => "it is for somebody to read: no program begins it".to_owned(),
+            };
             return (StepOutcome::NotRun, why);
         }
         let seconds = self.config.number("check.seconds").max(1) as u64;
@@ -337,6 +340,12 @@ impl Kenning {
 /// The store's own files are no code.
 fn is_code(path: &str) -> bool {
     !path.strip_prefix(STORE_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a word is the name of a program that could be started.
+fn is_program(word: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    word.contains('/') || std::env::split_paths(&folders).any(|folder| folder.join(word).is_file())
 }
 
 fn is_test(words: &[String]) -> bool {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use aho_corasick::AhoCorasick;
 use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
 use ken_anchors::worker::{InProcess, Reader, Worker};
-use ken_anchors::{Code, Unread, capture};
+use ken_anchors::{Code, Language, Outline, Unread, capture};
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
@@ -28,8 +28,8 @@ const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 const LOOKED_MAX: usize = 256;
 /// The look at the whole tree that a file belongs to which was only seen by itself.
 const NOT_LISTED: i64 = 0;
-/// Files kept read while places are taken down.
-const CODES_MAX: usize = 64;
+/// Bytes of files that are kept read while places are taken down. What is made of a file takes several times that.
+const CODES_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// How the grammars are run.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +49,7 @@ pub(crate) struct CodeGround {
     memory: Option<Memory>,
     listing: Option<Result<Listing, String>>,
     codes: HashMap<String, Result<Option<Rc<Code>>, String>>,
+    codes_bytes: usize,
     evaluator: Evaluator,
     /// What all conditions about manifests and facts rest on.
     shared: BTreeMap<String, Option<String>>,
@@ -137,6 +138,7 @@ impl CodeGround {
             memory,
             listing: None,
             codes: HashMap::new(),
+            codes_bytes: 0,
             evaluator: Evaluator::new(Limits::default()),
             shared: BTreeMap::new(),
         }
@@ -206,7 +208,7 @@ impl CodeGround {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 match Worker::start(program, &args) {
                     Ok(worker) => Box::new(worker),
-                    Err(_) => Box::new(InProcess::default()),
+                    Err(error) => Box::new(NoReader(format!("the parser could not be started: {error}"))),
                 }
             }
         });
@@ -234,8 +236,12 @@ impl CodeGround {
             return code.clone();
         }
         let code = self.read_code(path);
-        if self.codes.len() >= CODES_MAX {
+        if let Ok(Some(code)) = &code {
+            self.codes_bytes += code.text.len();
+        }
+        if self.codes_bytes > CODES_BYTES_MAX {
             self.codes.clear();
+            self.codes_bytes = 0;
         }
         self.codes.insert(path.to_owned(), code.clone());
         code
@@ -556,7 +562,9 @@ impl Ground for CodeGround {
                     }
                 }
             }
-            self.codes.remove(&path);
+            if let Some(Ok(Some(code))) = self.codes.remove(&path) {
+                self.codes_bytes -= code.text.len();
+            }
         }
         if lost.is_empty() {
             return seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect();
@@ -889,6 +897,15 @@ impl Tree for Nowhere {
 
     fn since(&mut self, _: &str) -> Option<i64> {
         None
+    }
+}
+
+/// Reads nothing: what was to read in a process of its own is never read in this one.
+struct NoReader(String);
+
+impl Reader for NoReader {
+    fn read(&mut self, _: Language, _: &str) -> Result<Outline, Unread> {
+        Err(Unread::Crashed(self.0.clone()))
     }
 }
 

@@ -94,7 +94,7 @@ impl Judgements {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(std::time::Duration::from_millis(500))?;
         // It can be found out again: losing it costs time alone.
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")?;
+        connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL;")?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if schema != SCHEMA {
             let tx = connection.transaction()?;

@@ -55,7 +55,7 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
     }
     let request = parse(arguments)?;
     if let Some(repo) = &request.repo {
-        return replay::run(context, repo, request.commits, request.json);
+        return replay::run(repo, request.commits, request.seed, request.json);
     }
     let mut dice = Dice::new(request.seed);
     let (shelves, said) = corpus::find(context, &request.code, &mut dice);
@@ -429,7 +429,7 @@ struct Changed<'l> {
 }
 
 impl<'l> Changed<'l> {
-    /// None if a mutation broke something, and not only changed it.
+    /// None if a mutation did nothing, or broke something.
     fn of(
         library: &'l Library,
         source: &Source,
@@ -439,6 +439,11 @@ impl<'l> Changed<'l> {
     ) -> Option<Changed<'l>> {
         let mut over: HashMap<String, Option<Rc<Code>>> = HashMap::new();
         over.insert(source.path.clone(), None);
+        let same =
+            world.home.as_ref().is_some_and(|home| home.path == source.path && home.text() == source.text);
+        if same && world.width.is_none() {
+            return None;
+        }
         let docs = [world.home.as_ref(), Some(&world.target).filter(|target| target.text() != other.text)];
         for doc in docs.into_iter().flatten() {
             let mut text = doc.text();

@@ -58,6 +58,9 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     if asks && !session.output.json {
         accept_suggested(&mut input, &mut suggested)?;
     }
+    // `revise` takes the whole list: what was said already is part of it.
+    let stated = input.content.get("depends_on").and_then(Value::as_array).cloned().unwrap_or_default();
+    let stated: Vec<String> = stated.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     let answer = if args.explain { ken.would_add(input)? } else { ken.add(input)? };
     session.notes(&mut ken);
     let mut whole = serde_json::to_value(&answer).unwrap_or_default();
@@ -66,7 +69,7 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     }
     session.output.answer(&whole, || {
         if args.explain { explain(&answer) } else { say_one(&answer) }
-        say_suggested(&suggested, &answer, args.explain);
+        say_suggested(&suggested, &stated, &answer, args.explain);
     })?;
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
@@ -90,7 +93,7 @@ fn accept_suggested(input: &mut AddInput, suggested: &mut Vec<Suggestion>) -> Re
     Ok(())
 }
 
-fn say_suggested(suggested: &[Suggestion], answer: &AddAnswer, explained: bool) {
+fn say_suggested(suggested: &[Suggestion], stated: &[String], answer: &AddAnswer, explained: bool) {
     if suggested.is_empty() {
         return;
     }
@@ -98,8 +101,9 @@ fn say_suggested(suggested: &[Suggestion], answer: &AddAnswer, explained: bool) 
     for suggestion in suggested {
         println!("  {}  {}", suggestion.condition, dim(&suggestion.why));
     }
-    let flags: Vec<String> =
-        suggested.iter().map(|suggestion| format!("--depends-on '{}'", suggestion.condition)).collect();
+    let kept = stated.iter().filter(|_| !explained);
+    let all = kept.chain(suggested.iter().map(|suggestion| &suggestion.condition));
+    let flags: Vec<String> = all.map(|text| format!("--depends-on '{}'", text.replace('\'', r"'\''"))).collect();
     let flags = flags.join(" ");
     match explained {
         true => println!("To accept: the same command with {flags}"),

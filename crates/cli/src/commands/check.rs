@@ -9,7 +9,8 @@ use kenning::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Kenning, Proof, Result, StepOutcome, Summary,
     Which,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{Session, word};
 use crate::args::CheckArgs;
@@ -58,13 +59,7 @@ pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
     match format(args)? {
         Format::Sarif => say_sarif(&sarif::of_check(&answer)),
         Format::Plain => {
-            let mut whole = serde_json::to_value(&answer).unwrap_or_default();
-            if let Some(accepted) = &accepted {
-                whole["accepted"] = json!(accepted);
-            }
-            if let Some(proofs) = &proofs {
-                whole["proofs"] = json!(proofs);
-            }
+            let whole = Whole { answer: &answer, accepted: accepted.as_deref(), proofs: proofs.as_deref() };
             session.output.answer(&whole, || {
                 accepted.iter().flatten().for_each(say_accepted);
                 proofs.iter().flatten().for_each(say_proof);
@@ -74,6 +69,17 @@ pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
     }
     let found = worst(answer.entries.iter().map(|entry| entry.verdict), fail_on) || failed;
     Ok(if found { exit::FOUND } else { exit::OK })
+}
+
+/// The answer, with what was done besides looking.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    answer: &'a CheckAnswer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<&'a [Accepted]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proofs: Option<&'a [Proof]>,
 }
 
 enum Format {

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ken_core::condition::Condition;
 use ken_core::decide::{self, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
+use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
@@ -18,6 +20,7 @@ use serde_json::{Map, Value, json};
 use crate::error::{Error, Result};
 use crate::ops::similar;
 use crate::ports::{Recall, Repository, Writer};
+use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 use crate::way_in::{self, WayIn};
 
@@ -137,14 +140,19 @@ pub fn decide_all(
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
         };
     }
+    // Of one, it is told at once what its conditions answer; of many, `check` tells.
+    let alone = requests.len() == 1;
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {
         let answer = request.and_then(|mut request| {
-            let unseen = match request.judged.scan.tier.is_rejected() {
-                true => Vec::new(),
-                false => capture(&mut request.fields.anchors, way_in),
-            };
+            let mut unseen = Vec::new();
+            if !request.judged.scan.tier.is_rejected() {
+                unseen = capture(&mut request.fields.anchors, way_in);
+                if alone {
+                    unseen.extend(unmet(&request.fields.depends_on, ledger, way_in));
+                }
+            }
             let scan = request.judged.scan.clone();
             let held = held(&request, context);
             let addition = decide::add(&batch, request, context)?;
@@ -177,6 +185,26 @@ pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Vec<String>
         }
     }
     unseen
+}
+
+/// Conditions that do not hold, or that nobody can ever tell.
+fn unmet(conditions: &[String], ledger: &dyn Recall, way_in: &WayIn<'_>) -> Vec<String> {
+    let names = InLedger(ledger);
+    let told = conditions.iter().filter_map(|text| {
+        let condition = match Condition::parse(text) {
+            Ok(condition) => condition,
+            Err(why) => return Some(format!("`{text}` cannot be checked: {why}")),
+        };
+        if condition.name().is_some_and(|name| names.named(name).is_ok_and(|found| found.is_some())) {
+            return None;
+        }
+        match way_in.ground?.borrow_mut().condition(&condition) {
+            Answer::Holds(_) => None,
+            Answer::Broken(why) => Some(format!("`{text}` does not hold: {why}")),
+            Answer::Unverifiable(why) => Some(format!("`{text}` cannot be checked: {why}")),
+        }
+    });
+    told.collect()
 }
 
 /// Scans every text of a wish and takes secrets out of it, before anything else looks at it.

@@ -6,7 +6,8 @@ use serde::Serialize;
 use super::find;
 use crate::deliver;
 use crate::error::Result;
-use crate::ports::Ledger;
+use crate::ports::{Effort, Ground, Ledger};
+use crate::validity::judge_stored;
 use crate::view;
 use crate::way_in::clean_word;
 
@@ -35,6 +36,7 @@ pub struct AppliedAnswer {
 /// Makes the section. Names are ids, handles or beginnings of them; a dismissal has a reason.
 pub fn applied(
     ledger: &dyn Ledger,
+    ground: &mut dyn Ground,
     used: &[String],
     dismissed: &[(String, String)],
 ) -> Result<AppliedAnswer> {
@@ -46,7 +48,8 @@ pub fn applied(
         spikes_avoided: Vec::new(),
     };
     for name in used {
-        let stored = find(ledger, name)?;
+        let mut stored = find(ledger, name)?;
+        judge_stored(ledger, ground, &mut [&mut stored], Effort::Quick)?;
         let handle = view::handle(&stored);
         if answer.used.contains(&handle) {
             continue;

@@ -6,7 +6,7 @@ use ken_core::condition::Condition;
 use ken_core::decide;
 use ken_core::evidence::Reference;
 use ken_core::words::one_line;
-use ken_core::{Anchor, EntryKey, EvidenceType, Intent, Memory, Verdict};
+use ken_core::{Anchor, EntryKey, EvidenceType, Intent, Memory, Spot, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -84,67 +84,63 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn of(entries: &[Checked]) -> Summary {
-        let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
-        let moved = |entry: &Checked| entry.anchors.iter().filter(|anchor| anchor.now.is_some()).count();
-        Summary {
-            entries: entries.len(),
-            fresh: count(Verdict::Fresh),
-            moved: count(Verdict::Moved),
-            drifted: count(Verdict::Drifted),
-            broken: count(Verdict::Broken),
-            unverifiable: count(Verdict::Unverifiable),
-            to_accept: entries.iter().map(moved).sum(),
+    fn of<'a>(entries: impl IntoIterator<Item = &'a Checked>) -> Summary {
+        let mut summary = Summary::default();
+        for entry in entries {
+            summary.entries += 1;
+            *match entry.verdict {
+                Verdict::Fresh => &mut summary.fresh,
+                Verdict::Moved => &mut summary.moved,
+                Verdict::Drifted => &mut summary.drifted,
+                Verdict::Broken => &mut summary.broken,
+                Verdict::Unverifiable => &mut summary.unverifiable,
+            } += 1;
+            summary.to_accept += entry.anchors.iter().filter(|anchor| anchor.verdict == Verdict::Moved).count();
         }
+        summary
     }
 }
 
 /// Looks at entries.
 pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Result<CheckAnswer> {
     let store = Whole::read(ledger)?;
-    let (asked, subjects) = match which {
-        Which::All => (store.current(), store.subjects.clone()),
+    let (asked, mut judged) = match which {
+        Which::All => {
+            (store.current(), validity::judge(&store.subjects, &store, ground, Effort::Thorough)?)
+        }
         Which::Named(names) => {
             let mut found = Vec::with_capacity(names.len());
             for name in names {
                 let stored = super::find(ledger, name)?;
                 found.push(Subject { retired: None, ..Subject::of(&stored) });
             }
-            (found.iter().map(|subject| subject.key).collect(), found)
+            let keys = found.iter().map(|subject| subject.key).collect();
+            (keys, validity::judge(&found, &store, ground, Effort::Thorough)?)
         }
+        // Code that went elsewhere is spoken of there: what is touched shows when everything was looked at.
         Which::Touching(paths) => {
-            let touched = |subject: &&Subject| subject.retired.is_none() && speaks_of(subject, paths);
-            let mut keys: BTreeSet<EntryKey> = store.subjects.iter().filter(touched).map(|s| s.key).collect();
-            // Who rests on what is touched is touched too.
-            loop {
-                let rests = |subject: &&Subject| {
-                    subject.retired.is_none()
-                        && !keys.contains(&subject.key)
-                        && subject.depends_on.iter().any(|text| store.rests_on(text).is_some_and(|on| keys.contains(&on)))
-                };
-                let more: Vec<EntryKey> = store.subjects.iter().filter(rests).map(|s| s.key).collect();
-                if more.is_empty() {
-                    break;
-                }
-                keys.extend(more);
-            }
-            let subjects = store.subjects.iter().filter(|subject| keys.contains(&subject.key)).cloned();
-            (keys.iter().copied().collect::<Vec<_>>(), subjects.collect())
+            let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
+            (store.touched(paths, &judged), judged)
         }
     };
-    let named = matches!(which, Which::Named(_));
-    let mut judged = validity::judge(subjects, &store, ground, Effort::Thorough)?;
-    let mut entries = Vec::with_capacity(asked.len());
+    let mut entries: Vec<Checked> = Vec::with_capacity(asked.len());
     for key in asked {
         if let Some(validity) = judged.remove(&key) {
-            let told = named || validity.verdict != Verdict::Fresh;
-            entries.push(store.checked(key, validity, told)?);
+            entries.push(store.checked(key, validity)?);
         }
     }
     entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.id.cmp(&b.id)));
+    let named = matches!(which, Which::Named(_));
+    let told = entries.iter_mut().filter(|entry| named || entry.verdict != Verdict::Fresh);
+    for entry in told.take(TITLES_MAX) {
+        entry.title = store.title(entry.key)?;
+    }
     let summary = Summary::of(&entries);
     Ok(CheckAnswer { entries, summary })
 }
+
+/// Entries of one answer that are called by their titles; nobody reads more of them.
+const TITLES_MAX: usize = 500;
 
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
 fn speaks_of(subject: &Subject, paths: &BTreeSet<String>) -> bool {
@@ -202,17 +198,50 @@ impl<'a> Whole<'a> {
     }
 
     /// An entry with its verdict, and with its title if it is to be told: that has to be read.
-    fn checked(&self, key: EntryKey, validity: Validity, told: bool) -> Result<Checked> {
-        let subject = self.by_key.get(&key).map(|at| &self.subjects[*at]);
-        let stored = if told || subject.is_none() { self.ledger.stored(key)? } else { None };
-        let title = stored.as_ref().map(|stored| one_line(&deliver::safe(&view::title(&stored.entry)), 100));
-        let id = subject.map(|subject| subject.id.clone()).or_else(|| stored.as_ref().map(|s| s.id.clone()));
-        let handle =
-            subject.map(|subject| subject.name.clone()).or_else(|| stored.as_ref().map(view::handle));
+    /// The entries that speak of one of some files, or rest on one that does.
+    fn touched(&self, paths: &BTreeSet<String>, judged: &HashMap<EntryKey, Validity>) -> Vec<EntryKey> {
+        let is_there_now = |anchor: &JudgedAnchor| {
+            anchor.now.as_deref().and_then(|now| Spot::of(now).path).is_some_and(|path| paths.contains(&path))
+        };
+        let speaks = |subject: &&Subject| {
+            subject.retired.is_none()
+                && (speaks_of(subject, paths)
+                    || judged.get(&subject.key).is_some_and(|found| found.anchors.iter().any(is_there_now)))
+        };
+        let mut keys: BTreeSet<EntryKey> =
+            self.subjects.iter().filter(speaks).map(|subject| subject.key).collect();
+        loop {
+            let rests = |subject: &&Subject| {
+                let on_touched = |text: &String| self.rests_on(text).is_some_and(|on| keys.contains(&on));
+                subject.retired.is_none()
+                    && !keys.contains(&subject.key)
+                    && subject.depends_on.iter().any(on_touched)
+            };
+            let more: Vec<EntryKey> = self.subjects.iter().filter(rests).map(|subject| subject.key).collect();
+            if more.is_empty() {
+                return keys.into_iter().collect();
+            }
+            keys.extend(more);
+        }
+    }
+
+    fn title(&self, key: EntryKey) -> Result<Option<String>> {
+        let stored = self.ledger.stored(key)?;
+        Ok(stored.map(|stored| one_line(&deliver::safe(&view::title(&stored.entry)), 100)))
+    }
+
+    fn checked(&self, key: EntryKey, validity: Validity) -> Result<Checked> {
+        let (id, handle) = match self.by_key.get(&key).map(|at| &self.subjects[*at]) {
+            Some(subject) => (subject.id.clone(), subject.name.clone()),
+            None => match self.ledger.stored(key)? {
+                Some(stored) => (stored.id.clone(), view::handle(&stored)),
+                None => (key.to_string(), key.to_string()),
+            },
+        };
         Ok(Checked {
-            id: id.unwrap_or_else(|| key.to_string()),
-            handle: handle.unwrap_or_else(|| key.to_string()),
-            title,
+            id,
+            handle,
+            title: None,
             verdict: validity.verdict,
             because: validity.because,
             chain: validity.chain,
@@ -426,27 +455,29 @@ pub struct Change<'a> {
 /// What a change does to entries.
 pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
     let store = Whole::read(ledger)?;
-    let mut before = validity::judge(store.subjects.clone(), &store, change.before, Effort::Thorough)?;
-    let mut after = validity::judge(store.subjects.clone(), &store, change.after, Effort::Thorough)?;
+    let mut before = validity::judge(&store.subjects, &store, change.before, Effort::Thorough)?;
+    let mut after = validity::judge(&store.subjects, &store, change.after, Effort::Thorough)?;
     let mut entries = Vec::new();
-    let mut all = Vec::new();
+    let mut unaffected = Vec::new();
     for key in store.current() {
         let (Some(before), Some(after)) = (before.remove(&key), after.remove(&key)) else { continue };
-        let effect = effect(&before, &after);
         let was = before.verdict;
-        match effect {
-            Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after, true)? }),
-            None => all.push(store.checked(key, after, false)?),
+        match effect(&before, &after) {
+            Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after)? }),
+            None => unaffected.push(store.checked(key, after)?),
         }
     }
     entries.sort_by(|a, b| a.effect.cmp(&b.effect).then_with(|| a.entry.id.cmp(&b.entry.id)));
-    all.extend(entries.iter().map(|affected| affected.entry.clone()));
+    for affected in entries.iter_mut().take(TITLES_MAX) {
+        affected.entry.title = store.title(affected.entry.key)?;
+    }
+    let summary = Summary::of(unaffected.iter().chain(entries.iter().map(|affected| &affected.entry)));
     Ok(DiffAnswer {
         base: change.base,
         head: change.head,
         files: change.files.len(),
         norms: norms(ledger, &change.files)?,
-        summary: Summary::of(&all),
+        summary,
         entries,
     })
 }

@@ -39,6 +39,7 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_
         // ENT-8: a menu that nobody in particular asked for shows no thread's own entries.
         page.entries.retain(|stored| stored.entry.fields.scope() != Scope::Thread);
         let total = page.total - (listed - page.entries.len());
+        search::judge(recall, page.entries.iter_mut().collect(), means)?;
         (page.entries, total, None)
     } else {
         let query = task.to_owned();

@@ -308,14 +308,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     // What was kept out is never handed out, whatever else may be asked for (IN-1).
     relevant.hits.retain(|hit| hit.stored.entry.status != Status::Rejected);
     let mut hits = answers(input, relevant.hits.clone());
-    if let Some(ground) = means.ground {
-        let mut stored: Vec<&mut Stored> = hits.iter_mut().map(|hit| &mut hit.stored).collect();
-        validity::judge_stored(recall, &mut *ground.borrow_mut(), &mut stored, Effort::Quick)?;
-        for stored in stored {
-            let from = stored.entry.age_from().millis();
-            stored.validity.age_days = Some(score::days_between(from, means.now));
-        }
-    }
+    judge(recall, hits.iter_mut().map(|hit| &mut hit.stored).collect(), means)?;
     let mut scored = Vec::with_capacity(hits.len());
     for hit in hits {
         let score = composite(&hit, input, &weights, &store_digest, means.now);
@@ -371,6 +364,17 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         left_out,
         hits: kept,
     })
+}
+
+/// Looks whether what is about to be handed over still holds.
+pub(super) fn judge(recall: &dyn Recall, mut stored: Vec<&mut Stored>, means: &Means<'_>) -> Result<()> {
+    let Some(ground) = means.ground else { return Ok(()) };
+    validity::judge_stored(recall, &mut *ground.borrow_mut(), &mut stored, Effort::Quick)?;
+    for stored in stored {
+        let from = stored.entry.age_from().millis();
+        stored.validity.age_days = Some(score::days_between(from, means.now));
+    }
+    Ok(())
 }
 
 fn quoted(phrases: &[String]) -> String {

@@ -110,7 +110,7 @@ pub(super) fn find(context: &Context, extra: &[PathBuf], dice: &mut Dice) -> (Ve
         found.sort();
         dice.shuffle(&mut found);
         let mut sources: Vec<Source> = Vec::new();
-        let (mut seen, mut copies) = (HashSet::new(), 0);
+        let (mut seen, mut copies) = (HashSet::<u64>::new(), 0);
         let mut left = found.len();
         for (path, file) in &found {
             if sources.len() == FILES_MAX {
@@ -120,7 +120,7 @@ pub(super) fn find(context: &Context, extra: &[PathBuf], dice: &mut Dice) -> (Ve
             let Some(source) = source(path, file, language) else { continue };
             // The same code built for two systems: whether it moved to its copy has no answer.
             let bodies: Vec<u64> = source.functions.iter().map(|function| body(&source, function)).collect();
-            let known = bodies.iter().filter(|body| seen.contains(body)).count();
+            let known = bodies.iter().filter(|body| seen.contains(*body)).count();
             if known * 3 > bodies.len() {
                 copies += 1;
                 continue;

@@ -533,7 +533,7 @@ impl<'a> World<'a> {
     }
 
     fn rewrite(&mut self, dice: &mut Dice) -> Option<()> {
-        let mut ways = [0, 1, 2, 3, 4, 5];
+        let mut ways = [0, 1, 2, 3, 4, 5, 6];
         dice.shuffle(&mut ways);
         ways.into_iter().find_map(|way| match way {
             0 => self.other_number(dice),
@@ -541,6 +541,7 @@ impl<'a> World<'a> {
             2 => self.statement_less(dice),
             3 => self.statement_more(dice),
             4 => self.other_body(),
+            5 => self.other_end(dice),
             _ => self.other_sense(dice),
         })
     }
@@ -594,7 +595,7 @@ impl<'a> World<'a> {
             }
         }
         let (at, column) = *dice.pick(&places)?;
-        doc.lines[at].text.insert_str(column + 1, "7");
+        doc.lines[at].text.insert(column + 1, '7');
         doc.lines[at].change = Change::Edited;
         Some(())
     }
@@ -697,6 +698,34 @@ impl<'a> World<'a> {
         let blanks = " ".repeat(indent(&doc.lines[at].text));
         // Before it: a statement after a `return` would be fine as well, but a label has to stay where it is.
         self.doc_mut(at_home)?.lines.insert(at, put_in(format!("{blanks}{text}"), true, true));
+        Some(())
+    }
+
+    /// A statement that goes on where it ended.
+    fn other_end(&mut self, dice: &mut Dice) -> Option<()> {
+        let (at_home, body, scanned) = self.body()?;
+        let language = self.language;
+        let doc = if at_home { self.home.as_ref()? } else { &self.target };
+        let mut statements = self.statements(&body, &scanned, doc);
+        statements.retain(|at| {
+            let text = code_end(&doc.lines[*at].text, &scanned[*at]);
+            match language {
+                None => text.ends_with(char::is_alphanumeric),
+                Some(Language::Shell) => true,
+                Some(_) => text.trim_end_matches(';').ends_with(')'),
+            }
+        });
+        let at = *dice.pick(&statements)?;
+        let end = code_end(&doc.lines[at].text, &scanned[at]).trim_end_matches(';').len();
+        let more = match language {
+            None => " and so on",
+            Some(Language::Shell) => " --more",
+            Some(_) if dice.one_in(2) => ".other()",
+            Some(_) => " + other",
+        };
+        let line = &mut self.doc_mut(at_home)?.lines[at];
+        line.text.insert_str(end, more);
+        line.change = Change::Edited;
         Some(())
     }
 

@@ -86,10 +86,9 @@ fn classes(language: Language, text: &[u8]) -> Vec<Byte> {
     let mut before = b'\n';
     while at < text.len() {
         let rest = &text[at..];
-        let (class, length) = if hash && rest[0] == b'#' && (language != Language::Shell || is_gap(text, at))
-        {
-            (Byte::Comment, until(rest, b"\n", 0))
-        } else if !hash && rest.starts_with(b"//") {
+        let mark: &[u8] = if hash { b"#" } else { b"//" };
+        let begins = language != Language::Shell || is_gap(text, at);
+        let (class, length) = if rest.starts_with(mark) && begins {
             (Byte::Comment, until(rest, b"\n", 0))
         } else if !hash && rest.starts_with(b"/*") {
             (Byte::Comment, block(rest, language == Language::Rust))
