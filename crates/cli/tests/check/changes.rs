@@ -231,7 +231,8 @@ fn the_exit_code_follows_the_policy() {
     let rewritten = NET.replace("base * 100 + noise(base)", "base * 7");
     let gone = NET.split_at(NET.find("fn jitter").unwrap()).0;
     let moved = |world: &World| world.git("mv src/net.rs src/transport.rs");
-    let table: [(&str, &dyn Fn(), [i32; 4]); 4] = [
+    type Row<'a> = (&'a str, &'a dyn Fn(), [i32; 4]);
+    let table: [Row<'_>; 4] = [
         ("fresh", &|| (), [0, 0, 0, 0]),
         ("moved", &|| drop(moved(&world)), [0, 0, 0, 1]),
         ("drifted", &|| world.write("src/net.rs", &rewritten), [0, 0, 1, 1]),

@@ -178,14 +178,10 @@ ken check c against
         {
           "entries": [
             {
-              "anchors": [
-                {
-                  "at": "src/net.rs",
-                  "now": null,
-                  "verdict": "fresh",
-                  "why": "as it was"
-                }
-              ],
+              "id": "c",
+              "handle": "L-95375b",
+              "title": "What c says about the client.",
+              "verdict": "broken",
               "because": [
                 "b",
                 "a"
@@ -197,20 +193,24 @@ ken check c against
                   "why": "L-89b8a6 is broken"
                 }
               ],
-              "handle": "L-95375b",
-              "id": "c",
-              "title": "What c says about the client.",
-              "verdict": "broken"
+              "anchors": [
+                {
+                  "at": "src/net.rs",
+                  "verdict": "fresh",
+                  "now": null,
+                  "why": "as it was"
+                }
+              ]
             }
           ],
           "summary": {
-            "broken": 1,
-            "drifted": 0,
             "entries": 1,
             "fresh": 0,
             "moved": 0,
-            "to_accept": 0,
-            "unverifiable": 0
+            "drifted": 0,
+            "broken": 1,
+            "unverifiable": 0,
+            "to_accept": 0
           }
         }
         [exit 1]

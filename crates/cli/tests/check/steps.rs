@@ -80,8 +80,9 @@ fn val_4_looking_into_files_needs_no_program_and_no_permission() {
         grep x ../outside: not_run: "../outside" leaves the repository; write a path inside it
         exists /etc/passwd: not_run: "/etc/passwd" is an absolute path; write it relative to the repository
         grep x: not_run: grep needs a file to look into
-        read the code: not_run: `read` is not allowed here; a person may allow it in this clone: `ken config check.allow 'read ...'`
-    "#]].assert_eq(&ran(&world, "fails fails1 fails2 fails3", 1));
+        read the code: not_run: it is for somebody to read: no program begins it
+    "#]]
+    .assert_eq(&ran(&world, "fails fails1 fails2 fails3", 1));
 }
 
 /// "A pass is a proof event, not an independent confirmation."
@@ -95,14 +96,15 @@ fn val_4_a_pass_is_a_proof_and_no_confirmation() {
     expect![[r#"
         $ ken check wait --run
         passed       L-dcbb3a  grep jitter src/net.rs: /jitter/ is in line 12 of src/net.rs
-        not run      L-dcbb3a  ask Ada: `ask` is not allowed here; a person may allow it in this clone: `ken config check.allow 'ask ...'`
+        not run      L-dcbb3a  ask Ada: it is for somebody to read: no program begins it
         fresh        L-dcbb3a  What wait says about the client.
         1 entry: 1 fresh
         $ ken log wait
           EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
           EVENT 2026-01-02 03:04  human:Ada  proved: grep jitter src/net.rs passed
-    "#]].assert_eq(&play(&world, "ken check wait --run\nken log wait"));
+    "#]]
+    .assert_eq(&play(&world, "ken check wait --run\nken log wait"));
     let shown = world.ken("show wait --json").ok().json();
     assert_eq!(shown.get("last_confirmed").unwrap_or(&Value::Null), &Value::Null);
     assert_eq!(proofs(&world), 1);
