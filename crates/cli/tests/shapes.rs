@@ -152,10 +152,10 @@ fn show_has_every_field_that_is_promised() {
                   3
                 ],
                 "needles": [
-                  "jitter",
-                  "retry"
+                  "retry",
+                  "jitter"
                 ],
-                "parts": "0000000000000000056a7614049860df",
+                "parts": "000000000000000000c1e64e00000000056a7614049860df",
                 "print": "0e323cfc34b6c11a",
                 "symbol": "retry",
                 "text": "fn retry() {\njitter();\n}",

@@ -522,7 +522,7 @@ ken show one --json",
               decay class   stable
               scope         project
               verification  look
-              validity      unverifiable
+              validity      fresh
               belief        50 % (prior; no use recorded)
               created       2026-01-02 by human:Ada
               file          semantic/v1/entities/lesson.one.jsonl
@@ -545,7 +545,7 @@ ken show one --json",
               severity      7.0
               tags          net
               verification  look
-              validity      unverifiable
+              validity      fresh
               belief        50 % (prior; no use recorded)
               supports      two Close what you open.
               created       2026-01-02 by human:Ada
@@ -568,7 +568,19 @@ ken show one --json",
               "status": "candidate",
               "anchors": [
                 {
-                  "at": "src/net.rs"
+                  "at": "src/net.rs",
+                  "captured": {
+                    "blob": "HASH",
+                    "by": "rust.1",
+                    "needles": [
+                      "jitter",
+                      "retry"
+                    ],
+                    "parts": "0040a3e6",
+                    "print": "0e323cfc34b6c11a",
+                    "text": "fn retry() {\njitter();\n}",
+                    "tokens": 10
+                  }
                 }
               ],
               "decay_class": "stable",
@@ -599,12 +611,21 @@ ken show one --json",
                 }
               ],
               "validity": {
-                "verdict": "unverifiable",
+                "verdict": "fresh",
+                "because": [],
                 "conditions": [
                   {
                     "text": "src/net.rs exists",
-                    "verdict": "unverifiable",
-                    "why": "conditions are not evaluated by this version"
+                    "verdict": "holds",
+                    "why": "src/net.rs is there"
+                  }
+                ],
+                "anchors": [
+                  {
+                    "at": "src/net.rs",
+                    "verdict": "fresh",
+                    "now": null,
+                    "why": "as it was"
                   }
                 ]
               },
@@ -687,6 +708,8 @@ ken why one --as-of HEAD",
               - human:Ada stated it on 2026-01-02
               - it rests on pr:1, which was not found here (unverified)
               - it is a candidate: nobody has used or confirmed it yet
+              - what it speaks of is fresh
+              - src/net.rs is fresh: as it was
               - belief is the prior, 50 %: no use of it was recorded
               - the scan (rules 1) found nothing
               - admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39,
@@ -946,6 +969,8 @@ ken log one --json | head -16",
               - human:Ada stated it on 2026-01-02
               - it rests on pr:1, which was not found here (unverified)
               - it is a candidate: nobody has used or confirmed it yet
+              - what it speaks of is fresh
+              - src/net.rs is fresh: as it was
               - belief is the prior, 50 %: no use of it was recorded
               - the scan (rules 1) found nothing
               - admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39,
@@ -1034,7 +1059,7 @@ ken show one"#,
               scope         project
               summary       In one line.
               verification  look
-              validity      unverifiable
+              validity      fresh
               belief        50 % (prior; no use recorded)
               created       2026-01-02 by human:Ada
               file          semantic/v1/entities/lesson.one.jsonl
@@ -2595,7 +2620,9 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           ],
           "validity": {
             "verdict": "unverifiable",
-            "conditions": []
+            "because": [],
+            "conditions": [],
+            "anchors": []
           },
           "belief": {
             "alpha": 5.0,
