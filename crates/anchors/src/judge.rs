@@ -209,11 +209,21 @@ impl Place<'_> {
                 let line = view.outline.fault.unwrap_or(view.symbol(*at).lines.0);
                 judged(Verdict::Unverifiable, None, format!("{path} does not parse (line {line})"))
             }
+            None if self.has_more(symbols) => {
+                judged(Verdict::Drifted, None, format!("`{name}` has more in it than it had"))
+            }
             None => judged(Verdict::Drifted, None, format!("`{name}` has changed")),
         }
     }
 
-    /// The same content, or all of its parts where parts may be added.
+    /// Whether everything that was in it is still there, beside something new.
+    fn has_more(self, symbols: &[usize]) -> bool {
+        let parts = Part::all(&self.captured.parts);
+        let ranges: Vec<_> = symbols.iter().map(|at| self.view.range(*at)).collect();
+        parts.iter().any(|part| part.run == 0) && present(self.view, &ranges, &parts) == parts.len()
+    }
+
+    /// The same content, or the same parts in another order.
     fn is_as_it_was(self, symbols: &[usize]) -> bool {
         let Place { captured, view, .. } = self;
         if symbols.is_empty() {
@@ -225,8 +235,10 @@ impl Place<'_> {
         }
         let parts = Part::all(&captured.parts);
         let ranges: Vec<_> = symbols.iter().map(|at| view.range(*at)).collect();
-        // A function has runs only, and something added to it is a change.
-        parts.iter().any(|part| part.run == 0) && present(view, &ranges, &parts) == parts.len()
+        // Members may come in another order. One more is a change: of two kinds there may be three now.
+        tokens == captured.tokens
+            && parts.iter().any(|part| part.run == 0)
+            && present(view, &ranges, &parts) == parts.len()
     }
 
     /// The one symbol of another name that has its content, where that is enough to know it by.
@@ -379,7 +391,7 @@ impl Place<'_> {
             return moved(from, rank, !own);
         }
         let matches = self.matches();
-        let best = best(&matches)?;
+        let Some(best) = best(&matches) else { return self.symbol_of_lines_elsewhere() };
         let in_symbol = best.inside && captured.symbol.is_some();
         let (rank, accepted) = match (in_symbol, best.neighbours) {
             (true, 0) => (Rank::Share, tokens >= FRAGMENT_TOKENS_MIN && matches.len() == 1),
@@ -389,9 +401,18 @@ impl Place<'_> {
             (false, _) => (Rank::Share, tokens >= SUBSTANTIAL_TOKENS_MIN && captured.twins == 0),
         };
         if !accepted {
-            return None;
+            return self.symbol_of_lines_elsewhere();
         }
         moved(best.from, rank, tokens < SUBSTANTIAL_TOKENS_MIN || !in_symbol)
+    }
+
+    /// The symbol around the lines is here under its whole name, and they are not in it as they were.
+    fn symbol_of_lines_elsewhere(self) -> Option<Found> {
+        let name = self.captured.symbol.as_deref()?;
+        let [_] = self.view.named(name) else { return None };
+        let why = format!("`{name}` is now in {}, and those lines of it have changed", self.path);
+        let judged = judged(Verdict::Drifted, Some(self.symbol_text(name)), why);
+        Some(Found { judged, rank: Rank::Share, only_if_alone: true })
     }
 
     /// Every window of this file with the print of the lines.

@@ -50,8 +50,16 @@ impl Step {
             Some(rest) => (rest, true),
             None => (text, false),
         };
-        let text = text.strip_prefix("command:").unwrap_or(text);
-        let words = split(text)?;
+        let mut words = split(text)?;
+        // `grep: X file` is what some write for `grep X file`.
+        if let Some(first) = words.first_mut()
+            && let Some(word) = first.strip_suffix(':').filter(|word| KINDS.contains(word))
+        {
+            *first = word.to_owned();
+        }
+        if words.first().is_some_and(|first| first == "command") {
+            words.remove(0);
+        }
         let Some((first, rest)) = words.split_first() else {
             return Err("it is empty".to_owned());
         };
@@ -73,6 +81,9 @@ impl Step {
         }
     }
 }
+
+/// The words that a step may begin with.
+const KINDS: &[&str] = &["grep", "exists", "test", "command"];
 
 fn grep(words: &[String], absent: bool) -> Result<Step, String> {
     let mut absent = absent;
@@ -188,6 +199,8 @@ mod tests {
             ("! grep -iw todo src/net.rs", Ok(grep(r"(?i)\b(?:todo)\b", true))),
             ("test retry_works", Ok(Step::Test { name: "retry_works".into() })),
             ("command: cargo test 'a b'", Ok(Step::Command { words: vec!["cargo".into(), "test".into(), "a b".into()] })),
+            ("command true", Ok(Step::Command { words: vec!["true".into()] })),
+            ("grep: jitter src/net.rs", Ok(grep("jitter", false))),
             ("grep x", Err("grep needs a file to look into")),
             ("cargo test; rm -rf .", Err("`;` needs a shell, and none is used")),
             ("cargo test $(id)", Err("`$` needs a shell, and none is used")),

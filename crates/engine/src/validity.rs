@@ -23,6 +23,9 @@ pub struct Validity {
     /// The same by their short citations.
     #[serde(skip)]
     pub chain: Vec<String>,
+    /// What is wrong with the one that is the cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Each condition with its own verdict.
     pub conditions: Vec<JudgedCondition>,
     /// Each place with its own verdict.
@@ -66,6 +69,7 @@ impl Default for Validity {
             verdict: Verdict::Unverifiable,
             because: Vec::new(),
             chain: Vec::new(),
+            cause: None,
             conditions: Vec::new(),
             anchors: Vec::new(),
             drifted: None,
@@ -80,12 +84,18 @@ impl Validity {
         if self.verdict.holds() {
             return None;
         }
+        if let (Some(last), Some(cause)) = (self.chain.last(), &self.cause) {
+            return Some(match self.chain.len() {
+                1 => format!("it rests on {last}: {cause}"),
+                _ => format!("it rests on {}: {cause}", self.chain.join(", which rests on ")),
+            });
+        }
+        if self.anchors.is_empty() && self.conditions.is_empty() {
+            return Some("it names no place and no condition".to_owned());
+        }
         let condition = |word: &str| {
             let found = self.conditions.iter().find(|condition| condition.verdict == word);
-            found.map(|condition| match word {
-                "broken" => format!("{} is broken: {}", condition.text, condition.why),
-                _ => format!("{}: {}", condition.text, condition.why),
-            })
+            found.map(|condition| format!("{}: {}", condition.text, condition.why))
         };
         let anchor = |verdict: Verdict| {
             let found = self.anchors.iter().find(|anchor| anchor.verdict == verdict);
@@ -300,7 +310,8 @@ pub fn judge(
         standing.anchors = anchors.iter().map(|anchor| anchor.verdict).collect();
     }
     let outcomes = validity::propagate(&standings);
-    let mut judged = HashMap::with_capacity(subjects.len());
+    let mut judged: HashMap<EntryKey, Validity> = HashMap::with_capacity(subjects.len());
+    let mut causes: Vec<(EntryKey, EntryKey)> = Vec::new();
     for (at, (told, anchors)) in told.into_iter().zip(anchors).enumerate() {
         let (standing, outcome) = (&standings[at], &outcomes[at]);
         let conditions = told.into_iter().map(|(text, place)| {
@@ -311,17 +322,28 @@ pub fn judge(
             JudgedCondition { text, verdict: answer.word(), why: answer.why().to_owned() }
         });
         let mut chain = validity::chain(&outcomes, at);
+        if let Some(cause) = chain.last() {
+            causes.push((subjects.get(at).key, subjects.get(*cause).key));
+        }
         chain.truncate(CHAIN_SHOWN_MAX);
         let validity = Validity {
             verdict: outcome.verdict,
             because: chain.iter().map(|on| subjects.get(*on).id.clone()).collect(),
             chain: chain.iter().map(|on| subjects.get(*on).name.clone()).collect(),
+            cause: None,
             conditions: conditions.collect(),
             anchors,
             drifted: None,
             age_days: None,
         };
         judged.insert(subjects.get(at).key, validity);
+    }
+    for (key, cause) in causes {
+        let retired = places.get(&cause).and_then(|at| subjects.get(*at).retired.clone());
+        let cause = retired.or_else(|| judged.get(&cause).and_then(Validity::trouble));
+        if let (Some(validity), Some(cause)) = (judged.get_mut(&key), cause) {
+            validity.cause = Some(cause);
+        }
     }
     Ok(judged)
 }

@@ -48,6 +48,9 @@ pub struct EntryView {
     pub belief: Belief,
     /// The latest independent confirmation.
     pub last_confirmed: Option<String>,
+    /// When a verification step of it last passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved: Option<String>,
     /// The kind of the latest confirmation.
     pub confirmation: Option<Kind>,
     /// Reviews since then in which it was shown and not found again.
@@ -319,6 +322,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         validity: stored.validity.clone(),
         belief: belief(entry),
         last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
+        proved: entry.proved.map(|clock| clock.millis().date()),
         confirmation: entry.confirmation,
         review_debt: 0,
         gaps: entry.gaps(),

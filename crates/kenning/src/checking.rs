@@ -7,7 +7,7 @@ use ken_core::condition::{Atom, Condition, Pattern};
 use ken_core::step::{Step, Wanted};
 use ken_core::validity::Answer;
 use ken_core::{Code, EntryKey, Millis, Refusal, decide};
-use ken_engine::ops::check::{self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Which};
+use ken_engine::ops::check::{self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which};
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Error, Ground, Ledger, Result, ops};
 use ken_worktree::git::Git;
@@ -158,7 +158,7 @@ impl Kenning {
     }
 
     /// The files that differ from the last commit: changed, staged, new or gone.
-    pub fn changed_files(&self) -> Result<BTreeSet<String>> {
+    pub fn changed_files(&self) -> Result<Touched> {
         let Some(git) = self.store.git() else {
             return Err(Refusal::new(Code::NotAllowed, "this store is not in a git repository; nobody can tell what changed")
                 .hint("`ken check` looks at every entry")
@@ -169,7 +169,9 @@ impl Kenning {
             .map_err(Error::failed("asking git what changed"))?;
         let listed = String::from_utf8_lossy(&listed);
         let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
-        Ok(names.filter(|name| is_code(name)).collect())
+        let files: BTreeSet<String> = names.filter(|name| is_code(name)).collect();
+        let manifests = files.iter().any(|file| ken_worktree::manifests::is_manifest(file));
+        Ok(Touched { files, manifests })
     }
 
     /// Records where the code is now.
@@ -183,6 +185,12 @@ impl Kenning {
 
     /// What a change does to entries: `BASE..HEAD`, or `BASE` for the working tree. Three dots begin where the branches parted.
     pub fn check_diff(&mut self, range: &str) -> Result<DiffAnswer> {
+        if range.split("..").next().is_some_and(|base| base.trim().is_empty()) {
+            return Err(Refusal::new(Code::Invalid, format!("{range:?} names no base to compare with"))
+                .hint("write BASE..HEAD, or BASE for the working tree")
+                .field("diff")
+                .into());
+        }
         let (base, head) = self.ends(range)?;
         let (mut before, base_commit) = self.ground_at(&base)?;
         let (mut after, head_commit) = match head.as_str() {
@@ -283,7 +291,7 @@ impl Kenning {
             }
             Step::Test { name } => {
                 let Some(mut words) = self.allowed().into_iter().find(|words| is_test(words)) else {
-                    return (StepOutcome::NotRun, "no test command is allowed here: `ken config check.allow 'cargo test'`".to_owned());
+                    return (StepOutcome::NotRun, format!("no test command is in {ALLOW}, such as `cargo test`"));
                 };
                 words.push(name);
                 self.command(&words)
@@ -294,11 +302,7 @@ impl Kenning {
 
     fn command(&mut self, words: &[String]) -> (StepOutcome, String) {
         if !self.allowed().iter().any(|allowed| words.starts_with(allowed)) {
-            let program = words.first().map(String::as_str).unwrap_or_default();
-            let why = match is_program(program) {
-                true => format!("`{program}` is not allowed here; a person may allow it in this clone: `ken config {ALLOW} '{program} ...'`"),
-                false => "it is for somebody to read: no program begins it".to_owned(),
-            };
+            let why = format!("for somebody to read; of programs only those in {ALLOW} are run here");
             return (StepOutcome::NotRun, why);
         }
         let seconds = self.config.number("check.seconds").max(1) as u64;
@@ -340,12 +344,6 @@ impl Kenning {
 /// The store's own files are no code.
 fn is_code(path: &str) -> bool {
     !path.strip_prefix(STORE_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Whether a word is the name of a program that could be started.
-fn is_program(word: &str) -> bool {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    word.contains('/') || std::env::split_paths(&folders).any(|folder| folder.join(word).is_file())
 }
 
 fn is_test(words: &[String]) -> bool {

@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
 use ken_anchors::worker::{InProcess, Reader, Worker};
 use ken_anchors::{Code, Language, Outline, Unread, capture};
-use ken_core::condition::Condition;
+use ken_core::condition::{Atom, Condition};
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
 use ken_engine::{Brief, Effort, Ground, Seen};
@@ -17,6 +17,8 @@ use ken_worktree::git::Git;
 use ken_worktree::{
     CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Symbols, Tree, Unjudged, WorkingTree,
 };
+
+use crate::past::Past;
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
 const QUICK_FILES_MAX: usize = 2_000;
@@ -55,6 +57,8 @@ pub(crate) struct CodeGround {
     /// The words of changed files.
     words: HashMap<String, Rc<HashSet<u64>>>,
     evaluator: Evaluator,
+    /// What was before, where there is a history.
+    past: Option<Past>,
     /// What all conditions about manifests and facts rest on.
     shared: BTreeMap<String, Option<String>>,
 }
@@ -121,12 +125,16 @@ impl CodeGround {
             news: News::default(),
             read_only,
         });
-        CodeGround::of(Trees::Working(Box::new(WorkingTree::new(root, git, HashMap::new()))), memory, parser)
+        let tree = Trees::Working(Box::new(WorkingTree::new(root, git, HashMap::new())));
+        // A store below the top of a repository calls its files by other names than git does.
+        let past = git.filter(|git| git.work_tree == root).map(|git| Past::of(git, "HEAD"));
+        CodeGround { past, ..CodeGround::of(tree, memory, parser) }
     }
 
     /// The tree of a commit. Nothing is kept: who asks for the past asks once.
     pub(crate) fn commit(git: &Git, commit: &str, parser: Parser) -> CodeGround {
-        CodeGround::of(Trees::Commit(Box::new(CommitTree::new(git, commit))), None, parser)
+        let tree = Trees::Commit(Box::new(CommitTree::new(git, commit)));
+        CodeGround { past: Some(Past::of(git, commit)), ..CodeGround::of(tree, None, parser) }
     }
 
     /// No tree at all, and why.
@@ -145,6 +153,7 @@ impl CodeGround {
             codes_bytes: 0,
             words: HashMap::new(),
             evaluator: Evaluator::new(Limits::default()),
+            past: None,
             shared: BTreeMap::new(),
         }
     }
@@ -403,12 +412,24 @@ impl CodeGround {
             let Ok(Some(code)) = self.read_code(&path) else { continue };
             for at in wanting {
                 let lost = &lost[at];
-                if let Some(candidate) = elsewhere(&lost.spot, lost.captured, &path, &code) {
+                if let Some(candidate) = elsewhere(&lost.spot, lost.captured, &path, &code)
+                    && !self.stood_there(lost, &path)
+                {
                     found[at].push(candidate);
                 }
             }
         }
         lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found)).collect()
+    }
+
+    /// Whether a file is what it was when a lost place was still where it was: then nothing went there.
+    fn stood_there(&mut self, lost: &Lost<'_>, path: &str) -> bool {
+        let now = self.blob(path);
+        let Some(past) = &mut self.past else { return false };
+        match past.beside(&lost.path, &lost.captured.blob, path) {
+            Some(Look::File { blob, .. }) => Some(blob) == now,
+            Some(Look::Absent | Look::Folder | Look::Unknown(_)) | None => false,
+        }
     }
 
     /// For each lost place, the files it may have gone to, the likeliest first: one with the very content its file had, else those
@@ -460,7 +481,8 @@ impl CodeGround {
         let mut likely = Vec::with_capacity(lost.len());
         for (lost, mut wanted) in lost.iter().zip(wanted) {
             let may_be = |at: &usize| files[*at].1 > lost.since && files[*at].0 != lost.path;
-            if let Some(at) = by_blob.get(&lost.captured.blob).filter(|at| may_be(at)) {
+            let same = by_blob.get(&lost.captured.blob).filter(|at| may_be(at));
+            if let Some(at) = same.filter(|at| !self.stood_there(lost, &files[**at].0)) {
                 likely.push(vec![files[*at].0.clone()]);
                 continue;
             }
@@ -507,7 +529,10 @@ impl CodeGround {
         };
         match capture::capture(spot, path, &code) {
             Ok(_) => judged(Verdict::Unverifiable, again.to_owned()),
-            Err(why) if fault(&code).is_none() && code.unread.is_none() => judged(Verdict::Broken, why),
+            // Lines without a word in them were never there to be seen; a symbol that is not there is gone.
+            Err(why) if spot.lines.is_none() && fault(&code).is_none() && code.unread.is_none() => {
+                judged(Verdict::Broken, why)
+            }
             Err(why) => judged(Verdict::Unverifiable, why),
         }
     }
@@ -663,6 +688,11 @@ impl Ground for CodeGround {
                 _ => {}
             }
         }
+        if let Atom::Content { path, blob } = &condition.atom
+            && let Some(answer) = self.unchanged_since_commit(path, blob, condition.negated)
+        {
+            return answer;
+        }
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
         let mut watched = Watched { tree: self.tree.get(), looked: BTreeMap::new(), listed: false };
@@ -699,7 +729,15 @@ impl Ground for CodeGround {
 
     fn capture(&mut self, anchor: &mut Anchor) -> Result<(), String> {
         anchor.captured = None;
-        let spot = anchor.spot();
+        let mut spot = anchor.spot();
+        // A word that is no file is the symbol somebody means.
+        if let Some(word) = spot.path.clone().filter(|word| is_name(word) && spot.symbol.is_none() && spot.lines.is_none())
+            && matches!(self.tree.get().look(&word), Look::Absent)
+        {
+            self.home_of(&word).map_err(|why| format!("there is no file {word}, and {why}"))?;
+            spot = Spot { path: None, lines: None, symbol: Some(word.clone()) };
+            anchor.at = format!("#{word}");
+        }
         let (path, alone) = match &spot.path {
             Some(path) => (path.trim_end_matches('/').to_owned(), false),
             None => (self.home_of(spot.symbol.as_deref().unwrap_or_default())?, true),
@@ -749,6 +787,20 @@ impl Ground for CodeGround {
 }
 
 impl CodeGround {
+    /// `path@hash` where somebody wrote a commit: whether the file is what it was then.
+    fn unchanged_since_commit(&mut self, path: &str, hash: &str, negated: bool) -> Option<Answer> {
+        let now = self.blob(path).filter(|blob| !blob.starts_with(hash))?;
+        let git = self.past.as_ref()?.git().clone();
+        let commit = git.commit(hash)?;
+        let Look::File { blob, .. } = CommitTree::new(&git, &commit).look(path) else { return None };
+        let (same, hash) = (blob == now, &hash[..hash.len().min(10)]);
+        let why = match same {
+            true => format!("{path} is as it was in commit {hash}"),
+            false => format!("{path} changed since commit {hash}"),
+        };
+        Some(if same != negated { Answer::Holds(why) } else { Answer::Broken(why) })
+    }
+
     /// Keeps what a condition answered with what that rests on, if that can be told.
     fn remember(&mut self, mark: u64, answer: &Answer, looked: BTreeMap<String, Option<String>>, listed: bool) {
         if self.memory.is_none() || looked.values().any(Option::is_none) {
@@ -827,6 +879,17 @@ fn was_cut_short(code: &Code) -> bool {
         Some(Unread::Crashed(_) | Unread::TooSlow) => true,
         Some(Unread::NoGrammar | Unread::TooLarge | Unread::TooMany) | None => false,
     }
+}
+
+/// Whether a text could be the name of a symbol: `backoff`, `Client::fetch`.
+fn is_name(text: &str) -> bool {
+    let parts: Vec<&str> = text.split("::").collect();
+    let is_word = |part: &&str| {
+        !part.is_empty()
+            && !part.starts_with(|c: char| c.is_ascii_digit())
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    parts.iter().all(is_word)
 }
 
 /// Whether a byte is part of a word.

@@ -30,6 +30,7 @@ pub mod evaluate;
 mod ground;
 mod guarding;
 mod model;
+mod past;
 mod recall;
 mod run;
 #[cfg(feature = "http")]
@@ -53,7 +54,7 @@ use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
-    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Which,
+    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::read::ListAnswer;

@@ -448,7 +448,8 @@ impl Stage {
         }
         let paths = files.keys().chain(self.files.keys());
         let changed = paths.filter(|path| files.get(*path) != self.files.get(*path)).cloned().collect();
-        let touched = self.ken.check(&Which::Touching(changed)).map_err(|error| error.to_string())?;
+        let touched = kenning::Touched { files: changed, manifests: true };
+        let touched = self.ken.check(&Which::Touching(touched)).map_err(|error| error.to_string())?;
         let before: Vec<Value> = before["entries"].as_array().cloned().unwrap_or_default();
         for entry in &answer.entries {
             match touched.entries.iter().find(|other| other.id == entry.id) {

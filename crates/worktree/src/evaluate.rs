@@ -306,7 +306,7 @@ impl Evaluator {
             }
             (Look::Unknown(why), None) => Answer::Unverifiable(why.to_string()),
             (_, None) if looks_like_file(name) => Answer::Broken(format!("there is no {name}")),
-            (_, None) => Answer::Unverifiable(format!("{name} is no file and no fact here")),
+            (_, None) => Answer::Unverifiable(format!("{name} is no entry, file or fact here")),
         }
     }
 
@@ -450,9 +450,6 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Broken(format!("{name} is {words}, and must not be"))
         }
         (Fit::None, op) => Answer::Broken(format!("{name} is {words}, not {}{text}", spaced(op))),
-        (Fit::Some, op) if chosen.len() == 1 && lets_older_in(op, chosen[0], asked) => {
-            Answer::Broken(format!("{name} is {words}, which allows versions that are not {}{text}", spaced(op)))
-        }
         (Fit::Some, _) if chosen.len() == 1 => {
             Answer::Unverifiable(format!("{name} is {words}, and no lock says which version that is"))
         }
@@ -460,19 +457,6 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Unverifiable(format!("{name} is {words}; not all of them are {}{text}", spaced(op)))
         }
     }
-}
-
-/// Whether a requirement promises less than is asked for. Without a lock, what a manifest promises is what can be relied on.
-fn lets_older_in(op: VersionOp, claim: &Claim, asked: &Ranges) -> bool {
-    let is_floor = match op {
-        VersionOp::Order(Order::Greater | Order::AtLeast)
-        | VersionOp::Caret
-        | VersionOp::Tilde
-        | VersionOp::Compatible => true,
-        VersionOp::Order(Order::Equal | Order::NotEqual | Order::Less | Order::AtMost) => false,
-    };
-    let lowest = claim.allowed.as_ref().and_then(Ranges::lowest);
-    is_floor && lowest.is_some_and(|lowest| !asked.has(lowest))
 }
 
 /// One statement about a version, and whether it is what is asked for.
@@ -642,7 +626,7 @@ fn shown(path: &str, name: &str, value: &Value) -> String {
         file.contains(".env") || file.contains("secret") || SECRET.iter().any(|word| name.contains(word));
     let is_harmless = matches!(value, Value::Null | Value::Bool(_));
     if is_secret && !is_harmless {
-        return "something (not shown)".to_owned();
+        return "a value that is not shown".to_owned();
     }
     match value {
         Value::Array(_) => "a list".to_owned(),

@@ -31,15 +31,7 @@ pub fn suggest(
     let mut evaluator = Evaluator::new(Limits::default());
     let mut ideas: Vec<Idea> = Vec::new();
     let spots: Vec<Spot> = anchors.iter().map(|anchor| Spot::of(anchor)).collect();
-    for (anchor, spot) in anchors.iter().zip(&spots) {
-        if let (Some(path), Some(symbol)) = (&spot.path, &spot.symbol) {
-            ideas.push(Idea::new(
-                WEIGHT_ANCHOR,
-                format!("{path}#{symbol}"),
-                format!("{anchor} is an anchor"),
-            ));
-        }
-    }
+    // An anchor follows its code when that moves; as a condition the same words would not.
     ideas.extend(packages(&spots, text, tree, &mut evaluator));
     ideas.extend(written(&spots, text, tree));
     ideas.extend(told_facts(text));
@@ -81,8 +73,6 @@ impl Idea {
 
 /// The text itself has a condition in it.
 const WEIGHT_WRITTEN: u32 = 9;
-/// An anchor names a symbol.
-const WEIGHT_ANCHOR: u32 = 6;
 /// The text names it in backticks.
 const WEIGHT_MARKED: u32 = 5;
 /// The text names it.

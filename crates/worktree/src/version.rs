@@ -305,11 +305,6 @@ impl Ranges {
         }
     }
 
-    /// The lowest version that is in; none where there is no lowest one.
-    pub fn lowest(&self) -> Option<&Version> {
-        self.0.iter().map(|span| span.low.as_ref()).min().flatten()
-    }
-
     /// Whether a version is in.
     pub fn has(&self, version: &Version) -> bool {
         self.0.iter().any(|span| {

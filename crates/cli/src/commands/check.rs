@@ -158,13 +158,18 @@ fn say(answer: &CheckAnswer, brief: bool) {
         println!("{} more {verdict}: ken check --json lists them", count - SHOWN_MAX);
     }
     say_summary(&answer.summary);
+    say_hints(&answer.summary);
 }
 
 fn say_entry(entry: &Checked, mark: &str) {
     let title = entry.title.as_deref().unwrap_or_default();
     println!("{:<12} {}  {}", mark, bold(&entry.handle), cut(title, width().saturating_sub(26)));
+    if let Some(inactive) = &entry.inactive {
+        println!("    it is {inactive}");
+    }
     if !entry.chain.is_empty() {
-        println!("    because of {}", entry.chain.join(" <- "));
+        let cause = entry.cause.as_ref().map(|cause| format!(": {}", dim(cause))).unwrap_or_default();
+        println!("    because of {}{cause}", entry.chain.join(", which rests on "));
     }
     for condition in entry.conditions.iter().filter(|condition| condition.verdict != "holds") {
         println!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why));
@@ -194,6 +199,9 @@ fn say_summary(summary: &Summary) {
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     let entries = if summary.entries == 1 { "entry" } else { "entries" };
     println!("{} {entries}: {}", summary.entries, told.join(", "));
+}
+
+fn say_hints(summary: &Summary) {
     if summary.to_accept > 0 {
         println!("{}", dim("`ken check --accept` records where the code is now"));
     }
@@ -228,6 +236,9 @@ fn say_diff(answer: &DiffAnswer) {
     for norm in answer.norms.iter().take(SHOWN_MAX) {
         println!("{:<12} {}  {}", "norm", bold(&norm.id), norm.rule);
         println!("    speaks of {}", norm.files.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
+    }
+    if answer.summary.entries > 0 {
+        println!("After it, of all entries:");
     }
     say_summary(&answer.summary);
 }

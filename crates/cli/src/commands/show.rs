@@ -97,9 +97,7 @@ fn say(view: &EntryView) {
     for anchor in view.validity.anchors.iter().filter(|anchor| anchor.now.is_some()) {
         row("now at", anchor.now.as_deref().unwrap_or_default());
     }
-    if !view.validity.chain.is_empty() {
-        row("because of", &view.validity.chain.join(" <- "));
-    }
+    row("proved", view.proved.as_deref().unwrap_or_default());
     row("belief", &format!("{:.0} % (prior; no use recorded)", view.belief.mean * 100.0));
     if !view.gaps.is_empty() {
         row("gaps", &view.gaps.iter().map(|gap| gap.word()).collect::<Vec<_>>().join(", "));

@@ -54,7 +54,11 @@ const LABELS: &[&str] = &["tags", "domains"];
 /// Decides a revision. Nothing to change is not an error.
 pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<Intent>, Refusal> {
     let id = entry.id();
-    let content: Vec<&String> = change.set.keys().filter(|name| !LABELS.contains(&name.as_str())).collect();
+    // What a decision rests on may be found out later; what a norm does is for those who keep it.
+    let is_told = |name: &str| {
+        LABELS.contains(&name) || (name == "depends_on" && entry.memory() != Memory::Procedural)
+    };
+    let content: Vec<&String> = change.set.keys().filter(|name| !is_told(name)).collect();
     if entry.is_immutable() && !content.is_empty() {
         return Err(Refusal::new(
             Code::NotAllowed,

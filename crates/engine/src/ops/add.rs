@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 use crate::ops::similar;
-use crate::ports::{Recall, Repository, Writer};
+use crate::ports::{Ledger, Recall, Repository, Writer};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 use crate::way_in::{self, WayIn};
@@ -188,7 +188,7 @@ pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Vec<String>
 }
 
 /// Conditions that do not hold, or that nobody can ever tell.
-fn unmet(conditions: &[String], ledger: &dyn Recall, way_in: &WayIn<'_>) -> Vec<String> {
+pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, way_in: &WayIn<'_>) -> Vec<String> {
     let names = InLedger(ledger);
     let told = conditions.iter().filter_map(|text| {
         let condition = match Condition::parse(text) {

@@ -69,11 +69,17 @@ pub fn revise(
     if stored.entry.status == Status::Rejected {
         return Err(withheld(&stored).into());
     }
+    let mut unseen = Vec::new();
     if let Some(anchors) = change.set.get_mut("anchors")
         && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
     {
-        super::add::capture(&mut seen, way_in);
+        unseen = super::add::capture(&mut seen, way_in);
         *anchors = serde_json::to_value(seen).unwrap_or_default();
+    }
+    if let Some(conditions) = change.set.get("depends_on")
+        && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
+    {
+        unseen.extend(super::add::unmet(&conditions, ledger, way_in));
     }
     let mut intents = decide::revise(&stored.entry, change, &context)?;
     for intent in &mut intents {
@@ -90,7 +96,8 @@ pub fn revise(
         }
     }
     intents.extend(cite_all(&stored, repository, &evidence, unverified, &context)?);
-    let done = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
+    let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
+    done.extend(unseen);
     write(ledger, &stored, intents, done, writer)
 }
 

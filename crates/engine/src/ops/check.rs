@@ -26,7 +26,16 @@ pub enum Which {
     /// These, by their names.
     Named(Vec<String>),
     /// Those that speak of one of these files.
-    Touching(BTreeSet<String>),
+    Touching(Touched),
+}
+
+/// Files that changed.
+#[derive(Clone, Debug, Default)]
+pub struct Touched {
+    /// Which.
+    pub files: BTreeSet<String>,
+    /// A manifest or a lock is among them: versions may be other ones.
+    pub manifests: bool,
 }
 
 /// What `check` answers.
@@ -48,6 +57,9 @@ pub struct Checked {
     /// What it is called, where there is something to say about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// Why it is not handed out, where it is not: `retracted: it was wrong`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inactive: Option<String>,
     /// Whether it still holds.
     pub verdict: Verdict,
     /// The ids from the entry it rests on to the one that is the cause.
@@ -55,6 +67,9 @@ pub struct Checked {
     /// The same by their short citations.
     #[serde(skip)]
     pub chain: Vec<String>,
+    /// What is wrong with the one that is the cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Each condition.
     pub conditions: Vec<JudgedCondition>,
     /// Each place.
@@ -111,16 +126,15 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
         Which::Named(names) => {
             let mut found = Vec::with_capacity(names.len());
             for name in names {
-                let stored = super::find(ledger, name)?;
-                found.push(Subject { retired: None, ..Subject::of(&stored) });
+                found.push(Subject::of(&super::find(ledger, name)?));
             }
             let keys = found.iter().map(|subject| subject.key).collect();
             (keys, validity::judge(&found, &store, ground, Effort::Thorough)?)
         }
         // Code that went elsewhere is spoken of there: what is touched shows when everything was looked at.
-        Which::Touching(paths) => {
+        Which::Touching(touched) => {
             let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
-            (store.touched(paths, &judged), judged)
+            (store.touched(touched, &judged), judged)
         }
     };
     let mut entries: Vec<Checked> = Vec::with_capacity(asked.len());
@@ -143,26 +157,19 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
 const TITLES_MAX: usize = 200;
 
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
-fn speaks_of(subject: &Subject, paths: &BTreeSet<String>) -> bool {
-    let anchored = subject.anchors.iter().any(|brief| {
-        // A symbol alone that nobody found may be anywhere.
-        brief.path.is_empty() || paths.contains(&brief.path)
-    });
-    anchored || subject.depends_on.iter().any(|text| mentions(text, paths))
+fn speaks_of(subject: &Subject, touched: &Touched) -> bool {
+    subject.anchors.iter().any(|brief| touched.files.contains(&brief.path))
+        || subject.depends_on.iter().any(|text| mentions(text, touched))
 }
 
-/// Whether a condition may change its answer when some files change. A version may be in any manifest, a fact in any file.
-fn mentions(text: &str, paths: &BTreeSet<String>) -> bool {
+/// Whether a condition may change its answer when some files change.
+fn mentions(text: &str, touched: &Touched) -> bool {
     let Ok(condition) = Condition::parse(text) else { return false };
-    match condition.path() {
-        Some(path) if path.contains(['*', '?', '[', '{']) => {
-            globset::Glob::new(path).is_ok_and(|glob| {
-                let glob = glob.compile_matcher();
-                paths.iter().any(|path| glob.is_match(path))
-            })
-        }
-        Some(path) => paths.iter().any(|other| other == path || other.starts_with(&format!("{path}/"))),
-        None => true,
+    match (condition.path(), condition.name()) {
+        (Some(path), _) => touched.files.iter().any(|file| covers(path, file)),
+        // A fact is mostly told by a manifest.
+        (None, Some(name)) => touched.manifests || touched.files.iter().any(|file| covers(name, file)),
+        (None, None) => touched.manifests,
     }
 }
 
@@ -199,13 +206,13 @@ impl<'a> Whole<'a> {
 
     /// An entry with its verdict, and with its title if it is to be told: that has to be read.
     /// The entries that speak of one of some files, or rest on one that does.
-    fn touched(&self, paths: &BTreeSet<String>, judged: &HashMap<EntryKey, Validity>) -> Vec<EntryKey> {
+    fn touched(&self, touched: &Touched, judged: &HashMap<EntryKey, Validity>) -> Vec<EntryKey> {
         let is_there_now = |anchor: &JudgedAnchor| {
-            anchor.now.as_deref().and_then(|now| Spot::of(now).path).is_some_and(|path| paths.contains(&path))
+            anchor.now.as_deref().and_then(|now| Spot::of(now).path).is_some_and(|path| touched.files.contains(&path))
         };
         let speaks = |subject: &&Subject| {
             subject.retired.is_none()
-                && (speaks_of(subject, paths)
+                && (speaks_of(subject, touched)
                     || judged.get(&subject.key).is_some_and(|found| found.anchors.iter().any(is_there_now)))
         };
         let mut keys: BTreeSet<EntryKey> =
@@ -231,20 +238,22 @@ impl<'a> Whole<'a> {
     }
 
     fn checked(&self, key: EntryKey, validity: Validity) -> Result<Checked> {
-        let (id, handle) = match self.by_key.get(&key).map(|at| &self.subjects[*at]) {
-            Some(subject) => (subject.id.clone(), subject.name.clone()),
-            None => match self.ledger.stored(key)? {
-                Some(stored) => (stored.id.clone(), view::handle(&stored)),
-                None => (key.to_string(), key.to_string()),
+        let (id, handle, inactive) = match self.by_key.get(&key).map(|at| &self.subjects[*at]) {
+            Some(subject) => (subject.id.clone(), subject.name.clone(), subject.retired.clone()),
+            None => match self.ledger.stored(key)?.map(|stored| Subject::of(&stored)) {
+                Some(subject) => (subject.id, subject.name, subject.retired),
+                None => (key.to_string(), key.to_string(), None),
             },
         };
         Ok(Checked {
             id,
             handle,
             title: None,
+            inactive,
             verdict: validity.verdict,
             because: validity.because,
             chain: validity.chain,
+            cause: validity.cause,
             conditions: validity.conditions,
             anchors: validity.anchors,
             key,
@@ -430,6 +439,9 @@ pub struct DiffAnswer {
     pub head: String,
     /// How many files it changes.
     pub files: usize,
+    /// Which.
+    #[serde(skip)]
+    pub changed: Vec<String>,
     /// The entries it does something to, the worst first.
     pub entries: Vec<Affected>,
     /// The norms it touches.
@@ -476,6 +488,7 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
         base: change.base,
         head: change.head,
         files: change.files.len(),
+        changed: change.files.iter().cloned().collect(),
         norms: norms(ledger, &change.files)?,
         summary,
         entries,
@@ -489,35 +502,21 @@ fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
     let gone = |validity: &Validity| {
         !validity.anchors.is_empty() && validity.anchors.iter().all(|anchor| anchor.verdict == Verdict::Broken)
     };
-    let moved = |validity: &Validity| -> Vec<Option<String>> {
-        validity.anchors.iter().map(|anchor| anchor.now.clone()).collect()
-    };
+    let pairs = || before.anchors.iter().zip(&after.anchors);
+    let worse = pairs().any(|(was, is)| is.verdict > was.verdict && is.verdict >= Verdict::Drifted);
+    let elsewhere = pairs().any(|(was, is)| is.now.is_some() && is.now != was.now);
+    let more_broken = after.conditions.iter().any(|c| c.verdict == "broken" && !broken(before, &c.text));
     match (before.verdict, after.verdict) {
-        (was, Verdict::Broken) if was != Verdict::Broken => {
-            if gone(after) && !gone(before) {
-                return Some(Effect::Orphans);
-            }
-            if !after.because.is_empty() {
-                return Some(Effect::Breaks);
-            }
-            Some(Effect::Contradicts)
-        }
-        // It was broken, and now it is broken for one more reason.
-        (Verdict::Broken, Verdict::Broken) => {
-            let more = after.conditions.iter().any(|c| c.verdict == "broken" && !broken(before, &c.text));
-            (gone(after) && !gone(before))
-                .then_some(Effect::Orphans)
-                .or(more.then_some(Effect::Contradicts))
-        }
-        (was, Verdict::Drifted) if was != Verdict::Drifted => Some(Effect::Drifts),
-        (Verdict::Drifted, Verdict::Drifted) => {
-            let worse = before.anchors.iter().zip(&after.anchors).any(|(b, a)| a.verdict > b.verdict);
-            worse.then_some(Effect::Drifts)
-        }
-        (was, Verdict::Unverifiable) if was.holds() => Some(Effect::Obscures),
+        (_, Verdict::Broken) if gone(after) && !gone(before) => Some(Effect::Orphans),
+        (was, Verdict::Broken) if was != Verdict::Broken && !after.because.is_empty() => Some(Effect::Breaks),
+        (was, Verdict::Broken) if was != Verdict::Broken || more_broken => Some(Effect::Contradicts),
+        (was, Verdict::Drifted) if was < Verdict::Drifted => Some(Effect::Drifts),
         (was, now) if was >= Verdict::Drifted && now < was => Some(Effect::Mends),
-        (_, Verdict::Moved) if moved(before) != moved(after) => Some(Effect::Reanchors),
-        (_, Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable | Verdict::Drifted | Verdict::Broken) => None,
+        (was, Verdict::Unverifiable) if was.holds() => Some(Effect::Obscures),
+        // It was in trouble before, and its places are in more of it now, or elsewhere.
+        _ if worse => Some(Effect::Drifts),
+        _ if elsewhere => Some(Effect::Reanchors),
+        _ => None,
     }
 }
 

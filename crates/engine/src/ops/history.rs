@@ -228,6 +228,7 @@ pub fn why(ledger: &dyn Ledger, name: &str, ground: Option<&mut dyn Ground>) -> 
     });
     because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
     because.extend(still(&entry.validity));
+    because.extend(entry.proved.iter().map(|date| format!("a verification step of it passed on {date}")));
     because
         .push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
     because.extend(judged(&entry));
@@ -252,7 +253,8 @@ fn still(validity: &Validity) -> Vec<String> {
     let conditions = validity.conditions.iter();
     said.extend(conditions.map(|condition| format!("`{}` {}: {}", condition.text, condition.verdict, condition.why)));
     if !validity.chain.is_empty() {
-        said.push(format!("it is broken because of {}", validity.chain.join(", which rests on ")));
+        let cause = validity.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
+        said.push(format!("it is broken because of {}{cause}", validity.chain.join(", which rests on ")));
     }
     said
 }

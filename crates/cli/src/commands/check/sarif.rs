@@ -1,5 +1,6 @@
 //! The answers of `check` as SARIF 2.1.0, which code hosts show beside the lines of a change.
 
+use kenning::core::condition::Condition;
 use kenning::core::{Spot, Verdict};
 use kenning::{CheckAnswer, Checked, DiffAnswer, Effect};
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ pub(super) fn of_check(answer: &CheckAnswer) -> Value {
             Verdict::Moved => "entry-moved",
             Verdict::Fresh | Verdict::Unverifiable => return None,
         };
-        Some(result(rule, entry))
+        Some(result(rule, entry, &[]))
     });
     document(results.collect())
 }
@@ -39,7 +40,7 @@ pub(super) fn of_diff(answer: &DiffAnswer) -> Value {
             Effect::Reanchors => "entry-moved",
             Effect::Mends => return None,
         };
-        Some(result(rule, &affected.entry))
+        Some(result(rule, &affected.entry, &answer.changed))
     });
     let norms = answer.norms.iter().map(|norm| {
         let text = format!("{}: {}", norm.id, norm.rule);
@@ -49,7 +50,7 @@ pub(super) fn of_diff(answer: &DiffAnswer) -> Value {
     document(entries.chain(norms).collect())
 }
 
-fn result(rule: &str, entry: &Checked) -> Value {
+fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
     let title = entry.title.as_deref().unwrap_or(&entry.id);
     let mut said = vec![format!("{} ({title}) is {}.", entry.handle, entry.verdict)];
     said.extend(
@@ -64,14 +65,30 @@ fn result(rule: &str, entry: &Checked) -> Value {
         format!("{} {}{now}: {}.", anchor.at, anchor.verdict, anchor.why)
     }));
     if !entry.chain.is_empty() {
-        said.push(format!("Because of {}.", entry.chain.join(", which rests on ")));
+        let cause = entry.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
+        said.push(format!("Because of {}{cause}.", entry.chain.join(", which rests on ")));
     }
-    // The place that has most to do with it; where that is gone, its file as it was called.
-    let worst = entry.anchors.iter().max_by_key(|anchor| anchor.verdict);
-    let spot = worst.map(|anchor| Spot::of(anchor.now.as_deref().unwrap_or(&anchor.at)));
-    let spot = spot.filter(|spot| spot.path.is_some());
-    let spot = spot.unwrap_or_else(|| Spot { path: Some(".kenning/INDEX.md".to_owned()), ..Spot::default() });
-    one(rule, &said.join(" "), location(&spot), &entry.id)
+    let text = said.join(" ");
+    let spot = place(entry, &text, changed);
+    one(rule, &text, location(&spot), &entry.id)
+}
+
+/// The place that has most to do with it: in a file that the change touches, if there is one.
+fn place(entry: &Checked, text: &str, changed: &[String]) -> Spot {
+    let mut anchors: Vec<_> = entry.anchors.iter().collect();
+    anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.verdict));
+    let anchors = anchors.into_iter().map(|anchor| Spot::of(anchor.now.as_deref().unwrap_or(&anchor.at)));
+    let broken = entry.conditions.iter().filter(|condition| condition.verdict != "holds");
+    let conditions = broken.filter_map(|condition| {
+        let path = Condition::parse(&condition.text).ok()?.path()?.to_owned();
+        Some(Spot { path: Some(path), ..Spot::default() })
+    });
+    let spots: Vec<Spot> = conditions.chain(anchors).filter(|spot| spot.path.is_some()).collect();
+    let is_changed = |spot: &&Spot| spot.path.as_ref().is_some_and(|path| changed.contains(path));
+    let named = || changed.iter().find(|file| text.contains(file.as_str()));
+    let file = |path: &str| Spot { path: Some(path.to_owned()), ..Spot::default() };
+    let found = spots.iter().find(is_changed).cloned().or_else(|| named().map(|path| file(path)));
+    found.or_else(|| spots.into_iter().next()).unwrap_or_else(|| file(".kenning/INDEX.md"))
 }
 
 fn one(rule: &str, text: &str, location: Value, entry: &str) -> Value {
