@@ -153,9 +153,9 @@ impl Client {
             "    pub fn name",
             "    pub fn times(&self) -> u32 {\n        self.retries\n    }\n\n    pub fn name",
         ),
-        "fresh",
+        "drifted",
     );
-    check("a field more", at, before, &swap("    retries", "    debt: u8,\n    retries"), "fresh");
+    check("a field more", at, before, &swap("    retries", "    debt: u8,\n    retries"), "drifted");
     check(
         "members change places",
         at,

@@ -85,7 +85,7 @@ ken check --diff work~1..main
         $ ken check --diff main...work
         HASH to work: 5 files changed
         breaks       L-93a778  What breaks says about the client.
-            because of L-48a2b9
+            because of L-48a2b9: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
             contradicts broken: L-48a2b9 is broken
         contradicts  L-48a2b9  What contradicts says about the client.
             config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3
@@ -100,9 +100,8 @@ ken check --diff work~1..main
         mends        L-e5f776  What mends says about the client.
         norm         norm.commit.1  Say why a wait is as long as it is.
             speaks of src/net.rs
+        After it, of all entries:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
-        `ken check --accept` records where the code is now
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
         [exit 1]
         $ ken check --diff main..work --fail-on never
         main to work: 6 files changed
@@ -123,19 +122,17 @@ ken check --diff work~1..main
             speaks of src/pause.rs
         norm         norm.commit.1  Say why a wait is as long as it is.
             speaks of src/net.rs
+        After it, of all entries:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
-        `ken check --accept` records where the code is now
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
         $ ken check --diff HEAD
         HEAD to the working tree: 0 files changed
         No entry is affected.
+        After it, of all entries:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
-        `ken check --accept` records where the code is now
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
         $ ken check --diff HEAD~1 --fail-on drifted
         HEAD~1 to the working tree: 5 files changed
         breaks       L-93a778  What breaks says about the client.
-            because of L-48a2b9
+            because of L-48a2b9: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
             contradicts broken: L-48a2b9 is broken
         contradicts  L-48a2b9  What contradicts says about the client.
             config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3
@@ -150,14 +147,13 @@ ken check --diff work~1..main
         mends        L-e5f776  What mends says about the client.
         norm         norm.commit.1  Say why a wait is as long as it is.
             speaks of src/net.rs
+        After it, of all entries:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
-        `ken check --accept` records where the code is now
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
         [exit 1]
         $ ken check --diff work~1..main
         work~1 to main: 1 file changed
         orphans      L-93a778  What breaks says about the client.
-            because of L-48a2b9
+            because of L-48a2b9: src/pause.rs broken: src/pause.rs is gone
             contradicts broken: L-48a2b9 is broken
             src/pause.rs broken: src/pause.rs is gone
         orphans      L-48a2b9  What contradicts says about the client.
@@ -171,6 +167,7 @@ ken check --diff work~1..main
             src/pause.rs#pause broken: src/pause.rs is gone
         norm         norm.commit.2  Every pause has a name.
             speaks of src/pause.rs
+        After it, of all entries:
         9 entries: 4 fresh, 5 broken
         [exit 1]
     "#]]
@@ -191,8 +188,8 @@ fn val_3_a_change_that_is_not_committed_is_looked_at_too() {
         HEAD to the working tree: 3 files changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/new.rs#spinner
+        After it, of all entries:
         9 entries: 7 fresh, 1 moved, 1 broken
-        `ken check --accept` records where the code is now
     "#]]
     .assert_eq(&play(&world, "ken check --diff HEAD"));
 }
@@ -289,11 +286,9 @@ ken check --diff HEAD --format html
         ! hint: `git log --oneline` lists commits
         [exit 3]
         $ ken check --diff ..
-        HEAD to the working tree: 0 files changed
-        No entry is affected.
-        9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
-        `ken check --accept` records where the code is now
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
+        ! error: ".." names no base to compare with
+        ! hint: write BASE..HEAD, or BASE for the working tree
+        [exit 2]
         $ ken check --diff --output=x
         ! error: there is no flag `--output` here
         ! hint: `ken check --help` lists what it takes
@@ -367,8 +362,8 @@ fn a_change_as_sarif() {
     let world = forked();
     let answer = world.ken("check --diff main...work --format sarif").fails_with(1);
     expect![[r#"
-        error entry-broken src/pause.rs:1-1: L-93a778 (What breaks says about the client.) is broken. contradicts broken: L-48a2b9 is broken. Because of L-48a2b9.
-        error entry-contradicted src/pause.rs:1-1: L-48a2b9 (What contradicts says about the client.) is broken. config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3.
+        error entry-broken config/app.toml:1-1: L-93a778 (What breaks says about the client.) is broken. contradicts broken: L-48a2b9 is broken. Because of L-48a2b9: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3.
+        error entry-contradicted config/app.toml:1-1: L-48a2b9 (What contradicts says about the client.) is broken. config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3.
         error entry-orphaned src/old.rs:1-1: L-0def1a (What orphans says about the client.) is broken. src/old.rs#legacy broken: src/old.rs is gone.
         warning entry-drifted src/net.rs:1-1: L-e2f68d (What drifts says about the client.) is drifted. src/net.rs#jitter drifted: `jitter` has changed.
         warning entry-drifted src/net.rs:1-1: norm.commit.1 (Say why a wait is as long as it is.) is drifted. src/net.rs drifted: src/net.rs has changed.

@@ -102,7 +102,7 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
           config/app.toml:net.retries = 4 broken: net.retries is 3 in config/app.toml, not 4
           config/app.toml:net.pause = 4 broken: there is no net.pause in config/app.toml
           config/app.ini:net.port < 8000 broken: net.port is "8080" in config/app.ini, not < 8000
-          .env:MODE = slow broken: MODE is something (not shown) in .env, not slow
+          .env:MODE = slow broken: MODE is a value that is not shown in .env, not slow
           monorepo broken: nothing tells of monorepo: there is no workspace, nx.json, turbo.json or second package
           NOT docker broken: docker is told by Dockerfile
           NOT src/net.rs broken: src/net.rs is there
@@ -117,7 +117,7 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
           config/app.toml:net.retries ~ 3 unverifiable: `config/app.toml:net.retries ~ 3` does not say how to compare the setting; allowed are = == != < <= > >= and =~
           config/app.toml:net.retries < many unverifiable: net.retries is 3 in config/app.toml, which cannot be compared with many by size
           src/net.rs:12 unverifiable: `src/net.rs:12` names lines, and lines move; write `src/net.rs#symbol` or `src/net.rs =~ /regex/`
-          no-such-entry unverifiable: no-such-entry is no file and no fact here
+          no-such-entry unverifiable: no-such-entry is no entry, file or fact here
           NOT NOT docker unverifiable: `NOT NOT docker` says NOT twice; write it once or not at all
           ../outside exists unverifiable: "../outside" leaves the repository; write a path inside it
           /etc/passwd exists unverifiable: "/etc/passwd" is an absolute path; write it relative to the repository
@@ -167,10 +167,10 @@ ken check c against
         broken       L-e4d33f  What a says about the client.
             config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3
         broken       L-89b8a6  What b says about the client.
-            because of L-e4d33f
+            because of L-e4d33f: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
             a broken: L-e4d33f is broken
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6 <- L-e4d33f
+            because of L-89b8a6, which rests on L-e4d33f: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
             b broken: L-89b8a6 is broken
         4 entries: 1 fresh, 3 broken
         [exit 1]
@@ -186,6 +186,7 @@ ken check c against
                 "b",
                 "a"
               ],
+              "cause": "config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3",
               "conditions": [
                 {
                   "text": "b",
@@ -250,10 +251,10 @@ ken check
         3 entries: 3 fresh
         $ ken check
         broken       L-89b8a6  What b says about the client.
-            because of L-e4d33f
+            because of L-e4d33f: retracted: it was wrong
             a broken: L-e4d33f is retracted: it was wrong
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6 <- L-e4d33f
+            because of L-89b8a6, which rests on L-e4d33f: retracted: it was wrong
             b broken: L-89b8a6 is broken
         2 entries: 2 broken
         [exit 1]
@@ -261,19 +262,19 @@ ken check
         3 entries: 3 fresh
         $ ken check
         broken       L-89b8a6  What b says about the client.
-            because of L-e4d33f
+            because of L-e4d33f: archived: nobody asks
             a broken: L-e4d33f is archived: nobody asks
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6 <- L-e4d33f
+            because of L-89b8a6, which rests on L-e4d33f: archived: nobody asks
             b broken: L-89b8a6 is broken
         2 entries: 2 broken
         [exit 1]
         $ ken check
         broken       L-89b8a6  What b says about the client.
-            because of L-e4d33f
+            because of L-e4d33f: superseded: clearer
             a broken: L-e4d33f is superseded: clearer
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6 <- L-e4d33f
+            because of L-89b8a6, which rests on L-e4d33f: superseded: clearer
             b broken: L-89b8a6 is broken
         3 entries: 1 fresh, 2 broken
         [exit 1]

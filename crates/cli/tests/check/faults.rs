@@ -122,8 +122,8 @@ ken check --accept
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
+        After it, of all entries:
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
         $ ken check --as-of HEAD
         1 entry: 1 fresh
         $ ken check --accept
@@ -217,26 +217,26 @@ GIT_DIR=/nowhere ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
+        After it, of all entries:
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
         $ GIT_DIR=../other/.git GIT_WORK_TREE=../other GIT_INDEX_FILE=../other/.git/index ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
+        After it, of all entries:
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
         $ GIT_DIR=.git GIT_INDEX_FILE=.git/index ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
+        After it, of all entries:
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
         $ GIT_DIR=/nowhere ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
+        After it, of all entries:
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
     "#]].assert_eq(&play(&world, script));
 }
 
@@ -522,13 +522,13 @@ fn files_that_are_no_code() {
         faulty.rs#gone: unverifiable; no symbol `gone` in faulty.rs
             faulty.rs#gone is not watched: no symbol `gone` in faulty.rs
         empty.rs: fresh; as it was
-        empty.rs:1: broken; line 1 is past the end of empty.rs (0 lines)
+        empty.rs:1: unverifiable; line 1 is past the end of empty.rs (0 lines)
             empty.rs:1 is not watched: line 1 is past the end of empty.rs (0 lines)
-        blank.rs:2: broken; blank.rs has nothing but blank lines there (2-2)
+        blank.rs:2: unverifiable; blank.rs has nothing but blank lines there (2-2)
             blank.rs:2 is not watched: blank.rs has nothing but blank lines there (2-2)
-        src/net.rs:99999999: broken; line 99999999 is past the end of src/net.rs (21 lines)
+        src/net.rs:99999999: unverifiable; line 99999999 is past the end of src/net.rs (21 lines)
             src/net.rs:99999999 is not watched: line 99999999 is past the end of src/net.rs (21 lines)
-        src/net.rs:4294967295: broken; line 4294967295 is past the end of src/net.rs (21 lines)
+        src/net.rs:4294967295: unverifiable; line 4294967295 is past the end of src/net.rs (21 lines)
             src/net.rs:4294967295 is not watched: line 4294967295 is past the end of src/net.rs (21 lines)
         src/net.rs#nobody: broken; no symbol `nobody` in src/net.rs
             src/net.rs#nobody is not watched: no symbol `nobody` in src/net.rs

@@ -80,7 +80,7 @@ fn val_4_looking_into_files_needs_no_program_and_no_permission() {
         grep x ../outside: not_run: "../outside" leaves the repository; write a path inside it
         exists /etc/passwd: not_run: "/etc/passwd" is an absolute path; write it relative to the repository
         grep x: not_run: grep needs a file to look into
-        read the code: not_run: it is for somebody to read: no program begins it
+        read the code: not_run: for somebody to read; of programs only those in check.allow are run here
     "#]]
     .assert_eq(&ran(&world, "fails fails1 fails2 fails3", 1));
 }
@@ -96,7 +96,7 @@ fn val_4_a_pass_is_a_proof_and_no_confirmation() {
     expect![[r#"
         $ ken check wait --run
         passed       L-dcbb3a  grep jitter src/net.rs: /jitter/ is in line 12 of src/net.rs
-        not run      L-dcbb3a  ask Ada: it is for somebody to read: no program begins it
+        not run      L-dcbb3a  ask Ada: for somebody to read; of programs only those in check.allow are run here
         fresh        L-dcbb3a  What wait says about the client.
         1 entry: 1 fresh
         $ ken log wait
@@ -157,8 +157,8 @@ fn val_4_a_program_runs_only_if_it_is_allowed_here_and_never_in_a_shell() {
         sh tools/test.sh > no.txt: not_run: `>` needs a shell, and none is used
         sh tools/test.sh && touch no.txt: not_run: `&` needs a shell, and none is used
         sh tools/test.sh | tee no.txt: not_run: `|` needs a shell, and none is used
-        sh -c 'touch no.txt': not_run: `sh` is not allowed here; a person may allow it in this clone: `ken config check.allow 'sh ...'`
-        touch no.txt: not_run: `touch` is not allowed here; a person may allow it in this clone: `ken config check.allow 'touch ...'`
+        sh -c 'touch no.txt': not_run: for somebody to read; of programs only those in check.allow are run here
+        touch no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
         no-such-program: not_run: no-such-program could not be started: No such file or directory (os error 2)
     "#]].assert_eq(&ran(&world, "", 0));
     assert_eq!(world.read("ran.txt"), "one\ntwo\na; b c d\n");

@@ -118,10 +118,10 @@ fn names_are_facts_files_or_unknown() {
             rust: broken, nothing tells of rust: there is no Cargo.toml or .rs file
             Dockerfile: broken, there is no Dockerfile
             .editorconfig: broken, there is no .editorconfig
-            L-1a2b3c: unverifiable, L-1a2b3c is no file and no fact here
-            norm.commit.001: unverifiable, norm.commit.001 is no file and no fact here
-            weather: unverifiable, weather is no file and no fact here
-            NOT weather: unverifiable, weather is no file and no fact here
+            L-1a2b3c: unverifiable, L-1a2b3c is no entry, file or fact here
+            norm.commit.001: unverifiable, norm.commit.001 is no entry, file or fact here
+            weather: unverifiable, weather is no entry, file or fact here
+            NOT weather: unverifiable, weather is no entry, file or fact here
         "#]],
     );
 }
