@@ -30,6 +30,8 @@ const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 const LOOKED_MAX: usize = 256;
 /// The look at the whole tree that a file belongs to which was only seen by itself.
 const NOT_LISTED: i64 = 0;
+/// What stands for the content of a folder.
+const FOLDER: &str = "folder";
 /// Changed files that are searched for the words of what was lost, before everything lost is judged anew.
 const CHANGED_MAX: usize = 64;
 /// Bytes of files that are kept read while places are taken down. What is made of a file takes several times that.
@@ -234,6 +236,21 @@ impl CodeGround {
 
     /// The content of a file as it is named in judgements; empty where there is none.
     fn blob(&mut self, path: &str) -> Option<String> {
+        self.recall(path);
+        blob_of(&self.tree.get().look(path))
+    }
+
+    /// Whether a file has some content.
+    fn has(&mut self, path: &str, blob: &str) -> bool {
+        self.recall(path);
+        match &mut self.tree {
+            Trees::Working(tree) => tree.has(path, blob),
+            Trees::Commit(_) | Trees::None(_) => blob_of(&self.tree.get().look(path)).as_deref() == Some(blob),
+        }
+    }
+
+    /// Tells the tree what was known of a file, so that it need not be read.
+    fn recall(&mut self, path: &str) {
         if let (Trees::Working(tree), Some(memory)) = (&mut self.tree, &mut self.memory)
             && !memory.all_files
             && !memory.files.contains_key(path)
@@ -244,7 +261,6 @@ impl CodeGround {
             }
             memory.files.insert(path.to_owned(), seen);
         }
-        blob_of(&self.tree.get().look(path))
     }
 
     /// A file, read. None where there is none.
@@ -344,7 +360,11 @@ impl CodeGround {
 
     /// Whether the files that a judgement rests on are as they were.
     fn unchanged(&mut self, judgement: &Judgement) -> bool {
-        judgement.looked.iter().all(|(path, blob)| self.blob(path).as_deref() == Some(blob))
+        let is_file = |blob: &str| !blob.is_empty() && blob != FOLDER;
+        judgement.looked.iter().all(|(path, blob)| match is_file(blob) {
+            true => self.has(path, blob),
+            false => self.blob(path).as_deref() == Some(blob),
+        })
     }
 
     fn still_counts(&mut self, judgement: &Judgement, effort: Effort) -> bool {
@@ -562,7 +582,7 @@ impl Lost<'_> {
 
 impl Ground for CodeGround {
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen> {
-        if !place.blob.is_empty() && self.blob(&place.path).as_deref() == Some(&place.blob) {
+        if !place.blob.is_empty() && self.has(&place.path, &place.blob) {
             return Some(Seen { verdict: Verdict::Fresh, now: None, why: "as it was".to_owned() });
         }
         let judgement = self.judgement(place.mark)?;
@@ -935,7 +955,7 @@ fn blob_of(look: &Look) -> Option<String> {
     match look {
         Look::Absent => Some(String::new()),
         Look::File { blob, .. } => Some(blob.clone()),
-        Look::Folder => Some("folder".to_owned()),
+        Look::Folder => Some(FOLDER.to_owned()),
         Look::Unknown(_) => None,
     }
 }

@@ -120,6 +120,14 @@ impl WorkingTree {
         self.known.entry(path.to_owned()).or_insert(known);
     }
 
+    /// Whether a file has some content.
+    pub fn has(&mut self, path: &str, blob: &str) -> bool {
+        if !self.looks.contains_key(path) {
+            self.look(path);
+        }
+        matches!(self.looks.get(path), Some(Look::File { blob: found, .. }) if found == blob)
+    }
+
     /// The blob ids to keep for the next tree.
     pub fn known(&self) -> &HashMap<String, Known> {
         &self.known

@@ -1,5 +1,6 @@
 //! `check`: which entries still hold, what a change of the code does to them, and putting anchors where the code is now.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use ken_core::condition::Condition;
@@ -178,21 +179,27 @@ struct Whole<'a> {
     ledger: &'a dyn Ledger,
     subjects: Vec<Subject>,
     by_key: HashMap<EntryKey, usize>,
-    by_name: HashMap<String, EntryKey>,
+    /// Made when the first condition names an entry.
+    by_name: OnceCell<HashMap<String, EntryKey>>,
 }
 
 impl<'a> Whole<'a> {
     fn read(ledger: &'a dyn Ledger) -> Result<Whole<'a>> {
         let subjects = ledger.subjects()?;
-        let mut by_key = HashMap::with_capacity(subjects.len());
-        let mut by_name = HashMap::with_capacity(subjects.len() * 2);
-        for (at, subject) in subjects.iter().enumerate() {
-            by_key.insert(subject.key, at);
-            // The earliest keeps a name.
-            by_name.entry(subject.id.clone()).or_insert(subject.key);
-            by_name.entry(subject.name.clone()).or_insert(subject.key);
-        }
-        Ok(Whole { ledger, subjects, by_key, by_name })
+        let by_key = subjects.iter().enumerate().map(|(at, subject)| (subject.key, at)).collect();
+        Ok(Whole { ledger, subjects, by_key, by_name: OnceCell::new() })
+    }
+
+    fn by_name(&self) -> &HashMap<String, EntryKey> {
+        self.by_name.get_or_init(|| {
+            let mut names = HashMap::with_capacity(self.subjects.len() * 2);
+            for subject in &self.subjects {
+                // The earliest keeps a name.
+                names.entry(subject.id.clone()).or_insert(subject.key);
+                names.entry(subject.name.clone()).or_insert(subject.key);
+            }
+            names
+        })
     }
 
     fn current(&self) -> Vec<EntryKey> {
@@ -201,7 +208,7 @@ impl<'a> Whole<'a> {
 
     fn rests_on(&self, text: &str) -> Option<EntryKey> {
         let condition = Condition::parse(text).ok()?;
-        self.by_name.get(condition.name()?).copied()
+        self.by_name().get(condition.name()?).copied()
     }
 
     /// An entry with its verdict, and with its title if it is to be told: that has to be read.
@@ -263,7 +270,7 @@ impl<'a> Whole<'a> {
 
 impl Names for Whole<'_> {
     fn named(&self, name: &str) -> Result<Option<EntryKey>> {
-        match self.by_name.get(name) {
+        match self.by_name().get(name) {
             Some(key) => Ok(Some(*key)),
             // By its key, or an episodic record: rare enough to ask.
             None if looks_like_entry(name) => InLedger(self.ledger).named(name),
