@@ -89,7 +89,7 @@ struct Memory {
     /// All of them were asked for.
     all_files: bool,
     /// Judgements that were asked for; none where there is none.
-    judged: HashMap<u64, Option<Judgement>>,
+    judged: HashMap<u64, Option<Rc<Judgement>>>,
     /// All of them were asked for.
     all_judged: bool,
     news: News,
@@ -172,7 +172,7 @@ impl CodeGround {
         }
         let Some(memory) = &mut self.memory else { return };
         if let Ok(all) = memory.kept.all() {
-            memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(judgement))).collect();
+            memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(Rc::new(judgement)))).collect();
             memory.all_judged = true;
         }
         self.load_files();
@@ -338,7 +338,7 @@ impl CodeGround {
         Ok(Listing { paths, name, generation, changed })
     }
 
-    fn judgement(&mut self, mark: u64) -> Option<Judgement> {
+    fn judgement(&mut self, mark: u64) -> Option<Rc<Judgement>> {
         let memory = self.memory.as_mut()?;
         if let Some(known) = memory.judged.get(&mark) {
             return known.clone();
@@ -346,14 +346,14 @@ impl CodeGround {
         if memory.all_judged {
             return None;
         }
-        let found = memory.kept.get(mark).ok().flatten();
+        let found = memory.kept.get(mark).ok().flatten().map(Rc::new);
         memory.judged.insert(mark, found.clone());
         found
     }
 
     fn keep(&mut self, mark: u64, judgement: Judgement) {
         if let Some(memory) = &mut self.memory {
-            memory.judged.insert(mark, Some(judgement.clone()));
+            memory.judged.insert(mark, Some(Rc::new(judgement.clone())));
             memory.news.judgements.push((mark, judgement));
         }
     }
@@ -590,7 +590,7 @@ impl Ground for CodeGround {
             return None;
         }
         let verdict = Verdict::from_word(&judgement.verdict)?;
-        Some(Seen { verdict, now: judgement.place, why: judgement.why })
+        Some(Seen { verdict, now: judgement.place.clone(), why: judgement.why.clone() })
     }
 
     fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<Seen> {
@@ -615,7 +615,7 @@ impl Ground for CodeGround {
             match before {
                 // Its own file is as it was when it was not found there: only what changed elsewhere is new.
                 Some(before) if before.verdict == "broken" && before.generation.is_some() && self.unchanged(&before) => {
-                    let said = Judged { verdict: Verdict::Broken, now: None, why: before.why };
+                    let said = Judged { verdict: Verdict::Broken, now: None, why: before.why.clone() };
                     let since = before.generation.unwrap_or(0);
                     lost.push((at, Lost { spot, captured, path, said, since }));
                 }
@@ -700,7 +700,7 @@ impl Ground for CodeGround {
         if let Some(judgement) = self.judgement(mark)
             && self.still_counts(&judgement, Effort::Thorough)
         {
-            let why = judgement.why;
+            let why = judgement.why.clone();
             match judgement.verdict.as_str() {
                 "holds" => return Answer::Holds(why),
                 "broken" => return Answer::Broken(why),
