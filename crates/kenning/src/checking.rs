@@ -16,10 +16,13 @@ use serde::Serialize;
 
 use crate::ground::CodeGround;
 use crate::run::{Ran, run};
-use crate::{Access, AddInput, EntryView, Kenning, STORE_FOLDER, WhyAnswer};
+use crate::{Access, AddInput, EntryView, Kenning, STORE_FOLDER, Snapshot, WhyAnswer};
 
 /// The setting that says which programs verification steps may start.
 pub const ALLOW: &str = "check.allow";
+
+/// At the end of an allowed command: more names may follow.
+const REST: &str = "*";
 
 /// What became of one verification step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -73,6 +76,12 @@ impl Kenning {
             return CodeGround::nowhere("a global entry speaks of no one repository");
         }
         let layout = self.store.layout();
+        let is_bare = |root: &std::path::Path| {
+            root.join("HEAD").is_file() && root.join("objects").is_dir() && root.join("refs").is_dir()
+        };
+        if self.store.git().is_none() && is_bare(&layout.root) {
+            return CodeGround::nowhere("this is a bare repository: it has no files to look at");
+        }
         let kept = self.store.tree_home().join("judgements");
         let read_only = self.store.access() == Access::Read;
         CodeGround::working(&layout.root, self.store.git(), Some(&kept), read_only, self.options.parser.clone())
@@ -165,7 +174,7 @@ impl Kenning {
                 .into());
         };
         let listed = git
-            .bytes(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
+            .bytes_unfiltered(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
             .map_err(Error::failed("asking git what changed"))?;
         let listed = String::from_utf8_lossy(&listed);
         let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
@@ -201,14 +210,25 @@ impl Kenning {
         let mut args = vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
         args.extend(head_commit.as_deref());
         args.push("--");
-        let mut listed = git.bytes(&args).map_err(Error::failed("asking git what changed"))?;
+        let mut listed = git.bytes_unfiltered(&args).map_err(Error::failed("asking git what changed"))?;
         if head_commit.is_none() {
             let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
             listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git what is new"))?);
         }
         let listed = String::from_utf8_lossy(&listed);
         let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
+        let then = self.store.as_of_commit(&base_commit)?;
+        let now = head_commit.as_deref().map(|head| self.store.as_of_commit(head)).transpose()?;
+        let keys = |snapshot: &Snapshot| -> Result<BTreeSet<EntryKey>> {
+            Ok(snapshot.subjects()?.into_iter().map(|subject| subject.key).collect())
+        };
+        let born = match &now {
+            Some(now) if !keys(&then)?.is_empty() => keys(now)?.difference(&keys(&then)?).copied().collect(),
+            Some(_) | None => BTreeSet::new(),
+        };
         let change = Change {
+            ledger: Some(&then),
+            born,
             base,
             head: if head.is_empty() { "the working tree".to_owned() } else { head },
             before: &mut before,
@@ -290,9 +310,11 @@ impl Kenning {
                 outcome(found.is_empty() == absent, said.clone(), said)
             }
             Step::Test { name } => {
-                let Some(mut words) = self.allowed().into_iter().find(|words| is_test(words)) else {
-                    return (StepOutcome::NotRun, format!("no test command is in {ALLOW}, such as `cargo test`"));
+                let tests = self.allowed().into_iter().find(|words| words.last().is_some_and(|last| last == REST) && is_test(words));
+                let Some(mut words) = tests else {
+                    return (StepOutcome::NotRun, format!("no test command is in {ALLOW}, such as `cargo test {REST}`"));
                 };
+                words.pop();
                 words.push(name);
                 self.command(&words)
             }
@@ -301,7 +323,7 @@ impl Kenning {
     }
 
     fn command(&mut self, words: &[String]) -> (StepOutcome, String) {
-        if !self.allowed().iter().any(|allowed| words.starts_with(allowed)) {
+        if !self.allowed().iter().any(|allowed| fits(allowed, words)) {
             let why = format!("for somebody to read; of programs only those in {ALLOW} are run here");
             return (StepOutcome::NotRun, why);
         }
@@ -344,6 +366,17 @@ impl Kenning {
 /// The store's own files are no code.
 fn is_code(path: &str) -> bool {
     !path.strip_prefix(STORE_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a command is the one that is allowed, or has more words where that is allowed: names, and neither options nor ways out.
+fn fits(allowed: &[String], words: &[String]) -> bool {
+    let Some((REST, first)) = allowed.split_last().map(|(last, first)| (last.as_str(), first)) else {
+        return allowed == words;
+    };
+    let is_plain = |word: &String| {
+        !word.starts_with('-') && !word.starts_with('~') && !word.contains('=') && ken_core::fields::relative_path(word).is_ok()
+    };
+    words.strip_prefix(first).is_some_and(|rest| !first.is_empty() && rest.iter().all(is_plain))
 }
 
 fn is_test(words: &[String]) -> bool {

@@ -41,7 +41,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "check.allow",
         kind: Kind::Text,
         default: "",
-        about: "programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared",
+        about: "commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared",
     },
     Setting {
         key: "check.fail_on",
@@ -196,8 +196,11 @@ const OWN: &[&str] = &["check.allow"];
 pub struct Config {
     path: PathBuf,
     document: DocumentMut,
-    own_path: PathBuf,
+    /// Where the clone keeps its own settings; none where the store has no place outside the tree.
+    own_path: Option<PathBuf>,
     own: DocumentMut,
+    /// Names the folder that the clone is in: settings that were copied along count for nothing.
+    bound: String,
 }
 
 /// A setting as it stands.
@@ -215,7 +218,7 @@ pub struct SettingView {
 
 impl Config {
     /// Reads and checks a store's settings. A missing file is all defaults.
-    pub fn read(store: &Path, clone_home: &Path) -> Result<Config> {
+    pub fn read(store: &Path, clone_home: Option<&Path>) -> Result<Config> {
         let path = store.join("config.toml");
         const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
         if let Ok(looks) = std::fs::symlink_metadata(&path)
@@ -245,10 +248,13 @@ impl Config {
             )
             .hint("mend the file by hand, or restore it with git")
         })?;
-        let own_path = clone_home.join("config.toml");
-        // Nobody but this program writes there; what cannot be read allows nothing.
-        let own = std::fs::read_to_string(&own_path).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-        let config = Config { path, document, own_path, own };
+        let own_path = clone_home.map(|home| home.join("config.toml"));
+        let bound = bound(store);
+        // Nobody but this program writes there; what cannot be read, or comes from elsewhere, allows nothing.
+        let own = own_path.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+        let own: Option<DocumentMut> = own.and_then(|text| text.parse().ok());
+        let own = own.filter(|own| own.get(BOUND).and_then(Item::as_str) == Some(&bound)).unwrap_or_default();
+        let config = Config { path, document, own_path, own, bound };
         for key in config.keys_used() {
             if OWN.contains(&key.as_str()) {
                 let message = format!("{key} belongs to a clone and cannot be shared");
@@ -321,9 +327,19 @@ impl Config {
 
     fn write(&self, setting: &Setting) -> Result<()> {
         if OWN.contains(&setting.key) {
-            let home = self.own_path.parent().map_or(Ok(()), std::fs::create_dir_all);
+            let Some(path) = &self.own_path else {
+                return Err(Refusal::new(
+                    Code::NotAllowed,
+                    format!("{} is kept beside git's own files, and this store is in no git repository", setting.key),
+                )
+                .hint("say it in the environment: KEN_CHECK_ALLOW='...' ken check --run")
+                .into());
+            };
+            let mut own = self.own.clone();
+            own[BOUND] = toml_edit::value(self.bound.as_str());
+            let home = path.parent().map_or(Ok(()), std::fs::create_dir_all);
             return home
-                .and_then(|()| std::fs::write(&self.own_path, self.own.to_string()))
+                .and_then(|()| std::fs::write(path, own.to_string()))
                 .map_err(Error::failed("writing the settings of this clone"));
         }
         std::fs::write(&self.path, self.document.to_string())
@@ -381,6 +397,15 @@ impl Config {
     }
 }
 
+/// Where the clone's own settings say which folder they are for.
+const BOUND: &str = "folder";
+
+/// Names the folder that a store is in, without telling it.
+fn bound(store: &Path) -> String {
+    let folder = store.canonicalize().unwrap_or_else(|_| store.to_owned());
+    blake3::hash(folder.to_string_lossy().as_bytes()).to_hex()[..32].to_owned()
+}
+
 /// A fault of the file, not of the command.
 fn in_file(error: Error) -> Error {
     match error {
@@ -418,6 +443,9 @@ fn check(setting: &Setting, value: &str) -> Result<()> {
         Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
             "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"
                 .to_owned()
+        }
+        Kind::Text if setting.key == "embedder.weights" && value.split(['/', '\\']).any(|part| part == "..") => {
+            "embedder.weights leads out of the repository; write a path below it".to_owned()
         }
         Kind::Text if setting.key == "embedder.weights" && std::path::Path::new(value).is_absolute() => {
             "embedder.weights is an absolute path; this file is shared, write one below the repository"

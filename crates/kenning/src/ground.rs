@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use aho_corasick::AhoCorasick;
 use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
@@ -30,6 +31,12 @@ const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 const LOOKED_MAX: usize = 256;
 /// The look at the whole tree that a file belongs to which was only seen by itself.
 const NOT_LISTED: i64 = 0;
+/// What a check may take. A store or a tree that asks for more is told so.
+const CHECK_TIME_MAX: Duration = Duration::from_secs(30);
+/// What looking at code may add to a search.
+const RECALL_TIME_MAX: Duration = Duration::from_secs(2);
+/// What is said of what nobody came to.
+const NO_TIME: &str = "there was no time left to look";
 /// What stands for the content of a folder.
 const FOLDER: &str = "folder";
 /// Changed files that are searched for the words of what was lost, before everything lost is judged anew.
@@ -59,6 +66,9 @@ pub(crate) struct CodeGround {
     /// The words of changed files.
     words: HashMap<String, Rc<HashSet<u64>>>,
     evaluator: Evaluator,
+    begun: Instant,
+    /// How long somebody waits for all of it.
+    time_max: Duration,
     /// What was before, where there is a history.
     past: Option<Past>,
     /// What all conditions about manifests and facts rest on.
@@ -155,9 +165,27 @@ impl CodeGround {
             codes_bytes: 0,
             words: HashMap::new(),
             evaluator: Evaluator::new(Limits::default()),
+            begun: Instant::now(),
+            time_max: CHECK_TIME_MAX,
             past: None,
             shared: BTreeMap::new(),
         }
+    }
+
+    /// Somebody waits for an answer that this is only a part of.
+    pub(crate) fn in_a_hurry(mut self) -> CodeGround {
+        self.time_max = RECALL_TIME_MAX;
+        self
+    }
+
+    /// Nobody waits: many entries come in, and each is looked at once.
+    pub(crate) fn at_leisure(mut self) -> CodeGround {
+        self.time_max = Duration::MAX;
+        self
+    }
+
+    fn out_of_time(&self) -> bool {
+        self.begun.elapsed() > self.time_max
     }
 
     /// The tree itself.
@@ -429,6 +457,9 @@ impl CodeGround {
             }
         }
         for (path, wanting) in by_file {
+            if self.out_of_time() {
+                break;
+            }
             let Ok(Some(code)) = self.read_code(&path) else { continue };
             for at in wanting {
                 let lost = &lost[at];
@@ -439,7 +470,8 @@ impl CodeGround {
                 }
             }
         }
-        lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found)).collect()
+        let settled = lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found));
+        settled.map(harmless_judged).collect()
     }
 
     /// Whether a file is what it was when a lost place was still where it was: then nothing went there.
@@ -483,6 +515,9 @@ impl CodeGround {
         let mut holding: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
         let mut by_blob: HashMap<String, usize> = HashMap::new();
         for (at, (path, _)) in files.iter().enumerate() {
+            if self.out_of_time() {
+                break;
+            }
             match self.tree.get().look(path) {
                 Look::File { size, blob } if size <= SEARCHED_BYTES_MAX => by_blob.entry(blob).or_insert(at),
                 Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
@@ -623,6 +658,10 @@ impl Ground for CodeGround {
             }
         }
         for (path, wanting) in by_path {
+            if self.out_of_time() {
+                // Nobody is left without an answer: those that were not looked at say so at the end.
+                break;
+            }
             let code = self.code(&path);
             let blob = self.blob(&path);
             for at in wanting {
@@ -637,6 +676,7 @@ impl Ground for CodeGround {
                 };
                 match here(&spot, captured, &path, code) {
                     Here::Settled(judged) => {
+                        let judged = harmless_judged(judged);
                         let looked = blob.clone().map(|blob| vec![(path.clone(), blob)]);
                         if let Some(looked) = looked.filter(|_| !code.is_some_and(was_cut_short)) {
                             self.keep(Brief::of(anchor).mark, kept(&judged, looked, false, None));
@@ -676,7 +716,13 @@ impl Ground for CodeGround {
             }
         };
         let generation = files.as_ref().map(|(_, generation)| *generation).unwrap_or(0);
+        let cut_short = self.out_of_time();
         for ((at, lost), judged) in places.iter().zip(&lost).zip(judged) {
+            if cut_short && !judged.verdict.holds() {
+                let why = format!("{}; {NO_TIME} everywhere", lost.said.why);
+                seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
+                continue;
+            }
             let mut looked = vec![(lost.path.clone(), self.blob(&lost.path).unwrap_or_default())];
             if let Some(path) = judged.now.as_deref().and_then(|now| Spot::of(now).path)
                 && let Some(blob) = self.blob(&path)
@@ -708,6 +754,9 @@ impl Ground for CodeGround {
                 _ => {}
             }
         }
+        if self.out_of_time() {
+            return Answer::Unverifiable(NO_TIME.to_owned());
+        }
         if let Atom::Content { path, blob } = &condition.atom
             && let Some(answer) = self.unchanged_since_commit(path, blob, condition.negated)
         {
@@ -734,12 +783,11 @@ impl Ground for CodeGround {
                 listed = true;
             }
         }
-        // A setting may hold a secret under a harmless name.
-        let redacted = |why: String| ken_guard::redact(&why).into_owned();
+        // A setting may hold a secret under a harmless name, and a version may be an order to whoever reads it.
         let answer = match answer {
-            Answer::Holds(why) => Answer::Holds(redacted(why)),
-            Answer::Broken(why) => Answer::Broken(redacted(why)),
-            Answer::Unverifiable(why) => Answer::Unverifiable(redacted(why)),
+            Answer::Holds(why) => Answer::Holds(harmless(why)),
+            Answer::Broken(why) => Answer::Broken(harmless(why)),
+            Answer::Unverifiable(why) => Answer::Unverifiable(harmless(why)),
         };
         if !cut_short {
             self.remember(mark, &answer, looked, listed);
@@ -772,7 +820,9 @@ impl Ground for CodeGround {
         let clean = |text: &str| {
             ken_guard::scan(text).tier == ken_guard::Tier::Safe && ken_guard::redact(text) == text
         };
-        captured.text = captured.text.filter(|text| clean(text));
+        // Two lines of a key look like nothing; with what is around them they are one.
+        let around = captured.lines.map(|lines| surroundings(&code.text, lines)).unwrap_or_default();
+        captured.text = captured.text.filter(|text| clean(text) && ken_guard::redact(&around) == around);
         // A heading is kept in small letters, in which the scanner knows no token.
         captured.needles.retain(|needle| clean(needle) && !is_opaque(needle));
         captured.symbol = captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
@@ -901,6 +951,14 @@ fn was_cut_short(code: &Code) -> bool {
     }
 }
 
+/// Some lines with what is around them.
+fn surroundings(text: &str, (first, last): (u32, u32)) -> String {
+    const LINES_AROUND: usize = 120;
+    let from = (first as usize).saturating_sub(LINES_AROUND);
+    let count = (last as usize).saturating_sub(from) + LINES_AROUND;
+    text.lines().skip(from).take(count).collect::<Vec<_>>().join("\n")
+}
+
 /// Whether a text could be the name of a symbol: `backoff`, `Client::fetch`.
 fn is_name(text: &str) -> bool {
     let parts: Vec<&str> = text.split("::").collect();
@@ -933,8 +991,25 @@ fn told(judged: Judged) -> Seen {
     Seen { verdict: judged.verdict, now: judged.now, why: judged.why }
 }
 
+/// What is said about code may hold words of that code, and reaches agents: no secret of it does, and no order.
+fn harmless(why: String) -> String {
+    let why = ken_guard::redact(&why).into_owned();
+    match ken_guard::scan(&why).tier {
+        ken_guard::Tier::Safe | ken_guard::Tier::Low => why,
+        ken_guard::Tier::Medium | ken_guard::Tier::High | ken_guard::Tier::Critical => {
+            "what is there is not told: the scanner has something to say about it".to_owned()
+        }
+    }
+}
+
+/// The same of a judgement. A name that is an order is nobody's name.
+fn harmless_judged(judged: Judged) -> Judged {
+    let is_plain = |now: &String| harmless(now.clone()) == *now;
+    Judged { now: judged.now.filter(is_plain), why: harmless(judged.why), ..judged }
+}
+
 fn nobody() -> Seen {
-    Seen { verdict: Verdict::Unverifiable, now: None, why: "nobody looked".to_owned() }
+    Seen { verdict: Verdict::Unverifiable, now: None, why: NO_TIME.to_owned() }
 }
 
 fn kept(judged: &Judged, looked: Vec<(String, String)>, lost: bool, generation: Option<i64>) -> Judgement {

@@ -173,7 +173,8 @@ impl Kenning {
             let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
             return Err(Error::failed("testing the scanner; nothing was opened")(what));
         }
-        let config = Config::read(&layout.store, &layout.clone_home())?;
+        let own = layout.git.as_ref().map(|_| layout.clone_home());
+        let config = Config::read(&layout.store, own.as_deref())?;
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;
         Ok(Kenning {
@@ -244,7 +245,7 @@ impl Kenning {
             customers: listed("guard.customers"),
             hosts: listed("guard.hosts"),
         };
-        let ground = RefCell::new(self.ground());
+        let ground = RefCell::new(self.ground().at_leisure());
         Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok(), ground })
     }
 

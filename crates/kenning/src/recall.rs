@@ -170,7 +170,7 @@ impl Kenning {
         let embedder = self.embedder();
         let now = self.now();
         let tokens = self.choice.tokens(&self.options);
-        let ground = std::cell::RefCell::new(self.ground());
+        let ground = std::cell::RefCell::new(self.ground().in_a_hurry());
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,

@@ -86,7 +86,7 @@ impl Judgements {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(address, flags).ok()?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
-        (schema == SCHEMA).then(|| Judgements { connection, path: path.to_owned() })
+        (schema == number(path)).then(|| Judgements { connection, path: path.to_owned() })
     }
 
     fn try_open(path: &Path) -> SqlResult<Judgements> {
@@ -98,11 +98,11 @@ impl Judgements {
         // It can be found out again: losing it costs time alone.
         connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL;")?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if schema != SCHEMA {
+        if schema != number(path) {
             let tx = connection.transaction()?;
             tx.execute_batch("DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS judgements;")?;
             tx.execute_batch(TABLES)?;
-            tx.pragma_update(None, "user_version", SCHEMA)?;
+            tx.pragma_update(None, "user_version", number(path))?;
             tx.commit()?;
         }
         Ok(Judgements { connection, path: path.to_owned() })
@@ -196,6 +196,15 @@ impl Judgements {
         }
         tx.commit()
     }
+}
+
+/// The number of judgements of this kind, in this folder: a file that was copied along with a store is somebody else's word.
+fn number(path: &Path) -> i64 {
+    let folder = path.parent().unwrap_or(path);
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let hash = blake3::hash(folder.to_string_lossy().as_bytes());
+    let bytes: [u8; 4] = hash.as_bytes()[..4].try_into().expect("a hash has four bytes");
+    i64::from(u32::from_le_bytes(bytes) & 0x3fff_ffff) ^ SCHEMA
 }
 
 /// What was found out since the last time.

@@ -563,6 +563,8 @@ fn compare(path: &str, name: &str, value: &Value, order: Order, wanted: &Wanted)
             let same = serde_json::from_str::<Value>(&wanted.text).is_ok_and(|wanted| wanted == *value);
             same.then_some(std::cmp::Ordering::Equal)
         }
+        // What is written as a text is a version or a word, and no decimal number: "3.10" comes after "3.9".
+        (false, Value::String(_)) if has_numbers(path) => as_text(&text, &wanted.text),
         (false, _) => ordered(&text, &wanted.text),
         (true, _) => (text == wanted.text).then_some(std::cmp::Ordering::Equal),
     };
@@ -600,6 +602,21 @@ fn ordered(found: &str, wanted: &str) -> Option<std::cmp::Ordering> {
         return found.partial_cmp(&wanted);
     }
     Some(Version::parse(found)?.cmp(&Version::parse(wanted)?))
+}
+
+/// Whether a kind of file tells numbers from texts.
+fn has_numbers(path: &str) -> bool {
+    let end = path.rsplit('.').next().unwrap_or_default();
+    matches!(end, "json" | "jsonc" | "json5" | "yaml" | "yml" | "toml" | "lock")
+}
+
+/// Compares texts: whole numbers as such, what has points as versions.
+fn as_text(found: &str, wanted: &str) -> Option<std::cmp::Ordering> {
+    match (found.parse::<i128>(), wanted.parse::<i128>()) {
+        _ if found == wanted => Some(std::cmp::Ordering::Equal),
+        (Ok(found), Ok(wanted)) => Some(found.cmp(&wanted)),
+        _ => Some(Version::parse(found)?.cmp(&Version::parse(wanted)?)),
+    }
 }
 
 fn is_truth(text: &str) -> bool {

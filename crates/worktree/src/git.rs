@@ -20,7 +20,13 @@ pub struct Git {
 }
 
 /// What holds whatever the repository's own settings say: paths as they are, and no programs of its choice.
-const SETTINGS: &[&str] = &["core.quotepath=off", "core.fsmonitor=false", "log.showSignature=false"];
+const SETTINGS: &[&str] = &[
+    "core.quotepath=off",
+    "core.fsmonitor=false",
+    "log.showSignature=false",
+    // Nothing is ever fetched: what is not here is not here.
+    "protocol.allow=never",
+];
 
 /// Verbs of git that would start the programs that settings and attributes name for diffs.
 const MAKES_DIFFS: &[&str] = &["diff", "diff-files", "diff-index", "diff-tree", "log", "show"];
@@ -154,6 +160,7 @@ impl Git {
             command.arg("-c").arg(setting);
         }
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command.env("GIT_NO_LAZY_FETCH", "1");
         command.env_remove("GIT_WORK_TREE");
         if self.is_not_meant() {
             for name in OF_ONE_REPOSITORY {
@@ -178,6 +185,34 @@ impl Git {
     /// Runs git and gives what it printed; its own words when it failed.
     pub fn bytes(&self, args: &[&str]) -> io::Result<Vec<u8>> {
         let output = self.run(args)?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(io::Error::other(format!("git {}: {said}", args.first().unwrap_or(&""))))
+    }
+
+    /// The same for commands that read the working tree. Filters that a repository's configuration names would be programs of its
+    /// choice, started because somebody looks; they are left out.
+    pub fn bytes_unfiltered(&self, args: &[&str]) -> io::Result<Vec<u8>> {
+        let named = self.bytes(&["config", "--null", "--name-only", "--get-regexp", "^filter\\."]).unwrap_or_default();
+        let named = String::from_utf8_lossy(&named);
+        let mut drivers: Vec<&str> =
+            named.split('\0').filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.')).map(|(name, _)| name).collect();
+        drivers.sort_unstable();
+        drivers.dedup();
+        let mut command = self.command(args);
+        // Settings of the environment are said last, and count most.
+        let mut count = 0;
+        for driver in drivers {
+            for (what, value) in [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")] {
+                command.env(format!("GIT_CONFIG_KEY_{count}"), format!("filter.{driver}.{what}"));
+                command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
+                count += 1;
+            }
+        }
+        command.env("GIT_CONFIG_COUNT", count.to_string());
+        let output = command.stdin(Stdio::null()).output()?;
         if output.status.success() {
             return Ok(output.stdout);
         }

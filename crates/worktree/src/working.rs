@@ -486,6 +486,6 @@ fn elsewhere(listed: &[u8]) -> Elsewhere {
 /// Files that differ from the commit that is checked out.
 fn uncommitted(git: &Git) -> HashSet<String> {
     let listed =
-        git.bytes(&["diff-index", "--name-only", "--no-renames", "-z", "HEAD", "--"]).unwrap_or_default();
+        git.bytes_unfiltered(&["diff-index", "--name-only", "--no-renames", "-z", "HEAD", "--"]).unwrap_or_default();
     listed.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect()
 }

@@ -186,8 +186,12 @@ struct Whole<'a> {
 impl<'a> Whole<'a> {
     fn read(ledger: &'a dyn Ledger) -> Result<Whole<'a>> {
         let subjects = ledger.subjects()?;
+        Ok(Whole::of(ledger, subjects))
+    }
+
+    fn of(ledger: &'a dyn Ledger, subjects: Vec<Subject>) -> Whole<'a> {
         let by_key = subjects.iter().enumerate().map(|(at, subject)| (subject.key, at)).collect();
-        Ok(Whole { ledger, subjects, by_key, by_name: OnceCell::new() })
+        Whole { ledger, subjects, by_key, by_name: OnceCell::new() }
     }
 
     fn by_name(&self) -> &HashMap<String, EntryKey> {
@@ -469,18 +473,32 @@ pub struct Change<'a> {
     pub after: &'a mut dyn Ground,
     /// The files that differ.
     pub files: BTreeSet<String>,
+    /// The entries as they stood before it, where the change has a ledger of its own.
+    pub ledger: Option<&'a dyn Ledger>,
+    /// The entries that came with it.
+    pub born: BTreeSet<EntryKey>,
 }
 
 /// What a change does to entries.
 pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
     let store = Whole::read(ledger)?;
-    let mut before = validity::judge(&store.subjects, &store, change.before, Effort::Thorough)?;
+    // What an entry was before the change, where the ledger of then knows it: it may have been taken back since.
+    let mut then: HashMap<EntryKey, Subject> = HashMap::new();
+    if let Some(ledger) = change.ledger {
+        then.extend(ledger.subjects()?.into_iter().map(|subject| (subject.key, subject)));
+    }
+    let earlier: Vec<Subject> =
+        store.subjects.iter().map(|now| then.remove(&now.key).unwrap_or_else(|| now.clone())).collect();
+    let mut before = validity::judge(&earlier, &Whole::of(ledger, earlier.clone()), change.before, Effort::Thorough)?;
     let mut after = validity::judge(&store.subjects, &store, change.after, Effort::Thorough)?;
     let mut entries = Vec::new();
     let mut unaffected = Vec::new();
     for key in store.current() {
         let (Some(before), Some(after)) = (before.remove(&key), after.remove(&key)) else { continue };
         let was = before.verdict;
+        let born = change.born.contains(&key);
+        // What came with the change and does not hold is the change's own fault.
+        let before = if born { Validity { verdict: Verdict::Fresh, ..Validity::default() } } else { before };
         match effect(&before, &after) {
             Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after)? }),
             None => unaffected.push(store.checked(key, after)?),
