@@ -138,6 +138,8 @@ fn val_4_a_program_runs_only_if_it_is_allowed_here_and_never_in_a_shell() {
         "sh tools/test.sh > no.txt",
         "sh tools/test.sh && touch no.txt",
         "sh tools/test.sh | tee no.txt",
+        "sh tools/test.sh --output=no.txt",
+        "sh tools/test.sh ../no.txt",
         "sh -c 'touch no.txt'",
         "touch no.txt",
         "no-such-program",
@@ -146,7 +148,7 @@ fn val_4_a_program_runs_only_if_it_is_allowed_here_and_never_in_a_shell() {
     let nothing_allowed = ran(&world, "", 0);
     assert_eq!(nothing_allowed.matches(": not_run: ").count(), steps.len(), "{nothing_allowed}");
     assert!(!world.path().join("ran.txt").exists());
-    world.ken_args(&["config", "check.allow", "sh tools/test.sh, no-such-program"]).ok();
+    world.ken_args(&["config", "check.allow", "sh tools/test.sh *, no-such-program"]).ok();
     expect![[r#"
         sh tools/test.sh one: passed: it ended well
         test two: passed: it ended well
@@ -157,6 +159,8 @@ fn val_4_a_program_runs_only_if_it_is_allowed_here_and_never_in_a_shell() {
         sh tools/test.sh > no.txt: not_run: `>` needs a shell, and none is used
         sh tools/test.sh && touch no.txt: not_run: `&` needs a shell, and none is used
         sh tools/test.sh | tee no.txt: not_run: `|` needs a shell, and none is used
+        sh tools/test.sh --output=no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
+        sh tools/test.sh ../no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
         sh -c 'touch no.txt': not_run: for somebody to read; of programs only those in check.allow are run here
         touch no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
         no-such-program: not_run: no-such-program could not be started: No such file or directory (os error 2)
@@ -169,7 +173,7 @@ fn val_4_a_program_runs_only_if_it_is_allowed_here_and_never_in_a_shell() {
     assert!(!world.read(".kenning/config.toml").contains("tools"));
     world.ken_args(&["config", "check.allow", ""]).ok();
     assert!(!ran(&world, "", 0).contains("passed"));
-    world.env.push(("KEN_CHECK_ALLOW".to_owned(), "sh tools/test.sh".to_owned()));
+    world.env.push(("KEN_CHECK_ALLOW".to_owned(), "sh tools/test.sh *".to_owned()));
     assert_eq!(ran(&world, "", 0).matches(": passed: ").count(), 3);
 }
 
@@ -227,7 +231,7 @@ fn val_4_a_program_that_talks_without_end_is_told_in_short_and_without_secrets()
     );
     world.write("tools/leak.sh", &format!("echo the token is {token} >&2\nexit 4\n"));
     world.write("tools/daemon.sh", "sleep 600 &\necho $! > child.txt\nexit 0\n");
-    world.ken_args(&["config", "check.allow", "sh"]).ok();
+    world.ken_args(&["config", "check.allow", "sh *"]).ok();
     verified(&world, "loud", &["sh tools/loud.sh"]);
     verified(&world, "leak", &["sh tools/leak.sh"]);
     verified(&world, "stays", &["sh tools/daemon.sh"]);
