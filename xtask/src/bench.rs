@@ -96,7 +96,8 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str =
+        "usage: cargo xtask bench ledger|recall|validity [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);

@@ -40,13 +40,15 @@ struct Request {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|validity";
+    const USAGE: &str =
+        "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|validity";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     match rest.next().map(String::as_str) {
         Some("recall") => {}
         Some(other) => {
-            let near = nearest(other, &["recall", "guard", "validity"]).map(|near| format!("; the nearest is `{near}`"));
+            let near = nearest(other, &["recall", "guard", "validity"])
+                .map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
         None => return usage("name a suite: `recall`, `guard` or `validity`".to_owned()),

@@ -58,7 +58,9 @@ pub(crate) fn name_print(name: &str) -> u32 {
 impl Token {
     /// Whether it stands for where a block or a statement begins or ends, and for no text.
     pub(crate) fn is_layout(&self) -> bool {
-        ["begin", "end", ";"].iter().any(|word| self.print == walk::print(walk::Class::Layout, word.as_bytes()))
+        ["begin", "end", ";"]
+            .iter()
+            .any(|word| self.print == walk::print(walk::Class::Layout, word.as_bytes()))
     }
 }
 

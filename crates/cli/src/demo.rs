@@ -523,7 +523,8 @@ fn still_true(stage: &mut Stage) -> Play {
 
     stage.say("Somebody moves the client, and puts comments into it:\n")?;
     stage.git(&["mv", "src/client.py", "src/transport.py"])?;
-    let commented = CLIENT.replace("def send", "# Every request goes through here.\n# Callers must not retry.\ndef send");
+    let commented =
+        CLIENT.replace("def send", "# Every request goes through here.\n# Callers must not retry.\ndef send");
     stage.write(&format!("{ADA}/src/transport.py"), &commented)?;
     stage.ken(&["check", &retry, "decision.spinner"])?;
 

@@ -142,11 +142,21 @@ mod tests {
 
     #[test]
     fn a_spot_is_taken_apart_and_put_together() {
-        for text in ["src/net.rs", "src/net.rs:47", "src/net.rs:47-52", "src/net.rs#Client.retry", "#retry", "a:b.txt"] {
+        for text in [
+            "src/net.rs",
+            "src/net.rs:47",
+            "src/net.rs:47-52",
+            "src/net.rs#Client.retry",
+            "#retry",
+            "a:b.txt",
+        ] {
             assert_eq!(Spot::of(text).text(), text);
         }
         let spot = Spot::of("src/net.rs:47-52");
-        assert_eq!((spot.path.as_deref(), spot.lines, spot.symbol), (Some("src/net.rs"), Some((47, 52)), None));
+        assert_eq!(
+            (spot.path.as_deref(), spot.lines, spot.symbol),
+            (Some("src/net.rs"), Some((47, 52)), None)
+        );
         assert_eq!(Spot::of("#retry").path, None);
     }
 }

@@ -408,7 +408,8 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
         }
         EntryEvent::Reanchored { anchors } => {
             for change in anchors {
-                if let Some(anchor) = entry.fields.anchors.iter_mut().find(|anchor| anchor.at == change.from) {
+                if let Some(anchor) = entry.fields.anchors.iter_mut().find(|anchor| anchor.at == change.from)
+                {
                     *anchor = change.to.clone();
                 }
             }

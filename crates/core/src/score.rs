@@ -231,7 +231,10 @@ mod tests {
         let at = |verdict, days: i64| freshness(verdict, Millis(0), Millis(days * day));
         use Verdict::*;
         assert_eq!([at(Fresh, 0), at(Fresh, 5000), at(Moved, 5000)], [1.0, 1.0, 1.0]);
-        assert_eq!([at(Unverifiable, 0), at(Unverifiable, 90), at(Unverifiable, 180), at(Unverifiable, -5)], [1.0, 0.5, 0.25, 1.0]);
+        assert_eq!(
+            [at(Unverifiable, 0), at(Unverifiable, 90), at(Unverifiable, 180), at(Unverifiable, -5)],
+            [1.0, 0.5, 0.25, 1.0]
+        );
         assert_eq!([at(Drifted, 0), at(Drifted, 90), at(Broken, 0)], [0.5, 0.25, 0.0]);
         let bands = [0, 29, 30, 90, 91].map(age_band);
         assert_eq!(bands, [AgeBand::None, AgeBand::None, AgeBand::Note, AgeBand::Note, AgeBand::Caveat]);

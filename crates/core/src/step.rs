@@ -139,7 +139,9 @@ fn grep(words: &[String], absent: bool) -> Result<Step, String> {
 }
 
 fn escape(text: &str) -> String {
-    text.chars().flat_map(|c| (!c.is_alphanumeric() && c.is_ascii()).then_some('\\').into_iter().chain([c])).collect()
+    text.chars()
+        .flat_map(|c| (!c.is_alphanumeric() && c.is_ascii()).then_some('\\').into_iter().chain([c]))
+        .collect()
 }
 
 fn inside(path: &str) -> Result<String, String> {
@@ -164,7 +166,9 @@ fn split(text: &str) -> Result<Vec<String>, String> {
                 }
                 word.push(next);
             }
-            (Some('"'), '$' | '`') => return Err("variables and substitutions need a shell, and none is used".to_owned()),
+            (Some('"'), '$' | '`') => {
+                return Err("variables and substitutions need a shell, and none is used".to_owned());
+            }
             (Some(_), letter) => word.get_or_insert_default().push(letter),
             (None, '"' | '\'') => {
                 quote = Some(letter);
@@ -190,7 +194,11 @@ mod tests {
 
     #[test]
     fn val_4_steps_that_a_machine_can_take() {
-        let grep = |pattern: &str, absent| Step::Grep { pattern: pattern.into(), paths: vec!["src/net.rs".into()], absent };
+        let grep = |pattern: &str, absent| Step::Grep {
+            pattern: pattern.into(),
+            paths: vec!["src/net.rs".into()],
+            absent,
+        };
         let table = [
             ("exists src/net.rs", Ok(Step::Exists { path: "src/net.rs".into(), kind: Wanted::Any })),
             ("test -d src/", Ok(Step::Exists { path: "src".into(), kind: Wanted::Folder })),
@@ -198,7 +206,10 @@ mod tests {
             ("$ grep -qF 'a.b(' ./src/net.rs", Ok(grep(r"a\.b\(", false))),
             ("! grep -iw todo src/net.rs", Ok(grep(r"(?i)\b(?:todo)\b", true))),
             ("test retry_works", Ok(Step::Test { name: "retry_works".into() })),
-            ("command: cargo test 'a b'", Ok(Step::Command { words: vec!["cargo".into(), "test".into(), "a b".into()] })),
+            (
+                "command: cargo test 'a b'",
+                Ok(Step::Command { words: vec!["cargo".into(), "test".into(), "a b".into()] }),
+            ),
             ("command true", Ok(Step::Command { words: vec!["true".into()] })),
             ("grep: jitter src/net.rs", Ok(grep("jitter", false))),
             ("grep x", Err("grep needs a file to look into")),

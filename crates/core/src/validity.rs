@@ -129,8 +129,8 @@ pub fn propagate(standings: &[Standing]) -> Vec<Outcome> {
         let mut members: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
         // By name, so that the same circle is told the same way whoever asks.
         members.sort_by(|a, b| standings[*a].name.cmp(&standings[*b].name).then(a.cmp(b)));
-        let alone = members.len() == 1
-            && !standings[members[0]].rests_on.iter().any(|rest| rest.on == members[0]);
+        let alone =
+            members.len() == 1 && !standings[members[0]].rests_on.iter().any(|rest| rest.on == members[0]);
         if alone {
             outcomes[members[0]] = Some(outcome(members[0], standings, &outcomes, &[]));
         } else {
@@ -241,7 +241,8 @@ mod tests {
     fn verdicts(standings: &[Standing]) -> String {
         let outcomes = propagate(standings);
         let told = (0..outcomes.len()).map(|at| {
-            let chain: Vec<&str> = chain(&outcomes, at).into_iter().map(|at| standings[at].name.as_str()).collect();
+            let chain: Vec<&str> =
+                chain(&outcomes, at).into_iter().map(|at| standings[at].name.as_str()).collect();
             format!("{} {}", outcomes[at].verdict, chain.join(">")).trim().to_owned()
         });
         told.collect::<Vec<_>>().join(", ")
@@ -250,8 +251,11 @@ mod tests {
     #[test]
     fn val_2_one_verdict_the_worst_counts() {
         use Verdict::*;
-        let (holds, broken, open) =
-            (Answer::Holds(String::new()), Answer::Broken(String::new()), Answer::Unverifiable(String::new()));
+        let (holds, broken, open) = (
+            Answer::Holds(String::new()),
+            Answer::Broken(String::new()),
+            Answer::Unverifiable(String::new()),
+        );
         let table: &[(&[Verdict], &[&Answer], Verdict)] = &[
             (&[], &[], Unverifiable),
             (&[Fresh, Fresh], &[], Fresh),
@@ -272,8 +276,12 @@ mod tests {
     #[test]
     fn val_1b_what_rests_on_the_broken_is_broken_with_the_whole_chain() {
         use Verdict::*;
-        let mut chain =
-            [entry("a", &[Fresh], &[1]), entry("b", &[Fresh], &[2]), entry("c", &[Broken], &[]), entry("d", &[Fresh], &[])];
+        let mut chain = [
+            entry("a", &[Fresh], &[1]),
+            entry("b", &[Fresh], &[2]),
+            entry("c", &[Broken], &[]),
+            entry("d", &[Fresh], &[]),
+        ];
         assert_eq!(verdicts(&chain), "broken b>c, broken c, broken, fresh");
         chain[2].anchors = vec![Fresh];
         assert_eq!(verdicts(&chain), "fresh, fresh, fresh, fresh");
@@ -286,7 +294,12 @@ mod tests {
     #[test]
     fn val_1b_circles_are_told_and_a_cause_in_one_is_carried_around() {
         use Verdict::*;
-        let mut ring = [entry("a", &[Fresh], &[1]), entry("b", &[Fresh], &[2]), entry("c", &[Fresh], &[0]), entry("d", &[Fresh], &[0])];
+        let mut ring = [
+            entry("a", &[Fresh], &[1]),
+            entry("b", &[Fresh], &[2]),
+            entry("c", &[Fresh], &[0]),
+            entry("d", &[Fresh], &[0]),
+        ];
         assert_eq!(verdicts(&ring), "unverifiable, unverifiable, unverifiable, fresh");
         assert_eq!(propagate(&ring)[0].rests[0].why(), "a circle: a, b, c rest on each other");
         ring[1].anchors = vec![Broken];
@@ -308,7 +321,8 @@ mod tests {
 
     #[test]
     fn a_chain_of_a_hundred_thousand_does_not_overflow() {
-        let mut long: Vec<Standing> = (0..100_000).map(|at| entry("e", &[Verdict::Fresh], &[at + 1])).collect();
+        let mut long: Vec<Standing> =
+            (0..100_000).map(|at| entry("e", &[Verdict::Fresh], &[at + 1])).collect();
         long.push(entry("end", &[Verdict::Fresh], &[]));
         assert!(propagate(&long).iter().all(|outcome| outcome.verdict == Verdict::Fresh));
     }

@@ -6,7 +6,8 @@ use ken_core::decide::{View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::{
-    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Relation, ReplicaId, SettingEvent,
+    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Relation, ReplicaId,
+    SettingEvent,
 };
 use ken_recall::rank::{Embed, Found};
 use ken_recall::shelf::Text;
@@ -139,7 +140,15 @@ impl Ledger for MemoryLedger {
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
         Ok(self.entry(key).map(|entry| {
             let id = entry.id();
-            Stored { entry, id, here: true, elsewhere: 0, purge_asked: false, file: None, validity: Default::default() }
+            Stored {
+                entry,
+                id,
+                here: true,
+                elsewhere: 0,
+                purge_asked: false,
+                file: None,
+                validity: Default::default(),
+            }
         }))
     }
 
@@ -180,7 +189,10 @@ impl Ledger for MemoryLedger {
     fn subjects(&self) -> Result<Vec<Subject>> {
         let keys = self.entries().into_values().filter(|entry| entry.memory() != Memory::Episodic);
         let keys: Vec<EntryKey> = keys.map(|entry| entry.key).collect();
-        keys.into_iter().filter_map(|key| self.stored(key).transpose()).map(|stored| Ok(Subject::of(&stored?))).collect()
+        keys.into_iter()
+            .filter_map(|key| self.stored(key).transpose())
+            .map(|stored| Ok(Subject::of(&stored?)))
+            .collect()
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {

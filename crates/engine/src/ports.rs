@@ -121,7 +121,8 @@ impl Brief {
     /// What matters of an anchor.
     pub fn of(anchor: &Anchor) -> Brief {
         let captured = anchor.captured.as_ref();
-        let path = captured.and_then(|captured| captured.path.clone()).unwrap_or_else(|| anchor.path().to_owned());
+        let path =
+            captured.and_then(|captured| captured.path.clone()).unwrap_or_else(|| anchor.path().to_owned());
         let written = serde_json::to_vec(anchor).unwrap_or_default();
         let hash = blake3::hash(&written);
         let mark = u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has eight bytes"));

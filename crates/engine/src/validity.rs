@@ -233,10 +233,14 @@ pub fn judge_stored(
     let mut judged = judge(&subjects, &InLedger(ledger), ground, effort)?;
     for stored in stored {
         if let Some(validity) = judged.remove(&stored.entry.key) {
-            let drifted =
-                validity.anchors.iter().filter(|anchor| matches!(anchor.verdict, Verdict::Drifted | Verdict::Broken));
+            let drifted = validity
+                .anchors
+                .iter()
+                .filter(|anchor| matches!(anchor.verdict, Verdict::Drifted | Verdict::Broken));
             let since: Vec<Millis> = match validity.verdict {
-                Verdict::Drifted => drifted.filter_map(|anchor| ground.since(Anchor::parse(&anchor.at).ok()?.path())).collect(),
+                Verdict::Drifted => drifted
+                    .filter_map(|anchor| ground.since(Anchor::parse(&anchor.at).ok()?.path()))
+                    .collect(),
                 _ => Vec::new(),
             };
             stored.validity = Validity { drifted: since.into_iter().max(), ..validity };
@@ -262,11 +266,8 @@ pub fn judge(
     // What entries rest on joins the list while it is walked.
     while at < subjects.len() {
         let subject = subjects.get(at);
-        let mut standing = Standing {
-            name: subject.name.clone(),
-            retired: subject.retired.clone(),
-            ..Standing::default()
-        };
+        let mut standing =
+            Standing { name: subject.name.clone(), retired: subject.retired.clone(), ..Standing::default() };
         let mut conditions = Vec::with_capacity(subject.depends_on.len());
         for text in subject.depends_on.clone() {
             let answer = match known.get(&text) {

@@ -122,7 +122,8 @@ impl Kenning {
                 Err(refusal) => return self.stop(report, options, at_line(options, number, refusal)),
             }
             if batch.len() >= batch_max {
-                if let Err(error) = self.write_batch(std::mem::take(&mut batch), number, options, &rules, &mut report)
+                if let Err(error) =
+                    self.write_batch(std::mem::take(&mut batch), number, options, &rules, &mut report)
                 {
                     return self.stop(report, options, error);
                 }

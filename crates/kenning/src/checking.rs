@@ -7,7 +7,9 @@ use ken_core::condition::{Atom, Condition, Pattern};
 use ken_core::step::{Step, Wanted};
 use ken_core::validity::Answer;
 use ken_core::{Code, EntryKey, Millis, Refusal, decide};
-use ken_engine::ops::check::{self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which};
+use ken_engine::ops::check::{
+    self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
+};
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Error, Ground, Ledger, Result, ops};
 use ken_worktree::git::Git;
@@ -84,7 +86,13 @@ impl Kenning {
         }
         let kept = self.store.tree_home().join("judgements");
         let read_only = self.store.access() == Access::Read;
-        CodeGround::working(&layout.root, self.store.git(), Some(&kept), read_only, self.options.parser.clone())
+        CodeGround::working(
+            &layout.root,
+            self.store.git(),
+            Some(&kept),
+            read_only,
+            self.options.parser.clone(),
+        )
     }
 
     /// The tree of a commit.
@@ -111,11 +119,20 @@ impl Kenning {
         let shallow = git.common_dir.join("shallow").is_file();
         let unborn = git.commit("HEAD").is_none();
         let (message, hint) = if unborn {
-            (format!("{name} is no commit: nothing was committed here yet"), "commit first; `ken check` needs no commit")
+            (
+                format!("{name} is no commit: nothing was committed here yet"),
+                "commit first; `ken check` needs no commit",
+            )
         } else if shallow {
-            (format!("{name} is not in this shallow clone"), "fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow")
+            (
+                format!("{name} is not in this shallow clone"),
+                "fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow",
+            )
         } else {
-            (format!("{name:?} is no commit, branch or tag of this repository"), "`git log --oneline` lists commits")
+            (
+                format!("{name:?} is no commit, branch or tag of this repository"),
+                "`git log --oneline` lists commits",
+            )
         };
         Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
     }
@@ -145,7 +162,9 @@ impl Kenning {
     /// The tree that belongs to a time or a commit.
     pub(crate) fn ground_of(&self, when: &str) -> Result<CodeGround> {
         match Millis::parse(when) {
-            Ok(_) => Ok(CodeGround::nowhere("a time names no tree; name a commit to have places and conditions looked at")),
+            Ok(_) => Ok(CodeGround::nowhere(
+                "a time names no tree; name a commit to have places and conditions looked at",
+            )),
             Err(_) => Ok(self.ground_at(when)?.0),
         }
     }
@@ -169,9 +188,12 @@ impl Kenning {
     /// The files that differ from the last commit: changed, staged, new or gone.
     pub fn changed_files(&self) -> Result<Touched> {
         let Some(git) = self.store.git() else {
-            return Err(Refusal::new(Code::NotAllowed, "this store is not in a git repository; nobody can tell what changed")
-                .hint("`ken check` looks at every entry")
-                .into());
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; nobody can tell what changed",
+            )
+            .hint("`ken check` looks at every entry")
+            .into());
         };
         let listed = git
             .bytes_unfiltered(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
@@ -207,7 +229,8 @@ impl Kenning {
             head => self.ground_at(head).map(|(ground, commit)| (ground, Some(commit)))?,
         };
         let (git, _) = self.commit_named(&base)?;
-        let mut args = vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
+        let mut args =
+            vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
         args.extend(head_commit.as_deref());
         args.push("--");
         let mut listed = git.bytes_unfiltered(&args).map_err(Error::failed("asking git what changed"))?;
@@ -282,9 +305,13 @@ impl Kenning {
                 let look = ground.tree().look(&path);
                 match (&look, kind) {
                     (Look::Folder, Wanted::File) => (StepOutcome::Failed, format!("{path} is a folder")),
-                    (Look::File { .. }, Wanted::Folder) => (StepOutcome::Failed, format!("{path} is no folder")),
+                    (Look::File { .. }, Wanted::Folder) => {
+                        (StepOutcome::Failed, format!("{path} is no folder"))
+                    }
                     (Look::Unknown(why), _) if !look.is_there() => (StepOutcome::NotRun, why.to_string()),
-                    (look, _) => outcome(look.is_there(), format!("{path} is there"), format!("there is no {path}")),
+                    (look, _) => {
+                        outcome(look.is_there(), format!("{path} is there"), format!("there is no {path}"))
+                    }
                 }
             }
             Step::Grep { pattern, paths, absent } => {
@@ -310,9 +337,15 @@ impl Kenning {
                 outcome(found.is_empty() == absent, said.clone(), said)
             }
             Step::Test { name } => {
-                let tests = self.allowed().into_iter().find(|words| words.last().is_some_and(|last| last == REST) && is_test(words));
+                let tests = self
+                    .allowed()
+                    .into_iter()
+                    .find(|words| words.last().is_some_and(|last| last == REST) && is_test(words));
                 let Some(mut words) = tests else {
-                    return (StepOutcome::NotRun, format!("no test command is in {ALLOW}, such as `cargo test {REST}`"));
+                    return (
+                        StepOutcome::NotRun,
+                        format!("no test command is in {ALLOW}, such as `cargo test {REST}`"),
+                    );
                 };
                 words.pop();
                 words.push(name);
@@ -349,8 +382,12 @@ impl Kenning {
     /// Conditions that an entry about to be added seems to depend on; somebody has to accept them.
     pub fn suggest_dependencies(&mut self, input: &AddInput) -> Vec<Suggestion> {
         let texts = |name: &str| -> Vec<String> {
-            let value = input.content.get(name).and_then(|value| value.as_array()).cloned().unwrap_or_default();
-            value.iter().filter_map(|item| item.as_str().or_else(|| item.get("at")?.as_str()).map(str::to_owned)).collect()
+            let value =
+                input.content.get(name).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+            value
+                .iter()
+                .filter_map(|item| item.as_str().or_else(|| item.get("at")?.as_str()).map(str::to_owned))
+                .collect()
         };
         let (anchors, stated) = (texts("anchors"), texts("depends_on"));
         let words: Vec<&str> = ["title", "statement", "rule", "detail"]
@@ -374,7 +411,10 @@ fn fits(allowed: &[String], words: &[String]) -> bool {
         return allowed == words;
     };
     let is_plain = |word: &String| {
-        !word.starts_with('-') && !word.starts_with('~') && !word.contains('=') && ken_core::fields::relative_path(word).is_ok()
+        !word.starts_with('-')
+            && !word.starts_with('~')
+            && !word.contains('=')
+            && ken_core::fields::relative_path(word).is_ok()
     };
     words.strip_prefix(first).is_some_and(|rest| !first.is_empty() && rest.iter().all(is_plain))
 }

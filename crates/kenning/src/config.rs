@@ -258,8 +258,11 @@ impl Config {
         for key in config.keys_used() {
             if OWN.contains(&key.as_str()) {
                 let message = format!("{key} belongs to a clone and cannot be shared");
-                let hint = format!("take it out of the file, and say `ken config {key} ...` where it should count");
-                return Err(Refusal::new(Code::Invalid, format!(".kenning/config.toml: {message}")).hint(hint).into());
+                let hint =
+                    format!("take it out of the file, and say `ken config {key} ...` where it should count");
+                return Err(Refusal::new(Code::Invalid, format!(".kenning/config.toml: {message}"))
+                    .hint(hint)
+                    .into());
             }
             let checked = setting(&key).and_then(|setting| match config.raw(setting.key) {
                 Some(value) => check(setting, &value),
@@ -330,7 +333,10 @@ impl Config {
             let Some(path) = &self.own_path else {
                 return Err(Refusal::new(
                     Code::NotAllowed,
-                    format!("{} is kept beside git's own files, and this store is in no git repository", setting.key),
+                    format!(
+                        "{} is kept beside git's own files, and this store is in no git repository",
+                        setting.key
+                    ),
                 )
                 .hint("say it in the environment: KEN_CHECK_ALLOW='...' ken check --run")
                 .into());
@@ -444,7 +450,9 @@ fn check(setting: &Setting, value: &str) -> Result<()> {
             "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"
                 .to_owned()
         }
-        Kind::Text if setting.key == "embedder.weights" && value.split(['/', '\\']).any(|part| part == "..") => {
+        Kind::Text
+            if setting.key == "embedder.weights" && value.split(['/', '\\']).any(|part| part == "..") =>
+        {
             "embedder.weights leads out of the repository; write a path below it".to_owned()
         }
         Kind::Text if setting.key == "embedder.weights" && std::path::Path::new(value).is_absolute() => {

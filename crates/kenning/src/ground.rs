@@ -16,7 +16,8 @@ use ken_engine::{Brief, Effort, Ground, Seen};
 use ken_store::judgements::{Judgement, Judgements, News, SeenFile};
 use ken_worktree::git::Git;
 use ken_worktree::{
-    CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Symbols, Tree, Unjudged, WorkingTree,
+    CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Symbols, Tree, Unjudged,
+    WorkingTree,
 };
 
 use crate::past::Past;
@@ -200,7 +201,8 @@ impl CodeGround {
         }
         let Some(memory) = &mut self.memory else { return };
         if let Ok(all) = memory.kept.all() {
-            memory.judged = all.into_iter().map(|(mark, judgement)| (mark, Some(Rc::new(judgement)))).collect();
+            memory.judged =
+                all.into_iter().map(|(mark, judgement)| (mark, Some(Rc::new(judgement)))).collect();
             memory.all_judged = true;
         }
         self.load_files();
@@ -273,7 +275,9 @@ impl CodeGround {
         self.recall(path);
         match &mut self.tree {
             Trees::Working(tree) => tree.has(path, blob),
-            Trees::Commit(_) | Trees::None(_) => blob_of(&self.tree.get().look(path)).as_deref() == Some(blob),
+            Trees::Commit(_) | Trees::None(_) => {
+                blob_of(&self.tree.get().look(path)).as_deref() == Some(blob)
+            }
         }
     }
 
@@ -342,7 +346,9 @@ impl CodeGround {
             return Ok(Listing { paths, name, generation: 0, changed: HashMap::new() });
         };
         // Never the number of an earlier look, though the files it found changed may be gone.
-        let Ok(latest) = memory.kept.latest() else { return Err("what was found out before cannot be read".to_owned()) };
+        let Ok(latest) = memory.kept.latest() else {
+            return Err("what was found out before cannot be read".to_owned());
+        };
         let mut changed = HashMap::with_capacity(paths.len());
         let mut generation = latest;
         for path in paths.iter() {
@@ -357,7 +363,8 @@ impl CodeGround {
             };
         }
         // Files that git ignores may be anchored all the same: only what is gone is forgotten.
-        let unlisted: Vec<&String> = memory.files.keys().filter(|path| !changed.contains_key(*path)).collect();
+        let unlisted: Vec<&String> =
+            memory.files.keys().filter(|path| !changed.contains_key(*path)).collect();
         for path in unlisted {
             if matches!(tree.look(path), Look::Absent) {
                 memory.news.gone.push(path.clone());
@@ -649,7 +656,11 @@ impl Ground for CodeGround {
             let before = self.judgement(Brief::of(anchor).mark).filter(|judgement| judgement.lost);
             match before {
                 // Its own file is as it was when it was not found there: only what changed elsewhere is new.
-                Some(before) if before.verdict == "broken" && before.generation.is_some() && self.unchanged(&before) => {
+                Some(before)
+                    if before.verdict == "broken"
+                        && before.generation.is_some()
+                        && self.unchanged(&before) =>
+                {
                     let said = Judged { verdict: Verdict::Broken, now: None, why: before.why.clone() };
                     let since = before.generation.unwrap_or(0);
                     lost.push((at, Lost { spot, captured, path, said, since }));
@@ -732,7 +743,10 @@ impl Ground for CodeGround {
             // What was found again stays found as long as it is there; what was not may turn up in any file.
             let generation = (!judged.verdict.holds()).then_some(generation);
             // A heading has several words, and any of them may bring it back.
-            let words = lost.words().into_iter().flat_map(|word| word.split(|c: char| c.is_ascii() && !is_of_word(c as u8)));
+            let words = lost
+                .words()
+                .into_iter()
+                .flat_map(|word| word.split(|c: char| c.is_ascii() && !is_of_word(c as u8)));
             let words = words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
             let judgement = Judgement { words, ..kept(&judged, looked, true, generation) };
             self.keep(Brief::of(&anchors[*at]).mark, judgement);
@@ -799,7 +813,8 @@ impl Ground for CodeGround {
         anchor.captured = None;
         let mut spot = anchor.spot();
         // A word that is no file is the symbol somebody means.
-        if let Some(word) = spot.path.clone().filter(|word| is_name(word) && spot.symbol.is_none() && spot.lines.is_none())
+        if let Some(word) =
+            spot.path.clone().filter(|word| is_name(word) && spot.symbol.is_none() && spot.lines.is_none())
             && matches!(self.tree.get().look(&word), Look::Absent)
         {
             self.home_of(&word).map_err(|why| format!("there is no file {word}, and {why}"))?;
@@ -825,7 +840,8 @@ impl Ground for CodeGround {
         captured.text = captured.text.filter(|text| clean(text) && ken_guard::redact(&around) == around);
         // A heading is kept in small letters, in which the scanner knows no token.
         captured.needles.retain(|needle| clean(needle) && !is_opaque(needle));
-        captured.symbol = captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
+        captured.symbol =
+            captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
         anchor.captured = Some(captured);
         Ok(())
     }
@@ -872,7 +888,13 @@ impl CodeGround {
     }
 
     /// Keeps what a condition answered with what that rests on, if that can be told.
-    fn remember(&mut self, mark: u64, answer: &Answer, looked: BTreeMap<String, Option<String>>, listed: bool) {
+    fn remember(
+        &mut self,
+        mark: u64,
+        answer: &Answer,
+        looked: BTreeMap<String, Option<String>>,
+        listed: bool,
+    ) {
         if self.memory.is_none() || looked.values().any(Option::is_none) {
             return;
         }
@@ -900,7 +922,12 @@ impl CodeGround {
     pub(crate) fn suggest(&mut self, anchors: &[String], text: &str) -> Vec<Suggestion> {
         self.reader();
         let mut reader = self.reader.take().expect("it was just made");
-        let suggested = ken_worktree::suggest(anchors, text, self.tree.get(), &mut ByGrammar { reader: &mut *reader, cut_short: false });
+        let suggested = ken_worktree::suggest(
+            anchors,
+            text,
+            self.tree.get(),
+            &mut ByGrammar { reader: &mut *reader, cut_short: false },
+        );
         self.reader = Some(reader);
         suggested
     }
@@ -938,9 +965,8 @@ impl CodeGround {
 
 /// Whether some part of a name is long and full of digits, as no name that somebody gave is.
 fn is_opaque(name: &str) -> bool {
-    name.split(|c: char| !c.is_alphanumeric()).any(|part| {
-        part.len() >= 16 && part.bytes().filter(u8::is_ascii_digit).count() >= 3
-    })
+    name.split(|c: char| !c.is_alphanumeric())
+        .any(|part| part.len() >= 16 && part.bytes().filter(u8::is_ascii_digit).count() >= 3)
 }
 
 /// Whether a parser stopped or took too long. The next time it may not: nothing of that is kept.

@@ -40,8 +40,8 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub use adopt::Adopted;
-pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
+pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
@@ -51,6 +51,7 @@ pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
+use ken_engine::Effort;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
@@ -61,20 +62,19 @@ pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
+use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
-use ken_engine::validity::judge_stored;
-use ken_engine::Effort;
 pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
-pub use ken_worktree::Suggestion;
 pub use ken_store::verify::{Finding, Recovered, Report};
 pub use ken_store::{
     Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store, is_damaged_index,
 };
+pub use ken_worktree::Suggestion;
 pub use recall::{EmbedReport, Menu};
 
 /// Opens the store of the project that a folder belongs to.

@@ -143,7 +143,7 @@ impl Kenning {
 
     /// What was used and what was dismissed, as a section for a plan or a report.
     pub fn applied(&mut self, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
-        applied::applied(&self.store, &mut self.ground(), used, dismissed)
+        applied::applied(&self.store, Some(&mut self.ground()), used, dismissed)
     }
 
     /// How a role is served, as the settings say.

@@ -82,8 +82,21 @@ pub(crate) fn run(words: &[String], folder: &Path, limit: Duration) -> Ran {
 
 /// What a program may hear of the environment.
 const KEPT: &[&str] = &[
-    "PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "USER", "SYSTEMROOT", "CARGO_HOME", "RUSTUP_HOME", "CARGO_TARGET_DIR",
-    "GOPATH", "GOCACHE", "JAVA_HOME", "VIRTUAL_ENV",
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "USER",
+    "SYSTEMROOT",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "CARGO_TARGET_DIR",
+    "GOPATH",
+    "GOCACHE",
+    "JAVA_HOME",
+    "VIRTUAL_ENV",
 ];
 
 fn boxed(pipe: impl Read + Send + 'static) -> Box<dyn Read + Send> {

@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, params};
+use rusqlite::{
+    Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, params,
+};
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
 const SCHEMA: i64 = 2;
@@ -83,7 +85,8 @@ impl Judgements {
         }
         // Whoever only reads leaves files beside it otherwise.
         let address = format!("file:{}?immutable=1", in_address(path.to_str()?));
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(address, flags).ok()?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
         (schema == number(path)).then(|| Judgements { connection, path: path.to_owned() })
@@ -131,7 +134,8 @@ impl Judgements {
 
     /// Every judgement.
     pub fn all(&self) -> SqlResult<HashMap<u64, Judgement>> {
-        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
+        let sql =
+            "SELECT mark, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?)))?;
         rows.collect()
@@ -156,7 +160,8 @@ impl Judgements {
     fn write(&mut self, news: &News) -> SqlResult<()> {
         let tx = self.connection.transaction()?;
         {
-            let mut file = tx.prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
+            let mut file =
+                tx.prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
             for (path, seen) in &news.files {
                 file.execute(params![
                     path,
@@ -223,7 +228,10 @@ pub struct News {
 impl News {
     /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.gone.is_empty() && self.judgements.is_empty() && self.forgotten.is_empty()
+        self.files.is_empty()
+            && self.gone.is_empty()
+            && self.judgements.is_empty()
+            && self.forgotten.is_empty()
     }
 }
 
@@ -268,8 +276,9 @@ fn judgement(row: &rusqlite::Row<'_>) -> SqlResult<Judgement> {
         place: row.get(2)?,
         why: row.get(3)?,
         // One that rests on nothing would count for ever.
-        looked: serde_json::from_str(row.get_ref(4)?.as_str()?)
-            .map_err(|error| SqlError::FromSqlConversionFailure(4, rusqlite::types::Type::Text, Box::new(error)))?,
+        looked: serde_json::from_str(row.get_ref(4)?.as_str()?).map_err(|error| {
+            SqlError::FromSqlConversionFailure(4, rusqlite::types::Type::Text, Box::new(error))
+        })?,
         lost: row.get(5)?,
         listing: row.get::<_, Option<i64>>(6)?.map(|listing| listing as u64),
         generation: row.get(7)?,

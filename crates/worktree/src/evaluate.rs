@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use globset::GlobBuilder;
-pub use ken_core::validity::Answer;
 use ken_core::condition::{Atom, Condition, Order, Pattern, Test, Value as Wanted, VersionOp};
+pub use ken_core::validity::Answer;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use regex_automata::{Input, meta};

@@ -195,10 +195,15 @@ impl Git {
     /// The same for commands that read the working tree. Filters that a repository's configuration names would be programs of its
     /// choice, started because somebody looks; they are left out.
     pub fn bytes_unfiltered(&self, args: &[&str]) -> io::Result<Vec<u8>> {
-        let named = self.bytes(&["config", "--null", "--name-only", "--get-regexp", "^filter\\."]).unwrap_or_default();
+        let named = self
+            .bytes(&["config", "--null", "--name-only", "--get-regexp", "^filter\\."])
+            .unwrap_or_default();
         let named = String::from_utf8_lossy(&named);
-        let mut drivers: Vec<&str> =
-            named.split('\0').filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.')).map(|(name, _)| name).collect();
+        let mut drivers: Vec<&str> = named
+            .split('\0')
+            .filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.'))
+            .map(|(name, _)| name)
+            .collect();
         drivers.sort_unstable();
         drivers.dedup();
         let mut command = self.command(args);

@@ -264,7 +264,8 @@ impl WorkingTree {
             elsewhere(&listed.unwrap_or_default())
         });
         let mut inside = elsewhere.sparse.range(below.clone()..);
-        if elsewhere.sparse.contains(&in_git) || inside.next().is_some_and(|found| found.starts_with(&below)) {
+        if elsewhere.sparse.contains(&in_git) || inside.next().is_some_and(|found| found.starts_with(&below))
+        {
             return Look::elsewhere(format!("{path} is outside the sparse checkout"));
         }
         let closed = elsewhere.submodules.iter().find(|folder| {
@@ -485,7 +486,8 @@ fn elsewhere(listed: &[u8]) -> Elsewhere {
 
 /// Files that differ from the commit that is checked out.
 fn uncommitted(git: &Git) -> HashSet<String> {
-    let listed =
-        git.bytes_unfiltered(&["diff-index", "--name-only", "--no-renames", "-z", "HEAD", "--"]).unwrap_or_default();
+    let listed = git
+        .bytes_unfiltered(&["diff-index", "--name-only", "--no-renames", "-z", "HEAD", "--"])
+        .unwrap_or_default();
     listed.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect()
 }

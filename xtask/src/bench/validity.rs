@@ -90,7 +90,8 @@ impl Bench {
         let source = self.scratch.folder.join(format!("places-{entries}.jsonl"));
         write(&source, &lessons(entries, files))?;
         let name = source.to_string_lossy().into_owned();
-        let (added, output) = measure::command(&mut self.ken(&root, &["add", "--json", "--no-model", "--file", &name]))?;
+        let (added, output) =
+            measure::command(&mut self.ken(&root, &["add", "--json", "--no-model", "--file", &name]))?;
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         if answer["added"].as_u64() != Some(entries as u64) {
             return failed(format!("of {entries} entries `ken add` says it added {}", answer["added"]));
@@ -115,9 +116,20 @@ impl Bench {
             scratch::settle();
             let (sample, output) = measure::command(&mut self.check(&root))?;
             cold.push(sample);
-            progress(String::from_utf8_lossy(&output.stdout).lines().rev().find(|line| line.contains("entries:")).unwrap_or_default());
+            progress(
+                String::from_utf8_lossy(&output.stdout)
+                    .lines()
+                    .rev()
+                    .find(|line| line.contains("entries:"))
+                    .unwrap_or_default(),
+            );
         }
-        rows.push(told(Row::new("`ken check`, nothing known, a tenth of the files changed", size), &cold, entries, COLD_MAX));
+        rows.push(told(
+            Row::new("`ken check`, nothing known, a tenth of the files changed", size),
+            &cold,
+            entries,
+            COLD_MAX,
+        ));
         let mut warm = Series::default();
         for _ in 0..self.effort.short_rounds() {
             warm.push(measure::command(&mut self.check(&root))?.0);
@@ -141,7 +153,10 @@ impl Bench {
         for at in 0..files {
             write(&root.join(path(at)), &code(at, &[]))?;
         }
-        write(&root.join("Cargo.toml"), "[package]\nname = \"bench\"\nversion = \"1.0.0\"\n\n[dependencies]\ntokio = \"1.38\"\n")?;
+        write(
+            &root.join("Cargo.toml"),
+            "[package]\nname = \"bench\"\nversion = \"1.0.0\"\n\n[dependencies]\ntokio = \"1.38\"\n",
+        )?;
         write(&root.join("app.toml"), "[net]\nretries = 3\n")?;
         self.commit(&root)?;
         capture(&mut self.ken(&root, &["init"]))?;
@@ -156,7 +171,8 @@ impl Bench {
         for _ in 0..self.effort.short_rounds() {
             warm.push(measure::command(&mut self.check(&root))?.0);
         }
-        let what = format!("`ken check` of {} conditions, nothing changed", grouped((entries * CONDITIONS) as u64));
+        let what =
+            format!("`ken check` of {} conditions, nothing changed", grouped((entries * CONDITIONS) as u64));
         Ok(told(Row::new(&what, Some(entries)), &warm, entries, CONDITIONS_MAX))
     }
 }
@@ -219,15 +235,24 @@ fn function(at: usize, number: usize, change: Option<Change>) -> String {
     let _ = match at % 3 {
         0 => {
             let note = if said { "// Looked at by hand.\n" } else { "" };
-            write!(text, "{note}pub fn {name}(accounts: &[u64], limit: u64) -> Option<u64> {{\n    let mut total = {step};\n    for account in accounts {{\n        if *account > limit {{\n            return None;\n        }}\n        total += account * {step};\n    }}\n    Some(total.min(limit))\n}}\n\n")
+            write!(
+                text,
+                "{note}pub fn {name}(accounts: &[u64], limit: u64) -> Option<u64> {{\n    let mut total = {step};\n    for account in accounts {{\n        if *account > limit {{\n            return None;\n        }}\n        total += account * {step};\n    }}\n    Some(total.min(limit))\n}}\n\n"
+            )
         }
         1 => {
             let note = if said { "# Looked at by hand.\n" } else { "" };
-            write!(text, "{note}def {name}(accounts, limit):\n    total = {step}\n    for account in accounts:\n        if account > limit:\n            return None\n        total += account * {step}\n    return min(total, limit)\n\n\n")
+            write!(
+                text,
+                "{note}def {name}(accounts, limit):\n    total = {step}\n    for account in accounts:\n        if account > limit:\n            return None\n        total += account * {step}\n    return min(total, limit)\n\n\n"
+            )
         }
         _ => {
             let note = if said { "// Looked at by hand.\n" } else { "" };
-            write!(text, "{note}export function {name}(accounts: number[], limit: number): number | undefined {{\n  let total = {step};\n  for (const account of accounts) {{\n    if (account > limit) {{\n      return undefined;\n    }}\n    total += account * {step};\n  }}\n  return Math.min(total, limit);\n}}\n\n")
+            write!(
+                text,
+                "{note}export function {name}(accounts: number[], limit: number): number | undefined {{\n  let total = {step};\n  for (const account of accounts) {{\n    if (account > limit) {{\n      return undefined;\n    }}\n    total += account * {step};\n  }}\n  return Math.min(total, limit);\n}}\n\n"
+            )
         }
     };
     text
@@ -243,7 +268,8 @@ fn change(root: &Path, at: usize, files: usize) -> Result<(), Failure> {
         2 => write(&here, &code(at, &[(which, Change::Gone)])),
         3 => {
             let there = root.join(path(at).replace("module", "renamed"));
-            fs::rename(&here, there).map_err(|error| Failure::Failed(format!("cannot rename scratch code: {error}")))
+            fs::rename(&here, there)
+                .map_err(|error| Failure::Failed(format!("cannot rename scratch code: {error}")))
         }
         _ => {
             write(&here, &code(at, &[(which, Change::Gone)]))?;

@@ -68,7 +68,11 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
         whole["suggested"] = serde_json::json!(suggested);
     }
     session.output.answer(&whole, || {
-        if args.explain { explain(&answer) } else { say_one(&answer) }
+        if args.explain {
+            explain(&answer)
+        } else {
+            say_one(&answer)
+        }
         say_suggested(&suggested, &stated, &answer, args.explain);
     })?;
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
@@ -103,7 +107,8 @@ fn say_suggested(suggested: &[Suggestion], stated: &[String], answer: &AddAnswer
     }
     let kept = stated.iter().filter(|_| !explained);
     let all = kept.chain(suggested.iter().map(|suggestion| &suggestion.condition));
-    let flags: Vec<String> = all.map(|text| format!("--depends-on '{}'", text.replace('\'', r"'\''"))).collect();
+    let flags: Vec<String> =
+        all.map(|text| format!("--depends-on '{}'", text.replace('\'', r"'\''"))).collect();
     let flags = flags.join(" ");
     match explained {
         true => println!("To accept: the same command with {flags}"),

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use kenning::core::{Code, Refusal, Verdict};
 use kenning::{
-    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Kenning, Proof, Result, StepOutcome, Summary,
-    Which,
+    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Kenning, Proof, Result,
+    StepOutcome, Summary, Which,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -55,7 +55,11 @@ pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
     let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
     let proofs = if args.run { Some(ken.prove(&keys)?) } else { None };
     session.notes(&mut ken);
-    let failed = proofs.iter().flatten().flat_map(|proof| &proof.steps).any(|step| step.outcome == StepOutcome::Failed);
+    let failed = proofs
+        .iter()
+        .flatten()
+        .flat_map(|proof| &proof.steps)
+        .any(|step| step.outcome == StepOutcome::Failed);
     match format(args)? {
         Format::Sarif => say_sarif(&sarif::of_check(&answer)),
         Format::Plain => {
@@ -120,10 +124,13 @@ fn worst(verdicts: impl Iterator<Item = Verdict>, fail_on: FailOn) -> bool {
 
 fn diff(session: &Session, ken: &mut Kenning, range: &str, args: &CheckArgs, fail_on: FailOn) -> Result<u8> {
     if args.changed || args.accept || args.run || args.as_of.is_some() || !args.ids.is_empty() {
-        return Err(Refusal::new(Code::Invalid, "--diff looks at every entry and records nothing; leave the other flags out")
-            .hint("`ken check --diff main..HEAD`, then `ken check --accept` where you are")
-            .field("diff")
-            .into());
+        return Err(Refusal::new(
+            Code::Invalid,
+            "--diff looks at every entry and records nothing; leave the other flags out",
+        )
+        .hint("`ken check --diff main..HEAD`, then `ken check --accept` where you are")
+        .field("diff")
+        .into());
     }
     let answer = ken.check_diff(range)?;
     session.notes(ken);
@@ -144,7 +151,8 @@ fn say(answer: &CheckAnswer, brief: bool) {
     let mut shown: BTreeMap<Verdict, usize> = BTreeMap::new();
     for entry in &answer.entries {
         // Of everything, only what somebody could do something about is told.
-        let open = entry.verdict == Verdict::Unverifiable && entry.anchors.is_empty() && entry.conditions.is_empty();
+        let open =
+            entry.verdict == Verdict::Unverifiable && entry.anchors.is_empty() && entry.conditions.is_empty();
         if brief && (entry.verdict == Verdict::Fresh || open) {
             continue;
         }
@@ -195,8 +203,11 @@ fn say_summary(summary: &Summary) {
         (summary.broken, "broken"),
         (summary.unverifiable, "unverifiable"),
     ];
-    let told: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let told: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
     let entries = if summary.entries == 1 { "entry" } else { "entries" };
     println!("{} {entries}: {}", summary.entries, told.join(", "));
 }
@@ -206,12 +217,21 @@ fn say_hints(summary: &Summary) {
         println!("{}", dim("`ken check --accept` records where the code is now"));
     }
     if summary.drifted > 0 {
-        println!("{}", dim("what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it"));
+        println!(
+            "{}",
+            dim(
+                "what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it"
+            )
+        );
     }
 }
 
 fn say_accepted(accepted: &Accepted) {
-    let was = if accepted.from == accepted.to { "taken down again".to_owned() } else { format!("is now {}", accepted.to) };
+    let was = if accepted.from == accepted.to {
+        "taken down again".to_owned()
+    } else {
+        format!("is now {}", accepted.to)
+    };
     println!("{}  {} {was}", bold(&accepted.handle), accepted.from);
 }
 

@@ -92,7 +92,9 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
         Verb::Demo(args) => return demo::run(args.keep),
         Verb::ParseWorker => {
-            return kenning::parse_worker().map(|()| exit::OK).map_err(kenning::Error::failed("reading code"));
+            return kenning::parse_worker()
+                .map(|()| exit::OK)
+                .map_err(kenning::Error::failed("reading code"));
         }
         _ => {}
     }
@@ -143,7 +145,9 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Rebuild => keep::rebuild(&session),
         Verb::Purge(args) => keep::purge(&session, &args),
         Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
-        Verb::Help(_) | Verb::Completions(_) | Verb::Schema(_) | Verb::Demo(_) | Verb::ParseWorker => Ok(exit::OK),
+        Verb::Help(_) | Verb::Completions(_) | Verb::Schema(_) | Verb::Demo(_) | Verb::ParseWorker => {
+            Ok(exit::OK)
+        }
     }
 }
 

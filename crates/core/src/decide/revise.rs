@@ -55,9 +55,8 @@ const LABELS: &[&str] = &["tags", "domains"];
 pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<Intent>, Refusal> {
     let id = entry.id();
     // What a decision rests on may be found out later; what a norm does is for those who keep it.
-    let is_told = |name: &str| {
-        LABELS.contains(&name) || (name == "depends_on" && entry.memory() != Memory::Procedural)
-    };
+    let is_told =
+        |name: &str| LABELS.contains(&name) || (name == "depends_on" && entry.memory() != Memory::Procedural);
     let content: Vec<&String> = change.set.keys().filter(|name| !is_told(name)).collect();
     if entry.is_immutable() && !content.is_empty() {
         return Err(Refusal::new(

@@ -27,8 +27,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 Some(
                     Body::Entry(
                         EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. } | EntryEvent::Proved { .. }
-                    )
-                        | Body::Link(LinkEvent::Proposed { .. })
+                    ) | Body::Link(LinkEvent::Proposed { .. })
                         | Body::Run(_)
                 ) | None
             )

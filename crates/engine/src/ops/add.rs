@@ -10,8 +10,8 @@ use ken_core::evidence::Reference;
 use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
-    Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent, Memory,
-    Refusal, Scan, Type, schema,
+    Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent,
+    Memory, Refusal, Scan, Type, schema,
 };
 use ken_recall::Calibration;
 use serde::Serialize;

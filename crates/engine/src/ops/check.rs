@@ -111,7 +111,8 @@ impl Summary {
                 Verdict::Broken => &mut summary.broken,
                 Verdict::Unverifiable => &mut summary.unverifiable,
             } += 1;
-            summary.to_accept += entry.anchors.iter().filter(|anchor| anchor.verdict == Verdict::Moved).count();
+            summary.to_accept +=
+                entry.anchors.iter().filter(|anchor| anchor.verdict == Verdict::Moved).count();
         }
         summary
     }
@@ -121,9 +122,7 @@ impl Summary {
 pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Result<CheckAnswer> {
     let store = Whole::read(ledger)?;
     let (asked, mut judged) = match which {
-        Which::All => {
-            (store.current(), validity::judge(&store.subjects, &store, ground, Effort::Thorough)?)
-        }
+        Which::All => (store.current(), validity::judge(&store.subjects, &store, ground, Effort::Thorough)?),
         Which::Named(names) => {
             let mut found = Vec::with_capacity(names.len());
             for name in names {
@@ -219,7 +218,11 @@ impl<'a> Whole<'a> {
     /// The entries that speak of one of some files, or rest on one that does.
     fn touched(&self, touched: &Touched, judged: &HashMap<EntryKey, Validity>) -> Vec<EntryKey> {
         let is_there_now = |anchor: &JudgedAnchor| {
-            anchor.now.as_deref().and_then(|now| Spot::of(now).path).is_some_and(|path| touched.files.contains(&path))
+            anchor
+                .now
+                .as_deref()
+                .and_then(|now| Spot::of(now).path)
+                .is_some_and(|path| touched.files.contains(&path))
         };
         let speaks = |subject: &&Subject| {
             subject.retired.is_none()
@@ -353,10 +356,11 @@ pub fn accept(
                     id: entry.id.clone(),
                     handle: entry.handle.clone(),
                     from: anchor.at.clone(),
-                    to: to.captured.as_ref().and_then(|seen| seen.path.clone()).map_or_else(
-                        || to.at.clone(),
-                        |path| format!("{path}{}", to.at),
-                    ),
+                    to: to
+                        .captured
+                        .as_ref()
+                        .and_then(|seen| seen.path.clone())
+                        .map_or_else(|| to.at.clone(), |path| format!("{path}{}", to.at)),
                     was: judged.verdict,
                 });
                 changes.push(ken_core::event::Reanchored { from: anchor.at.clone(), to });
@@ -489,7 +493,8 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
     }
     let earlier: Vec<Subject> =
         store.subjects.iter().map(|now| then.remove(&now.key).unwrap_or_else(|| now.clone())).collect();
-    let mut before = validity::judge(&earlier, &Whole::of(ledger, earlier.clone()), change.before, Effort::Thorough)?;
+    let mut before =
+        validity::judge(&earlier, &Whole::of(ledger, earlier.clone()), change.before, Effort::Thorough)?;
     let mut after = validity::judge(&store.subjects, &store, change.after, Effort::Thorough)?;
     let mut entries = Vec::new();
     let mut unaffected = Vec::new();
@@ -525,7 +530,8 @@ fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
         validity.conditions.iter().any(|condition| condition.text == text && condition.verdict == "broken")
     };
     let gone = |validity: &Validity| {
-        !validity.anchors.is_empty() && validity.anchors.iter().all(|anchor| anchor.verdict == Verdict::Broken)
+        !validity.anchors.is_empty()
+            && validity.anchors.iter().all(|anchor| anchor.verdict == Verdict::Broken)
     };
     let pairs = || before.anchors.iter().zip(&after.anchors);
     let worse = pairs().any(|(was, is)| is.verdict > was.verdict && is.verdict >= Verdict::Drifted);
@@ -567,15 +573,22 @@ fn norms(ledger: &dyn Ledger, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
 /// The paths and patterns that a norm names.
 fn patterns(stored: &Stored) -> Vec<String> {
     let fields = &stored.entry.fields;
-    let mut patterns: Vec<String> =
-        fields.anchors.iter().map(|anchor| anchor.path().to_owned()).filter(|path| !path.is_empty()).collect();
+    let mut patterns: Vec<String> = fields
+        .anchors
+        .iter()
+        .map(|anchor| anchor.path().to_owned())
+        .filter(|path| !path.is_empty())
+        .collect();
     for text in &fields.depends_on {
-        patterns.extend(Condition::parse(text).ok().and_then(|condition| condition.path().map(str::to_owned)));
+        patterns
+            .extend(Condition::parse(text).ok().and_then(|condition| condition.path().map(str::to_owned)));
     }
     for citation in &stored.entry.citations {
         if matches!(citation.evidence_type, EvidenceType::Doc | EvidenceType::Test) {
-            let reference =
-                Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
+            let reference = Reference {
+                evidence_type: citation.evidence_type,
+                evidence_ref: citation.evidence_ref.clone(),
+            };
             patterns.extend(reference.path().map(str::to_owned));
         }
     }
@@ -586,7 +599,9 @@ fn patterns(stored: &Stored) -> Vec<String> {
 fn texts(value: Option<&Value>, into: &mut Vec<String>) {
     match value {
         // Sentences are no paths.
-        Some(Value::String(text)) if !text.contains(char::is_whitespace) && text.contains(['/', '.', '*']) => {
+        Some(Value::String(text))
+            if !text.contains(char::is_whitespace) && text.contains(['/', '.', '*']) =>
+        {
             into.push(text.clone());
         }
         Some(Value::Array(list)) => list.iter().for_each(|item| texts(Some(item), into)),

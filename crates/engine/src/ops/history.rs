@@ -251,7 +251,9 @@ fn still(validity: &Validity) -> Vec<String> {
         format!("{} is {}{now}: {}", anchor.at, anchor.verdict, anchor.why)
     }));
     let conditions = validity.conditions.iter();
-    said.extend(conditions.map(|condition| format!("`{}` {}: {}", condition.text, condition.verdict, condition.why)));
+    said.extend(
+        conditions.map(|condition| format!("`{}` {}: {}", condition.text, condition.verdict, condition.why)),
+    );
     if !validity.chain.is_empty() {
         let cause = validity.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
         said.push(format!("it is broken because of {}{cause}", validity.chain.join(", which rests on ")));

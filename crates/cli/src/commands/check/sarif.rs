@@ -45,7 +45,12 @@ pub(super) fn of_diff(answer: &DiffAnswer) -> Value {
     let norms = answer.norms.iter().map(|norm| {
         let text = format!("{}: {}", norm.id, norm.rule);
         let file = norm.files.first().map(String::as_str).unwrap_or_default();
-        one("norm-touched", &text, location(&Spot { path: Some(file.to_owned()), ..Spot::default() }), &norm.id)
+        one(
+            "norm-touched",
+            &text,
+            location(&Spot { path: Some(file.to_owned()), ..Spot::default() }),
+            &norm.id,
+        )
     });
     document(entries.chain(norms).collect())
 }
@@ -117,7 +122,9 @@ fn encoded(path: &str) -> String {
     let mut address = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => address.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
+                address.push(char::from(byte))
+            }
             _ => address.push_str(&format!("%{byte:02X}")),
         }
     }
