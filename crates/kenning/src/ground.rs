@@ -654,15 +654,13 @@ impl Ground for CodeGround {
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
             let before = self.judgement(Brief::of(anchor).mark).filter(|judgement| judgement.lost);
-            match before {
+            let said = before.as_ref().and_then(|before| {
+                let verdict = Verdict::from_word(&before.verdict)?;
+                Some(Judged { verdict, now: before.place.clone(), why: before.why.clone() })
+            });
+            match (before.as_ref().and_then(|before| before.generation), before, said) {
                 // Its own file is as it was when it was not found there: only what changed elsewhere is new.
-                Some(before)
-                    if before.verdict == "broken"
-                        && before.generation.is_some()
-                        && self.unchanged(&before) =>
-                {
-                    let said = Judged { verdict: Verdict::Broken, now: None, why: before.why.clone() };
-                    let since = before.generation.unwrap_or(0);
+                (Some(since), Some(before), Some(said)) if self.unchanged(&before) => {
                     lost.push((at, Lost { spot, captured, path, said, since }));
                 }
                 _ => by_path.entry(path).or_default().push(at),

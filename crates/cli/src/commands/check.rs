@@ -72,6 +72,8 @@ pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
         }
     }
     let found = worst(answer.entries.iter().map(|entry| entry.verdict), fail_on) || failed;
+    // The process ends here: taking ten thousand entries apart would cost more than telling about them.
+    std::mem::forget(answer);
     Ok(if found { exit::FOUND } else { exit::OK })
 }
 

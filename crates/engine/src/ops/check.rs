@@ -154,7 +154,7 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
 }
 
 /// Entries of one answer that are called by their titles; nobody reads more of them.
-const TITLES_MAX: usize = 200;
+const TITLES_MAX: usize = 100;
 
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
 fn speaks_of(subject: &Subject, touched: &Touched) -> bool {
