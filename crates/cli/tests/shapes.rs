@@ -842,7 +842,7 @@ ken verify | tail -n 1",
           portent       good
           scope         project
           tags          sky/north
-          validity      unverifiable
+          validity      unverifiable: it names no place and no condition
           belief        50 % (prior; no use recorded)
           created       2026-11-15 by agent:REPLICA
           updated       2026-11-15

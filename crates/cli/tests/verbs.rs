@@ -1098,7 +1098,7 @@ ken list",
               rule          Sign commits.
               scope         project
               tags          security
-              validity      unverifiable
+              validity      unverifiable: it names no place and no condition
               belief        50 % (prior; no use recorded)
               superseded by norm.sign.2
               created       2026-01-02 by human:Ada
@@ -1112,7 +1112,7 @@ ken list",
               rule          Sign all commits.
               scope         project
               tags          security
-              validity      unverifiable
+              validity      unverifiable: it names no place and no condition
               belief        50 % (prior; no use recorded)
               supersedes    norm.sign Sign commits.
               created       2026-01-02 by human:Ada
@@ -1984,7 +1984,7 @@ ken config
 cat .kenning/config.toml",
         expect![[r#"
             $ ken config
-            check.allow          (default)         programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared
+            check.allow          (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
             check.fail_on       broken (default)   from which verdict on `ken check` exits with 1
             check.seconds       60 (default)       how long a program that `ken check --run` starts may take
             embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
@@ -2013,7 +2013,7 @@ cat .kenning/config.toml",
             {
               "settings": [
                 {
-                  "about": "programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared",
+                  "about": "commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared",
                   "is_default": true,
                   "key": "check.allow",
                   "value": ""
@@ -2194,7 +2194,7 @@ cat .kenning/config.toml",
             ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
             [exit 2]
             $ ken config
-            check.allow          (default)         programs that `ken check --run` may start, with commas between, such as `cargo test`; kept in this clone, never shared
+            check.allow          (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
             check.fail_on       broken (default)   from which verdict on `ken check` exits with 1
             check.seconds       60 (default)       how long a program that `ken check --run` starts may take
             embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done

@@ -378,7 +378,6 @@ mod tests {
                 config/app.toml:net.retries = 3: the text says so; net.retries is 3 in config/app.toml
                 bytes ^1.6: the text names it and src/net.rs uses it; bytes is 1.6.0 (Cargo.lock)
                 tokio ^1.38: the text names it and src/net.rs uses it; tokio is 1.38.2 (Cargo.lock)
-                src/net.rs#retry: src/net.rs#retry is an anchor; src/net.rs has retry
                 docker: the text speaks of it; docker is told by Dockerfile
             "#]],
         );

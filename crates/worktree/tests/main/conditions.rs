@@ -267,8 +267,8 @@ fn settings() {
             tsconfig.json:compilerOptions.strict = true: holds, compilerOptions.strict is true in tsconfig.json
             ci.yml:jobs[0].python = 3.11: holds, jobs.0.python is "3.11" in ci.yml
             ci.yml:on = push: holds, on is "push" in ci.yml
-            .env:API_KEY = sk-999: broken, API_KEY is something (not shown) in .env, not sk-999
-            .env:DEBUG = True: holds, DEBUG is something (not shown) in .env
+            .env:API_KEY = sk-999: broken, API_KEY is a value that is not shown in .env, not sk-999
+            .env:DEBUG = True: holds, DEBUG is a value that is not shown in .env
             .env:API_KEY: holds, API_KEY is in .env
             gone.toml:x = 1: broken, there is no gone.toml
             NOT gone.toml:x: holds, there is no gone.toml
@@ -464,14 +464,14 @@ fn versions_of_python() {
         conditions,
         expect![[r#"
             requests ^2: holds, requests is asked for as >=2.31,<3 (pyproject.toml)
-            requests >= 2.32: broken, requests is asked for as >=2.31,<3 (pyproject.toml), which allows versions that are not >= 2.32
+            requests >= 2.32: unverifiable, requests is asked for as >=2.31,<3 (pyproject.toml), and no lock says which version that is
             flask-login >= 0.6: holds, flask-login is asked for as ~= 0.6 (pyproject.toml)
             pytest = 8.1: holds, pytest is asked for as ==8.1.* (pyproject.toml)
             ruff >= 0.3: holds, ruff is asked for as >=0.4 (pyproject.toml)
             plain >= 1: unverifiable, plain is asked for as any version (pyproject.toml), and no lock says which version that is
             url >= 1: unverifiable, url is asked for as @ https://x (pyproject.toml), which names no version
             python >= 3.11: holds, python is asked for as >=3.11 (pyproject.toml)
-            python >= 3.12: broken, python is asked for as >=3.11 (pyproject.toml), which allows versions that are not >= 3.12
+            python >= 3.12: unverifiable, python is asked for as >=3.11 (pyproject.toml), and no lock says which version that is
             django ^5: broken, no manifest here names django
         "#]],
     );
