@@ -6,6 +6,7 @@ mod conditions;
 mod faults;
 mod recalled;
 mod steps;
+mod strangers;
 mod worker;
 
 use std::fmt::Write;
