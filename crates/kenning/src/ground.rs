@@ -1,6 +1,6 @@
 //! The code around a store, as entries ask for it: a tree, grammars to read it by, and what was found out before.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -481,6 +481,12 @@ impl CodeGround {
         settled.map(harmless_judged).collect()
     }
 
+    /// The commits in which lost places were still where they were; none where that cannot be told of all of them.
+    fn bases(&mut self, lost: &[Lost<'_>]) -> Option<BTreeSet<String>> {
+        let past = self.past.as_mut()?;
+        lost.iter().map(|lost| past.when(&lost.path, &lost.captured.blob)).collect()
+    }
+
     /// Whether a file is what it was when a lost place was still where it was: then nothing went there.
     fn stood_there(&mut self, lost: &Lost<'_>, path: &str) -> bool {
         let now = self.blob(path);
@@ -521,14 +527,22 @@ impl CodeGround {
         let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
         let mut holding: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
         let mut by_blob: HashMap<String, usize> = HashMap::new();
+        let bases = self.bases(lost);
         for (at, (path, _)) in files.iter().enumerate() {
             if self.out_of_time() {
                 break;
             }
-            match self.tree.get().look(path) {
-                Look::File { size, blob } if size <= SEARCHED_BYTES_MAX => by_blob.entry(blob).or_insert(at),
+            let blob = match self.tree.get().look(path) {
+                Look::File { size, blob } if size <= SEARCHED_BYTES_MAX => blob,
                 Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
             };
+            // A file that is what it was is no place that anything went to: it need not be read.
+            if let (Some(past), Some(bases)) = (&mut self.past, &bases)
+                && bases.iter().all(|commit| past.had(commit, path, &blob))
+            {
+                continue;
+            }
+            by_blob.entry(blob).or_insert(at);
             let Ok(Some(bytes)) = self.tree.get().read(path) else { continue };
             let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| is_of_word(*byte));
             let mut seen = HashSet::new();

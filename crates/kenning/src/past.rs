@@ -49,6 +49,22 @@ impl Past {
         look
     }
 
+    /// The latest commit that had some content at a path, if it can be told.
+    pub(crate) fn when(&mut self, path: &str, blob: &str) -> Option<String> {
+        let begun = Instant::now();
+        if self.spent > TIME_MAX {
+            return None;
+        }
+        let commit = self.with(path, blob);
+        self.spent += begun.elapsed();
+        commit
+    }
+
+    /// Whether a file had some content in a commit.
+    pub(crate) fn had(&mut self, commit: &str, path: &str, blob: &str) -> bool {
+        self.has(commit, path, blob)
+    }
+
     fn tree(&mut self, commit: &str) -> &mut CommitTree {
         let git = &self.git;
         self.trees.entry(commit.to_owned()).or_insert_with(|| CommitTree::new(git, commit))
