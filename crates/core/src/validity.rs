@@ -71,8 +71,6 @@ pub struct Outcome {
     pub because: Option<(usize, u32)>,
     /// What each condition about an entry answers.
     pub rests: Vec<Answer>,
-    /// It is in a circle: they rest on each other.
-    pub in_circle: bool,
 }
 
 /// Where an entry is broken because of others: from the entry it rests on to the one that is the cause.
@@ -196,12 +194,7 @@ fn outcome(at: usize, standings: &[Standing], outcomes: &[Option<Outcome>], circ
         }
         rests.push(answer);
     }
-    Outcome {
-        verdict: verdict(&standing.anchors, standing.conditions.iter().chain(&rests)),
-        because,
-        rests,
-        in_circle: !circle.is_empty(),
-    }
+    Outcome { verdict: verdict(&standing.anchors, standing.conditions.iter().chain(&rests)), because, rests }
 }
 
 /// The members of a circle in a sentence; a long one is cut.

@@ -72,8 +72,17 @@ pub struct Proof {
 }
 
 impl Kenning {
-    /// The working tree around the store.
+    /// The working tree around the store, with what was found out about it before.
     pub(crate) fn ground(&self) -> CodeGround {
+        self.ground_with(Some(&self.store.tree_home().join("judgements")))
+    }
+
+    /// The same for taking places down: nothing is judged by it, so nothing has to be remembered.
+    pub(crate) fn bare_ground(&self) -> CodeGround {
+        self.ground_with(None)
+    }
+
+    fn ground_with(&self, kept: Option<&std::path::Path>) -> CodeGround {
         if self.options.global {
             return CodeGround::nowhere("a global entry speaks of no one repository");
         }
@@ -84,15 +93,8 @@ impl Kenning {
         if self.store.git().is_none() && is_bare(&layout.root) {
             return CodeGround::nowhere("this is a bare repository: it has no files to look at");
         }
-        let kept = self.store.tree_home().join("judgements");
         let read_only = self.store.access() == Access::Read;
-        CodeGround::working(
-            &layout.root,
-            self.store.git(),
-            Some(&kept),
-            read_only,
-            self.options.parser.clone(),
-        )
+        CodeGround::working(&layout.root, self.store.git(), kept, read_only, self.options.parser.clone())
     }
 
     /// The tree of a commit.

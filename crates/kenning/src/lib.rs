@@ -245,7 +245,7 @@ impl Kenning {
             customers: listed("guard.customers"),
             hosts: listed("guard.hosts"),
         };
-        let ground = RefCell::new(self.ground().at_leisure());
+        let ground = RefCell::new(self.bare_ground().at_leisure());
         Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok(), ground })
     }
 

@@ -28,6 +28,15 @@ const SETTINGS: &[&str] = &[
     "protocol.allow=never",
 ];
 
+/// What git printed; its own words when it failed.
+fn printed(output: Output, args: &[&str]) -> io::Result<Vec<u8>> {
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(io::Error::other(format!("git {}: {said}", args.first().unwrap_or(&""))))
+}
+
 /// Verbs of git that would start the programs that settings and attributes name for diffs.
 const MAKES_DIFFS: &[&str] = &["diff", "diff-files", "diff-index", "diff-tree", "log", "show"];
 
@@ -184,12 +193,7 @@ impl Git {
 
     /// Runs git and gives what it printed; its own words when it failed.
     pub fn bytes(&self, args: &[&str]) -> io::Result<Vec<u8>> {
-        let output = self.run(args)?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        Err(io::Error::other(format!("git {}: {said}", args.first().unwrap_or(&""))))
+        printed(self.run(args)?, args)
     }
 
     /// The same for commands that read the working tree. Filters that a repository's configuration names would be programs of its
@@ -217,12 +221,7 @@ impl Git {
             }
         }
         command.env("GIT_CONFIG_COUNT", count.to_string());
-        let output = command.stdin(Stdio::null()).output()?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        Err(io::Error::other(format!("git {}: {said}", args.first().unwrap_or(&""))))
+        printed(command.stdin(Stdio::null()).output()?, args)
     }
 
     /// The same, as text.

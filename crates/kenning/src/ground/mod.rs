@@ -1,33 +1,30 @@
 //! The code around a store, as entries ask for it: a tree, grammars to read it by, and what was found out before.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+mod search;
+mod trees;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use aho_corasick::AhoCorasick;
-use ken_anchors::judge::{Candidate, Here, Judged, elsewhere, here, settle};
+use ken_anchors::judge::{Here, Judged, here};
 use ken_anchors::worker::{InProcess, Reader, Worker};
-use ken_anchors::{Code, Language, Outline, Unread, capture};
+use ken_anchors::{Code, Unread, capture};
 use ken_core::condition::{Atom, Condition};
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
 use ken_engine::{Brief, Effort, Ground, Seen};
 use ken_store::judgements::{Judgement, Judgements, News, SeenFile};
 use ken_worktree::git::Git;
-use ken_worktree::{
-    CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Symbols, Tree, Unjudged,
-    WorkingTree,
-};
+use ken_worktree::{CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Tree, WorkingTree};
 
+use self::search::{Lost, SEARCHED_BYTES_MAX};
+use self::trees::{ByGrammar, NoReader, Nowhere, Trees, Watched};
 use crate::past::Past;
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
 const QUICK_FILES_MAX: usize = 2_000;
-/// Files that are read to find one place again: those with its rarest word, and a few with the next ones.
-const CANDIDATES_MAX: [usize; 3] = [16, 8, 4];
-/// Files larger than this are not searched for code that went elsewhere.
-const SEARCHED_BYTES_MAX: u64 = 1024 * 1024;
 /// Files that a judgement names one by one; one that rests on more is found out anew when anything changes.
 const LOOKED_MAX: usize = 256;
 /// The look at the whole tree that a file belongs to which was only seen by itself.
@@ -74,22 +71,6 @@ pub(crate) struct CodeGround {
     past: Option<Past>,
     /// What all conditions about manifests and facts rest on.
     shared: BTreeMap<String, Option<String>>,
-}
-
-enum Trees {
-    Working(Box<WorkingTree>),
-    Commit(Box<CommitTree>),
-    None(Nowhere),
-}
-
-impl Trees {
-    fn get(&mut self) -> &mut dyn Tree {
-        match self {
-            Trees::Working(tree) => &mut **tree,
-            Trees::Commit(tree) => &mut **tree,
-            Trees::None(tree) => tree,
-        }
-    }
 }
 
 /// What was found out before, in this worktree.
@@ -454,132 +435,6 @@ impl CodeGround {
         words
     }
 
-    /// The places that were not found in their own files, looked for everywhere else, in one pass over the tree.
-    fn search(&mut self, lost: &[Lost<'_>]) -> Vec<Judged> {
-        let mut found: Vec<Vec<Candidate>> = lost.iter().map(|_| Vec::new()).collect();
-        let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, paths) in self.candidates(lost).into_iter().enumerate() {
-            for path in paths {
-                by_file.entry(path).or_default().push(at);
-            }
-        }
-        for (path, wanting) in by_file {
-            if self.out_of_time() {
-                break;
-            }
-            let Ok(Some(code)) = self.read_code(&path) else { continue };
-            for at in wanting {
-                let lost = &lost[at];
-                if let Some(candidate) = elsewhere(&lost.spot, lost.captured, &path, &code)
-                    && !self.stood_there(lost, &path)
-                {
-                    found[at].push(candidate);
-                }
-            }
-        }
-        let settled = lost.iter().zip(found).map(|(lost, found)| settle(lost.said.clone(), found));
-        settled.map(harmless_judged).collect()
-    }
-
-    /// The commits in which lost places were still where they were; none where that cannot be told of all of them.
-    fn bases(&mut self, lost: &[Lost<'_>]) -> Option<BTreeSet<String>> {
-        let past = self.past.as_mut()?;
-        lost.iter().map(|lost| past.when(&lost.path, &lost.captured.blob)).collect()
-    }
-
-    /// Whether a file is what it was when a lost place was still where it was: then nothing went there.
-    fn stood_there(&mut self, lost: &Lost<'_>, path: &str) -> bool {
-        let now = self.blob(path);
-        let Some(past) = &mut self.past else { return false };
-        match past.beside(&lost.path, &lost.captured.blob, path) {
-            Some(Look::File { blob, .. }) => Some(blob) == now,
-            Some(Look::Absent | Look::Folder | Look::Unknown(_)) | None => false,
-        }
-    }
-
-    /// For each lost place, the files it may have gone to, the likeliest first: one with the very content its file had, else those
-    /// that hold its rarest words.
-    fn candidates(&mut self, lost: &[Lost<'_>]) -> Vec<Vec<String>> {
-        let nothing = || lost.iter().map(|_| Vec::new()).collect();
-        let since = lost.iter().map(|lost| lost.since).min().unwrap_or(0);
-        let files: Vec<(String, i64)> = match self.listing() {
-            Ok(listing) => {
-                let changed = |path: &String| listing.changed.get(path).copied().unwrap_or(i64::MAX);
-                let files = listing.paths.iter().map(|path| (path.clone(), changed(path)));
-                files.filter(|(_, changed)| *changed > since).collect()
-            }
-            Err(_) => return nothing(),
-        };
-        let mut words: Vec<&str> = Vec::new();
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
-        let wanted: Vec<Vec<usize>> = lost
-            .iter()
-            .map(|lost| {
-                let mut number = |word| {
-                    *numbers.entry(word).or_insert_with(|| {
-                        words.push(word);
-                        words.len() - 1
-                    })
-                };
-                lost.words().into_iter().map(&mut number).collect()
-            })
-            .collect();
-        let Ok(automaton) = AhoCorasick::new(&words) else { return nothing() };
-        let mut holding: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
-        let mut by_blob: HashMap<String, usize> = HashMap::new();
-        let bases = self.bases(lost);
-        for (at, (path, _)) in files.iter().enumerate() {
-            if self.out_of_time() {
-                break;
-            }
-            let blob = match self.tree.get().look(path) {
-                Look::File { size, blob } if size <= SEARCHED_BYTES_MAX => blob,
-                Look::File { .. } | Look::Absent | Look::Folder | Look::Unknown(_) => continue,
-            };
-            // A file that is what it was is no place that anything went to: it need not be read.
-            if let (Some(past), Some(bases)) = (&mut self.past, &bases)
-                && bases.iter().all(|commit| past.had(commit, path, &blob))
-            {
-                continue;
-            }
-            by_blob.entry(blob).or_insert(at);
-            let Ok(Some(bytes)) = self.tree.get().read(path) else { continue };
-            let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| is_of_word(*byte));
-            let mut seen = HashSet::new();
-            for found in automaton.find_overlapping_iter(&bytes) {
-                let whole = !is_word(found.start().checked_sub(1).and_then(|at| bytes.get(at)))
-                    && !is_word(bytes.get(found.end()));
-                if whole && seen.insert(found.pattern().as_usize()) {
-                    holding[found.pattern().as_usize()].push(at);
-                }
-            }
-        }
-        let mut likely = Vec::with_capacity(lost.len());
-        for (lost, mut wanted) in lost.iter().zip(wanted) {
-            let may_be = |at: &usize| files[*at].1 > lost.since && files[*at].0 != lost.path;
-            let same = by_blob.get(&lost.captured.blob).filter(|at| may_be(at));
-            if let Some(at) = same.filter(|at| !self.stood_there(lost, &files[**at].0)) {
-                likely.push(vec![files[*at].0.clone()]);
-                continue;
-            }
-            wanted.retain(|word| holding[*word].iter().any(may_be));
-            wanted.sort_by_key(|word| holding[*word].len());
-            let mut paths: Vec<String> = Vec::new();
-            for (word, most) in wanted.iter().zip(CANDIDATES_MAX) {
-                let mut near: Vec<&String> =
-                    holding[*word].iter().filter(|at| may_be(at)).map(|at| &files[*at].0).collect();
-                near.sort_by_cached_key(|path| (distance(&lost.path, path), (*path).clone()));
-                for path in near.into_iter().take(most) {
-                    if !paths.contains(path) {
-                        paths.push(path.clone());
-                    }
-                }
-            }
-            likely.push(paths);
-        }
-        likely
-    }
-
     /// What can be said of a place that nobody took down.
     fn judge_unseen(&mut self, spot: &Spot, effort: Effort) -> Judged {
         let judged = |verdict, why: String| Judged { verdict, now: None, why };
@@ -611,28 +466,6 @@ impl CodeGround {
             }
             Err(why) => judged(Verdict::Unverifiable, why),
         }
-    }
-}
-
-/// A place that is not in its own file.
-struct Lost<'a> {
-    spot: Spot,
-    captured: &'a Captured,
-    path: String,
-    /// What to say if it is nowhere else.
-    said: Judged,
-    /// The look at the tree up to which it was searched for already, in vain.
-    since: i64,
-}
-
-impl Lost<'_> {
-    /// Words to look for: those that were taken down, and the symbol's own name.
-    fn words(&self) -> Vec<&str> {
-        let symbol = self.captured.symbol.as_deref().and_then(|symbol| symbol.rsplit('.').next());
-        let mut words: Vec<&str> = self.captured.needles.iter().map(String::as_str).chain(symbol).collect();
-        words.sort_unstable();
-        words.dedup();
-        words
     }
 }
 
@@ -1092,100 +925,4 @@ fn seen_file(known: &Known, generation: i64) -> SeenFile {
 
 fn first_eight(hash: &blake3::Hash) -> u64 {
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has eight bytes"))
-}
-
-/// How far a file is from another: the same name counts most, then the folders they share.
-fn distance(from: &str, to: &str) -> (bool, usize) {
-    let split = |path: &str| -> Vec<String> { path.split('/').map(str::to_owned).collect() };
-    let (from, to) = (split(from), split(to));
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    (from.last() != to.last(), from.len() + to.len() - 2 * shared)
-}
-
-/// A tree that remembers what was asked of it.
-struct Watched<'a> {
-    tree: &'a mut dyn Tree,
-    /// Files and their contents; none where that cannot be told.
-    looked: BTreeMap<String, Option<String>>,
-    listed: bool,
-}
-
-impl Tree for Watched<'_> {
-    fn look(&mut self, path: &str) -> Look {
-        let look = self.tree.look(path);
-        self.looked.insert(path.to_owned(), blob_of(&look));
-        look
-    }
-
-    fn read(&mut self, path: &str) -> Result<Option<Vec<u8>>, String> {
-        self.look(path);
-        self.tree.read(path)
-    }
-
-    fn list(&mut self) -> Result<Rc<[String]>, String> {
-        self.listed = true;
-        self.tree.list()
-    }
-
-    fn unlisted(&mut self) -> Option<String> {
-        self.tree.unlisted()
-    }
-
-    fn since(&mut self, path: &str) -> Option<i64> {
-        self.tree.since(path)
-    }
-}
-
-/// No tree.
-struct Nowhere(String);
-
-impl Tree for Nowhere {
-    fn look(&mut self, _: &str) -> Look {
-        Look::Unknown(Unjudged::Elsewhere(self.0.clone()))
-    }
-
-    fn read(&mut self, _: &str) -> Result<Option<Vec<u8>>, String> {
-        Err(self.0.clone())
-    }
-
-    fn list(&mut self) -> Result<Rc<[String]>, String> {
-        Err(self.0.clone())
-    }
-
-    fn since(&mut self, _: &str) -> Option<i64> {
-        None
-    }
-}
-
-/// Reads nothing: what was to read in a process of its own is never read in this one.
-struct NoReader(String);
-
-impl Reader for NoReader {
-    fn read(&mut self, _: Language, _: &str) -> Result<Outline, Unread> {
-        Err(Unread::Crashed(self.0.clone()))
-    }
-}
-
-/// Finds symbols by parsing.
-struct ByGrammar<'a> {
-    reader: &'a mut dyn Reader,
-    /// Some file was not read to its end, see [`was_cut_short`].
-    cut_short: bool,
-}
-
-impl Symbols for ByGrammar<'_> {
-    fn has(&mut self, tree: &mut dyn Tree, path: &str, symbol: &str) -> Result<bool, String> {
-        let Some(bytes) = tree.read(path)? else { return Ok(false) };
-        let code = Code::read(path, &bytes, self.reader)?;
-        self.cut_short |= was_cut_short(&code);
-        let spot = Spot { path: Some(path.to_owned()), lines: None, symbol: Some(symbol.to_owned()) };
-        match capture::capture(&spot, path, &code) {
-            Ok(_) => Ok(true),
-            Err(why) if code.unread.is_some() => Err(why),
-            Err(_) => match fault(&code) {
-                Some(line) => Err(format!("{path} does not parse (line {line})")),
-                None => Ok(false),
-            },
-        }
-    }
 }
