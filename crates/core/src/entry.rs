@@ -6,8 +6,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::admission::Admission;
+use crate::belief::{self, Mark, Moved, Record, Side};
 use crate::clock::Clock;
-use crate::event::{Added, Body, EntryEvent, Event, LinkEvent, Rejected, Revised};
+use crate::event::{
+    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, LinkEvent, Rejected, Revised, RunEvent,
+};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::{Release, Scan};
@@ -69,6 +72,12 @@ pub struct Entry {
     /// The kind of the latest confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
+    /// Who confirmed it independently: runs, and people by the day (IN-8).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub confirmed_by: BTreeSet<String>,
+    /// What happened when it was used (BEL-2).
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub record: Record,
     /// When what it says last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revised: Option<Clock>,
@@ -83,8 +92,19 @@ pub struct Entry {
     pub origin: ReplicaId,
     /// When it last changed.
     pub updated: Clock,
-    /// How many events made it. Kept last: a digest of the rest leaves it out.
+    /// How many events made it. This and what follows is kept last: a digest of the rest leaves it out.
     pub events: u32,
+    /// Questions to which it was the best answer and none (OUT-5), and words of feedback that it did not help (BEL-4).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub missed: u32,
+}
+
+fn is_empty(record: &Record) -> bool {
+    record.0.is_empty()
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A tie to another entry.
@@ -281,6 +301,8 @@ pub fn fold<'a>(
         wordings: BTreeSet::new(),
         last_confirmed: None,
         confirmation: None,
+        confirmed_by: BTreeSet::new(),
+        record: Record::default(),
         revised: None,
         proved: None,
         created: first.clock,
@@ -288,10 +310,12 @@ pub fn fold<'a>(
         origin: first.replica,
         updated: first.clock,
         events: 0,
+        missed: 0,
     };
     for event in ordered.values() {
         apply(&mut entry, event);
     }
+    entry.record = record(ordered.values().copied());
     // Where nobody states it there is nothing that could be let in. Where somebody does, what was kept out elsewhere is judged
     // here, by what it says: a stranger's word does not hide what others wrote.
     if let Some(reason) = stated.kept_out {
@@ -348,6 +372,7 @@ fn apply(entry: &mut Entry, event: &Event) {
             match change {
                 EntryEvent::Revised(_) => entry.revised = entry.revised.max(Some(event.clock)),
                 EntryEvent::Proved { .. } => entry.proved = entry.proved.max(Some(event.clock)),
+                EntryEvent::Confirmed(confirmed) => confirm(entry, confirmed, event),
                 _ => {}
             }
             // Finding a thing where it went, or proving it, is no change of what is said.
@@ -357,6 +382,7 @@ fn apply(entry: &mut Entry, event: &Event) {
                     | EntryEvent::Reinforced { .. }
                     | EntryEvent::Reanchored { .. }
                     | EntryEvent::Proved { .. }
+                    | EntryEvent::Confirmed(_)
             ) {
                 entry.updated = entry.updated.max(event.clock);
             }
@@ -373,8 +399,50 @@ fn apply(entry: &mut Entry, event: &Event) {
         Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
             entry.similar_to.insert(*to, *similarity);
         }
-        // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here.
-        Some(Body::Run(_) | Body::Setting(_)) | None => {}
+        Some(Body::Run(RunEvent::Missed { .. })) => entry.missed += 1,
+        Some(Body::Belief(BeliefEvent::Observed { source, side: Side::Against, .. }))
+            if source.starts_with(FEEDBACK) =>
+        {
+            entry.missed += 1;
+        }
+        // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
+        // it was used is added up apart.
+        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_)) | None => {}
+    }
+}
+
+/// How the source of an observation begins that is a word of feedback, and no run.
+pub const FEEDBACK: &str = "feedback:";
+
+/// What happened when it was used: one observation for each run and word of feedback, the latest (BEL-2, FED-2).
+fn record<'a>(ordered: impl Iterator<Item = &'a Event>) -> Record {
+    let mut marks: Vec<Option<Mark>> = Vec::new();
+    let mut of_source: BTreeMap<&str, usize> = BTreeMap::new();
+    for event in ordered {
+        let Some(Body::Belief(moved)) = &event.body else { continue };
+        let what = match moved {
+            BeliefEvent::Observed { source, side, weight, .. } => {
+                if let Some(before) = of_source.insert(source, marks.len()) {
+                    marks[before] = None;
+                }
+                Moved::Observed(*side, *weight)
+            }
+            BeliefEvent::Reset { .. } => Moved::Reset,
+            BeliefEvent::Widened { .. } => Moved::Widened,
+        };
+        marks.push(Some(Mark { day: belief::day(event.clock.millis()), what }));
+    }
+    Record(marks.into_iter().flatten().collect())
+}
+
+/// REV-3: found out anew, it is as good as new; repeated, it is what it was.
+fn confirm(entry: &mut Entry, confirmed: &Confirmed, event: &Event) {
+    entry.confirmation = Some(confirmed.kind);
+    if confirmed.kind == Confirmation::Independent {
+        entry.last_confirmed = entry.last_confirmed.max(Some(event.clock));
+        let by = confirmed.run.clone();
+        let by = by.unwrap_or_else(|| format!("{} {}", event.actor, event.clock.millis().date()));
+        entry.confirmed_by.insert(by);
     }
 }
 
@@ -415,7 +483,20 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
             }
             return;
         }
-        EntryEvent::Purged { .. } | EntryEvent::Proved { .. } => return,
+        EntryEvent::Purged { .. } | EntryEvent::Proved { .. } | EntryEvent::Confirmed(_) => return,
+        EntryEvent::Rescoped { scope, .. } => {
+            entry.fields.scope = Some(*scope);
+            entry.fields.thread = None;
+            return;
+        }
+        // Two clones may find out on their own; nobody falls by rising.
+        EntryEvent::Promoted { status, .. } if trust(*status) <= trust(entry.standing) => return,
+        // What was put away meanwhile stays where it is; it comes back higher.
+        EntryEvent::Promoted { status, .. } if !entry.status.is_retrieved() => {
+            entry.standing = *status;
+            return;
+        }
+        EntryEvent::Promoted { status, reason } => (*status, reason),
         EntryEvent::Archived { reason } => (Status::Archived, reason),
         EntryEvent::Retracted { reason } => (Status::Retracted, reason),
         EntryEvent::Restored { status, reason } => (*status, reason),
@@ -432,6 +513,16 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
     }
     entry.status = status;
     entry.status_reason = Some(reason.clone());
+}
+
+/// How high a status is on the ladder of trust.
+fn trust(status: Status) -> u8 {
+    match status {
+        Status::Candidate => 1,
+        Status::Active => 2,
+        Status::Verified => 3,
+        Status::Rejected | Status::Stale | Status::Archived | Status::Retracted | Status::Superseded => 0,
+    }
 }
 
 /// Fields after a revision.

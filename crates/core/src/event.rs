@@ -8,13 +8,15 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::admission::Admission;
+use crate::belief::Side;
 use crate::canonical;
 use crate::clock::Clock;
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
-use crate::kinds::{Relation, Status, TypeName};
+use crate::kinds::{Confirmation, Relation, Scope, Status, TypeName};
 use crate::limits::LINE_BYTES_MAX;
+use crate::run::{Finished, Reported, Started};
 
 /// The version of the envelope that this code writes.
 pub const ENVELOPE_VERSION: u64 = 1;
@@ -28,6 +30,8 @@ pub enum Body {
     Link(LinkEvent),
     /// What agents did and saw.
     Run(RunEvent),
+    /// How an entry did when it was used.
+    Belief(BeliefEvent),
     /// How the store behaves.
     Setting(SettingEvent),
 }
@@ -108,6 +112,25 @@ pub enum EntryEvent {
         /// The steps that passed.
         steps: Vec<String>,
     },
+    /// Somebody found the same again (REV-2, REV-3).
+    #[serde(rename = "entry.confirmed")]
+    Confirmed(Confirmed),
+    /// It rose on the ladder of trust: used with success, or verified (IN-8).
+    #[serde(rename = "entry.promoted")]
+    Promoted {
+        /// Where it stands now.
+        status: Status,
+        /// Why.
+        reason: String,
+    },
+    /// It reaches further than its thread (ENT-8).
+    #[serde(rename = "entry.rescoped")]
+    Rescoped {
+        /// How far it reaches now.
+        scope: Scope,
+        /// Why.
+        reason: String,
+    },
     /// Its bytes were taken out (STO-13).
     #[serde(rename = "entry.purged")]
     Purged {
@@ -172,6 +195,22 @@ pub struct Rejected {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admission: Option<Admission>,
     /// Why it was kept out.
+    pub reason: String,
+}
+
+/// Somebody found the same again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// Whether they had been told.
+    pub kind: Confirmation,
+    /// The run in which it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The agents that found it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
+    /// How it was found.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
@@ -241,7 +280,10 @@ pub enum RunEvent {
         /// The run, when there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run: Option<String>,
-        /// How it got there: `pulled` or `injected`.
+        /// The agent of that run; the actor where nobody says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
+        /// How it got there: `pulled`, `injected` or `upstream`.
         how: String,
         /// The entries, where one answer held several; else the event is about one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -281,6 +323,45 @@ pub enum RunEvent {
         /// What was handed over, in tokens.
         tokens: u32,
     },
+    /// A run began (REV-1).
+    #[serde(rename = "run.started")]
+    Started(Box<Started>),
+    /// An agent reported what it found.
+    #[serde(rename = "run.reported")]
+    Reported(Box<Reported>),
+    /// A run ended.
+    #[serde(rename = "run.finished")]
+    Finished(Box<Finished>),
+}
+
+/// How an entry did when it was used. No event carries a total (BEL-2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum BeliefEvent {
+    /// A run that used it ended, or somebody said how it did.
+    #[serde(rename = "belief.observed")]
+    Observed {
+        /// The run or the word of feedback: there is one observation of an entry for each.
+        source: String,
+        /// What it speaks for.
+        side: Side,
+        /// How much, in thousandths.
+        weight: u32,
+        /// Why.
+        reason: String,
+    },
+    /// BEL-7: a person wiped the slate.
+    #[serde(rename = "belief.reset")]
+    Reset {
+        /// Why.
+        reason: String,
+    },
+    /// BEL-8: its thread was put away, so that what is known of it counts for less.
+    #[serde(rename = "belief.widened")]
+    Widened {
+        /// The thread.
+        thread: String,
+    },
 }
 
 /// What a store is told to do differently, for everybody who uses it.
@@ -313,6 +394,9 @@ impl Body {
             Body::Entry(EntryEvent::Superseded { .. }) => "entry.superseded",
             Body::Entry(EntryEvent::Reanchored { .. }) => "entry.reanchored",
             Body::Entry(EntryEvent::Proved { .. }) => "entry.proved",
+            Body::Entry(EntryEvent::Confirmed(_)) => "entry.confirmed",
+            Body::Entry(EntryEvent::Promoted { .. }) => "entry.promoted",
+            Body::Entry(EntryEvent::Rescoped { .. }) => "entry.rescoped",
             Body::Entry(EntryEvent::Purged { .. }) => "entry.purged",
             Body::Link(LinkEvent::Linked { .. }) => "link.linked",
             Body::Link(LinkEvent::Unlinked { .. }) => "link.unlinked",
@@ -321,15 +405,25 @@ impl Body {
             Body::Run(RunEvent::Missed { .. }) => "run.missed",
             Body::Run(RunEvent::Unanswered { .. }) => "run.unanswered",
             Body::Run(RunEvent::Exceeded { .. }) => "run.exceeded",
+            Body::Run(RunEvent::Started(_)) => "run.started",
+            Body::Run(RunEvent::Reported(_)) => "run.reported",
+            Body::Run(RunEvent::Finished(_)) => "run.finished",
+            Body::Belief(BeliefEvent::Observed { .. }) => "belief.observed",
+            Body::Belief(BeliefEvent::Reset { .. }) => "belief.reset",
+            Body::Belief(BeliefEvent::Widened { .. }) => "belief.widened",
             Body::Setting(SettingEvent::Changed { .. }) => "setting.changed",
         }
     }
 
-    /// Whether it waits in the journal until it is flushed (STO-14).
+    /// Whether it waits in the journal until it is flushed (STO-14): what follows from using knowledge does not dirty the tree.
     pub fn is_deferred(&self) -> bool {
         match self {
+            Body::Entry(EntryEvent::Promoted { .. }) => true,
+            // Who repeats what they were told uses it.
+            Body::Entry(EntryEvent::Confirmed(confirmed)) => confirmed.kind == Confirmation::Primed,
             Body::Entry(_) | Body::Link(_) | Body::Setting(_) => false,
-            Body::Run(_) => true,
+            Body::Belief(BeliefEvent::Reset { .. } | BeliefEvent::Widened { .. }) => false,
+            Body::Belief(BeliefEvent::Observed { .. }) | Body::Run(_) => true,
         }
     }
 
@@ -363,6 +457,7 @@ impl Body {
             "entry" => family(&tagged).map(Body::Entry),
             "link" => family(&tagged).map(Body::Link),
             "run" => family(&tagged).map(Body::Run),
+            "belief" => family(&tagged).map(Body::Belief),
             "setting" => family(&tagged).map(Body::Setting),
             _ => None,
         }
@@ -380,6 +475,7 @@ impl Body {
             Body::Entry(event) => serde_json::to_value(event),
             Body::Link(event) => serde_json::to_value(event),
             Body::Run(event) => serde_json::to_value(event),
+            Body::Belief(event) => serde_json::to_value(event),
             Body::Setting(event) => serde_json::to_value(event),
         };
         match tagged.expect("events have string keys") {

@@ -38,6 +38,30 @@ pub const CLOCK_AHEAD_NOTICE_MILLIS: i64 = 5 * 60 * 1000;
 pub const PRIOR_ALPHA: f64 = 5.0;
 /// BEL-1: see [`PRIOR_ALPHA`].
 pub const PRIOR_BETA: f64 = 5.0;
+/// BEL-1: what a machine fetched from the web is doubted a little.
+pub const FORAGED_ALPHA: f64 = 3.0;
+/// BEL-1: see [`FORAGED_ALPHA`].
+pub const FORAGED_BETA: f64 = 5.0;
+/// BEL-2: an observation fades for so many days, and no further.
+pub const FADING_DAYS_MAX: i32 = 180;
+/// BEL-5: alpha and beta together.
+pub const EVIDENCE_MAX: f64 = 150.0;
+/// BEL-6: an alpha below this share of its peak comes back faster.
+pub const MASTERY_SHARE: f64 = 0.5;
+/// BEL-6: by this share of the way to the peak.
+pub const MASTERY_BONUS: f64 = 0.2;
+/// BEL-7: observations that a reset needs, beyond the prior.
+pub const RESET_OBSERVATIONS_MIN: f64 = 50.0;
+/// BEL-7: a reset is for what is neither believed nor doubted.
+pub const RESET_MEAN: std::ops::RangeInclusive<f64> = 0.35..=0.65;
+/// BEL-8: what is known of an entry fades by so many days when its thread is put away.
+pub const WIDENED_DAYS: i32 = 30;
+/// IN-8: belief that makes an entry verified.
+pub const VERIFIED_ALPHA: f64 = 8.0;
+/// IN-8: independent confirmations that make an entry verified.
+pub const VERIFIED_CONFIRMATIONS: usize = 2;
+/// REV-4: reviews in which an entry is injected and not found again, before it is archived.
+pub const REVIEW_LIMIT: u32 = 10;
 /// VAL-2: freshness of what cannot be verified halves in this many days.
 pub const FRESHNESS_HALF_LIFE_DAYS: f64 = 90.0;
 /// VAL-2: what cannot be verified and is this old has its age told.

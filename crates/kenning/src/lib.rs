@@ -330,8 +330,12 @@ impl Kenning {
             return Ok(());
         }
         let replica = self.store.replica()?;
-        let body =
-            Body::Run(RunEvent::Exposed { run: Some(run), how: "pulled".to_owned(), entries: Vec::new() });
+        let body = Body::Run(RunEvent::Exposed {
+            run: Some(run),
+            agent: None,
+            how: "pulled".to_owned(),
+            entries: Vec::new(),
+        });
         let file = ken_core::place::runs_file(replica, writer.now);
         self.store.append(vec![Intent { entry: Some(stored.entry.key), body, file }], &writer)?;
         Ok(())

@@ -125,9 +125,12 @@ impl Kenning {
                     Some(RunEvent::Unanswered { run, query: search::recorded(task), role: None })
                 }
                 (_, true) => None,
-                (_, false) => {
-                    Some(RunEvent::Exposed { run, how: "pulled".to_owned(), entries: keys(&answer.hits) })
-                }
+                (_, false) => Some(RunEvent::Exposed {
+                    run,
+                    agent: None,
+                    how: "pulled".to_owned(),
+                    entries: keys(&answer.hits),
+                }),
             };
             let intents = body.map(|body| Intent { entry: None, body: Body::Run(body), file });
             self.note_quietly(intents.into_iter().collect(), &writer);
@@ -207,7 +210,7 @@ impl Kenning {
         let mut say = |body| intents.push(Intent { entry: None, body: Body::Run(body), file: file.clone() });
         if !answer.upstream_keys.is_empty() {
             let entries = answer.upstream_keys.clone();
-            say(RunEvent::Exposed { run: run.clone(), how: "upstream".to_owned(), entries });
+            say(RunEvent::Exposed { run: run.clone(), agent: None, how: "upstream".to_owned(), entries });
         }
         if answer.exceeded {
             let tokens = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

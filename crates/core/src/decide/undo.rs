@@ -26,8 +26,12 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 event.body,
                 Some(
                     Body::Entry(
-                        EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. } | EntryEvent::Proved { .. }
+                        EntryEvent::Cited { .. }
+                            | EntryEvent::Reinforced { .. }
+                            | EntryEvent::Proved { .. }
+                            | EntryEvent::Confirmed(_)
                     ) | Body::Link(LinkEvent::Proposed { .. })
+                        | Body::Belief(_)
                         | Body::Run(_)
                 ) | None
             )
@@ -77,6 +81,21 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             EntryEvent::Reanchored { anchors: back.collect() }.into()
         }
         Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
+        Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of what somebody found"),
+        Some(Body::Entry(EntryEvent::Promoted { .. })) => stand_again(before.as_ref()),
+        Some(Body::Entry(EntryEvent::Rescoped { .. })) => {
+            let Some(before) = before else { return no("what was there before is not known") };
+            let old = serde_json::to_value(&before.fields).unwrap_or_default();
+            let set = ["scope", "thread"]
+                .map(|name| (name.to_owned(), old.get(name).cloned().unwrap_or(Value::Null)));
+            EntryEvent::Revised(Revised {
+                set: set.into_iter().collect(),
+                reason: Some("undone".into()),
+                ..Revised::default()
+            })
+            .into()
+        }
+        Some(Body::Belief(_)) => return no("it is a record of how the entry did when it was used"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_)) | None => return no("it is a record of what happened"),
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),

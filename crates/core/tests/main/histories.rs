@@ -104,7 +104,12 @@ impl Stage {
             ("sees", []) => {
                 vec![intent(
                     &entry,
-                    Body::Run(RunEvent::Exposed { run: None, how: "pulled".into(), entries: Vec::new() }),
+                    Body::Run(RunEvent::Exposed {
+                        run: None,
+                        agent: None,
+                        how: "pulled".into(),
+                        entries: Vec::new(),
+                    }),
                 )]
             }
             ("purges", []) => {

@@ -1,7 +1,8 @@
 //! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
 
+use ken_core::belief::Side;
 use ken_core::words::with_article;
-use ken_core::{Body, EntryEvent, LinkEvent, RunEvent, SettingEvent, Status};
+use ken_core::{BeliefEvent, Body, Confirmation, EntryEvent, LinkEvent, RunEvent, SettingEvent, Status};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -172,6 +173,51 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             told.join("; ")
         }
         Some(Body::Entry(EntryEvent::Proved { steps })) => format!("proved: {} passed", steps.join("; ")),
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
+            let kind = match confirmed.kind {
+                Confirmation::Independent => "found again by who had not been told",
+                Confirmation::Primed => "repeated by who had been told",
+            };
+            let who = match confirmed.agents.as_slice() {
+                [] => String::new(),
+                agents => format!(" ({})", agents.join(", ")),
+            };
+            let run = confirmed.run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default();
+            format!("{kind}{who}{run}{}", because(&confirmed.reason))
+        }
+        Some(Body::Entry(EntryEvent::Promoted { status, reason })) => {
+            format!("now {status}{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Rescoped { scope, reason })) => {
+            format!("reaches the {scope} now{}", because(reason))
+        }
+        Some(Body::Belief(BeliefEvent::Observed { side, weight, reason, .. })) => {
+            let side = match side {
+                Side::For => "for",
+                Side::Against => "against",
+            };
+            format!("{:.3} {side} it{}", f64::from(*weight) / 1000.0, because(reason))
+        }
+        Some(Body::Belief(BeliefEvent::Reset { reason })) => {
+            format!("belief starts anew{}", because(reason))
+        }
+        Some(Body::Belief(BeliefEvent::Widened { thread })) => {
+            format!("belief fades by a month: thread {thread} was put away")
+        }
+        Some(Body::Run(RunEvent::Started(started))) => {
+            format!("{} {} began: {}", started.kind.word(), started.run, started.about)
+        }
+        Some(Body::Run(RunEvent::Reported(reported))) => {
+            format!(
+                "{} reported {} findings in run {}",
+                reported.agent,
+                reported.findings.len(),
+                reported.run
+            )
+        }
+        Some(Body::Run(RunEvent::Finished(finished))) => {
+            format!("run {} {}", finished.run, finished.outcome.word())
+        }
         Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
             format!("purged {} events{}", hashes.len(), because(reason))
         }

@@ -615,7 +615,7 @@ pub fn remembered(
     }
     let keys: Vec<_> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
     if !keys.is_empty() {
-        say(None, RunEvent::Exposed { run, how: how.to_owned(), entries: keys });
+        say(None, RunEvent::Exposed { run, agent: None, how: how.to_owned(), entries: keys });
     }
     intents
 }

@@ -387,7 +387,7 @@ impl Intake<'_> {
                 ],
             )?;
         }
-        if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries })) = &event.body {
+        if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries, .. })) = &event.body {
             for entry in entries.iter().chain(&event.entry) {
                 self.tx.prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?.execute(
                     params![

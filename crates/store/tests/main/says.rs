@@ -102,7 +102,12 @@ impl Says<'_> {
     pub fn expose(&self, key: EntryKey) -> Vec<Intent> {
         vec![Intent {
             entry: Some(key),
-            body: Body::Run(RunEvent::Exposed { run: None, how: "pulled".to_owned(), entries: Vec::new() }),
+            body: Body::Run(RunEvent::Exposed {
+                run: None,
+                agent: None,
+                how: "pulled".to_owned(),
+                entries: Vec::new(),
+            }),
             file: ken_core::place::runs_file(self.context.replica, self.context.now),
         }]
     }

@@ -1,0 +1,239 @@
+//! What a run is: one review, task or session of agents, from its start to how it ended (REV-1).
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Clock;
+use crate::event::{Body, Event, RunEvent};
+use crate::finding::Finding;
+use crate::ids::EntryKey;
+
+/// What kind of work it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// Agents look at something and report findings.
+    Review,
+    /// Somebody does something.
+    Task,
+    /// An agent's whole conversation.
+    Session,
+}
+
+impl RunKind {
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            RunKind::Review => "review",
+            RunKind::Task => "task",
+            RunKind::Session => "session",
+        }
+    }
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOutcome {
+    /// It did what it should.
+    Succeeded,
+    /// It did not.
+    Failed,
+    /// Somebody stopped it.
+    Killed,
+    /// Nobody came back to it.
+    Abandoned,
+}
+
+impl RunOutcome {
+    /// Every one, with the words people use for it.
+    pub const WORDS: &'static [(&'static str, RunOutcome)] = &[
+        ("success", RunOutcome::Succeeded),
+        ("failure", RunOutcome::Failed),
+        ("killed", RunOutcome::Killed),
+        ("abandoned", RunOutcome::Abandoned),
+        ("succeeded", RunOutcome::Succeeded),
+        ("failed", RunOutcome::Failed),
+    ];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            RunOutcome::Succeeded => "succeeded",
+            RunOutcome::Failed => "failed",
+            RunOutcome::Killed => "killed",
+            RunOutcome::Abandoned => "abandoned",
+        }
+    }
+
+    /// The outcome that a word means.
+    pub fn from_word(word: &str) -> Option<RunOutcome> {
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, outcome)| *outcome)
+    }
+}
+
+/// An agent that takes part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// What it is called in this run.
+    pub name: String,
+    /// What it looks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// The family of its model: agreement across families counts for more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+}
+
+/// How a run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// Its name.
+    pub run: String,
+    /// What kind of work it is.
+    pub kind: RunKind,
+    /// What it is about: a goal, the summary of a document, what a diff touches.
+    pub about: String,
+    /// The project it belongs to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub project: String,
+    /// The line of work it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// Who takes part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Agent>,
+    /// How it is gone about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    /// Files that the thing under review touches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+}
+
+/// What an agent found. Long reports come in several parts, in one write.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reported {
+    /// The run.
+    pub run: String,
+    /// The agent.
+    pub agent: String,
+    /// Names the whole report: the same one twice is one.
+    pub report: String,
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finished {
+    /// The run.
+    pub run: String,
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// How well, in thousandths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<u32>,
+    /// Entries that it used; none where it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Vec<EntryKey>>,
+    /// What it cost, in thousandths of whatever the caller counts in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
+    /// How many rounds it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// How it was gone about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    /// Entries that came out of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub extracted: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// An entry was put before an agent.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Exposure {
+    /// The agent.
+    pub agent: String,
+    /// The entry.
+    pub entry: EntryKey,
+    /// `injected`, `pulled`, `upstream`.
+    pub how: String,
+    /// When.
+    pub clock: Clock,
+}
+
+/// How injected entries got before an agent.
+pub const INJECTED: &str = "injected";
+/// How entries that somebody asked for got there.
+pub const PULLED: &str = "pulled";
+/// How entries that another agent passed on got there.
+pub const UPSTREAM: &str = "upstream";
+
+/// A run as it stands: the fold of its events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// How it began.
+    pub started: Started,
+    /// When.
+    pub at: Clock,
+    /// Who started it.
+    pub by: String,
+    /// What came in.
+    pub reports: Vec<Reported>,
+    /// How it ended, and when.
+    pub finished: Option<(Finished, Clock)>,
+    /// When something last happened in it.
+    pub latest: Clock,
+}
+
+impl Run {
+    /// Folds the events of a run, in whatever order and however often they come; none where nothing started it.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Run> {
+        let ordered: std::collections::BTreeMap<_, &Event> =
+            events.into_iter().map(|event| (event.order(), event)).collect();
+        let (first, started) = ordered.values().find_map(|event| match &event.body {
+            Some(Body::Run(RunEvent::Started(started))) => Some((*event, started)),
+            _ => None,
+        })?;
+        let mut run = Run {
+            started: (**started).clone(),
+            at: first.clock,
+            by: first.actor.clone(),
+            reports: Vec::new(),
+            finished: None,
+            latest: first.clock,
+        };
+        for event in ordered.values() {
+            run.latest = run.latest.max(event.clock);
+            match &event.body {
+                Some(Body::Run(RunEvent::Reported(reported))) => {
+                    if !run.reports.contains(reported) {
+                        run.reports.push((**reported).clone());
+                    }
+                }
+                Some(Body::Run(RunEvent::Finished(finished))) => {
+                    run.finished = Some(((**finished).clone(), event.clock));
+                }
+                _ => {}
+            }
+        }
+        Some(run)
+    }
+
+    /// The agent of some name that takes part.
+    pub fn agent(&self, name: &str) -> Option<&Agent> {
+        self.started.agents.iter().find(|agent| agent.name == name)
+    }
+
+    /// Whether some agent was shown an entry. What nobody in particular was shown, everybody may have heard of.
+    pub fn was_exposed(&self, exposures: &[Exposure], agent: &str, entry: EntryKey) -> bool {
+        exposures
+            .iter()
+            .any(|seen| seen.entry == entry && (seen.agent == agent || self.agent(&seen.agent).is_none()))
+    }
+}
