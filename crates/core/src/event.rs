@@ -415,6 +415,16 @@ impl Body {
         }
     }
 
+    /// The run that it tells about, where it is about one as a whole.
+    pub fn run(&self) -> Option<&str> {
+        match self {
+            Body::Run(RunEvent::Started(started)) => Some(&started.run),
+            Body::Run(RunEvent::Reported(reported)) => Some(&reported.run),
+            Body::Run(RunEvent::Finished(finished)) => Some(&finished.run),
+            Body::Run(_) | Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Setting(_) => None,
+        }
+    }
+
     /// Whether it waits in the journal until it is flushed (STO-14): what follows from using knowledge does not dirty the tree.
     pub fn is_deferred(&self) -> bool {
         match self {

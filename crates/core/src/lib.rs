@@ -27,6 +27,7 @@ pub mod schema;
 pub mod score;
 pub mod similar;
 pub mod step;
+pub mod together;
 pub mod validity;
 pub mod weights;
 pub mod words;

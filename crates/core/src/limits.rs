@@ -60,6 +60,12 @@ pub const WIDENED_DAYS: i32 = 30;
 pub const VERIFIED_ALPHA: f64 = 8.0;
 /// IN-8: independent confirmations that make an entry verified.
 pub const VERIFIED_CONFIRMATIONS: usize = 2;
+/// Agents in one run.
+pub const RUN_AGENTS_MAX: usize = 100;
+/// The name of a run or an agent.
+pub const RUN_NAME_CHARS_MAX: usize = 100;
+/// A run in which nothing happened for so long was left lying.
+pub const RUN_ABANDONED_HOURS: i64 = 24;
 /// REV-4: reviews in which an entry is injected and not found again, before it is archived.
 pub const REVIEW_LIMIT: u32 = 10;
 /// VAL-2: freshness of what cannot be verified halves in this many days.

@@ -69,6 +69,11 @@ pub fn runs_file(replica: ReplicaId, now: Millis) -> String {
     format!("episodic/v1/runs/{}.{replica}.jsonl", now.month())
 }
 
+/// The ledger of how entries did when they were used, one per replica and month.
+pub fn calibration_file(replica: ReplicaId, now: Millis) -> String {
+    format!("episodic/v1/calibration/{}.{replica}.jsonl", now.month())
+}
+
 /// The ledger of settings that everybody shares, one per replica and month.
 pub fn settings_file(replica: ReplicaId, now: Millis) -> String {
     format!("{SETTINGS}/{}.{replica}.jsonl", now.month())

@@ -225,6 +225,19 @@ impl Run {
         Some(run)
     }
 
+    /// Folds the events of many runs, oldest first.
+    pub fn fold_all(events: &[Event]) -> Vec<Run> {
+        let mut of: std::collections::BTreeMap<&str, Vec<&Event>> = Default::default();
+        for event in events {
+            if let Some(run) = event.body.as_ref().and_then(Body::run) {
+                of.entry(run).or_default().push(event);
+            }
+        }
+        let mut runs: Vec<Run> = of.into_values().filter_map(Run::fold).collect();
+        runs.sort_by(|a, b| (a.at, &a.started.run).cmp(&(b.at, &b.started.run)));
+        runs
+    }
+
     /// The agent of some name that takes part.
     pub fn agent(&self, name: &str) -> Option<&Agent> {
         self.started.agents.iter().find(|agent| agent.name == name)

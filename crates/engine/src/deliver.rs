@@ -3,7 +3,7 @@
 
 use ken_core::kinds::SpikeOutcome;
 use ken_core::words::one_line;
-use ken_core::{Relation, Tier as CoreTier, Type};
+use ken_core::{Millis, Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -66,7 +66,7 @@ pub struct Competing {
 }
 
 /// OUT-4: the entries that contradict this one, whichever of the two said so first.
-pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>> {
+pub fn competing(recall: &dyn Recall, stored: &Stored, now: Millis) -> Result<Vec<Competing>> {
     let own =
         stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
     let mut keys: Vec<_> = own.collect();
@@ -84,7 +84,7 @@ pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>>
             found.push(Competing {
                 id: view::handle(&other),
                 title: one_line(&safe(&other.entry.fields.title()), TITLE_CHARS),
-                mean: view::belief(&other.entry).mean,
+                mean: view::belief(&other.entry, now).mean,
             });
         }
     }
@@ -92,7 +92,7 @@ pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>>
 }
 
 /// How sure one may be, in a word: what was never used is untested, whatever its prior.
-pub fn confidence(stored: &Stored) -> &'static str {
+pub fn confidence(stored: &Stored, now: Millis) -> &'static str {
     // SUR-8: an experiment is believed by how it ended.
     if stored.entry.kind.known() == Some(Type::Spike) {
         return match stored.entry.fields.outcome {
@@ -101,8 +101,8 @@ pub fn confidence(stored: &Stored) -> &'static str {
             Some(SpikeOutcome::Inconclusive) | None => "low",
         };
     }
-    let belief = view::belief(&stored.entry);
-    match (belief.observations(), belief.mean) {
+    let belief = view::belief(&stored.entry, now);
+    match (belief.observations, belief.mean) {
         (seen, _) if seen < 0.5 => "untested",
         (_, mean) if mean >= 0.75 => "high",
         (_, mean) if mean >= 0.5 => "moderate",
@@ -159,13 +159,13 @@ pub fn headline(stored: &Stored, chars_max: usize) -> String {
 }
 
 /// An entry as one line.
-pub fn summary(stored: &Stored, conflicts: &[Competing]) -> String {
+pub fn summary(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let mark = if conflicts.is_empty() { "" } else { " · contradicted, see both" };
-    format!("{} · {}{mark} · {}", headline(stored, SUMMARY_CHARS), confidence(stored), standing(stored))
+    format!("{} · {}{mark} · {}", headline(stored, SUMMARY_CHARS), confidence(stored, now), standing(stored))
 }
 
 /// An entry as a paragraph.
-pub fn standard(stored: &Stored, conflicts: &[Competing]) -> String {
+pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let fields = &stored.entry.fields;
     let mut lines = vec![headline(stored, PREVIEW_CHARS)];
     let labels: Vec<&str> = fields.domains.iter().chain(&fields.tags).map(|label| label.as_str()).collect();
@@ -173,7 +173,7 @@ pub fn standard(stored: &Stored, conflicts: &[Competing]) -> String {
     if !labels.is_empty() {
         facts.push(labels.join(" "));
     }
-    facts.push(format!("{} confidence", confidence(stored)));
+    facts.push(format!("{} confidence", confidence(stored, now)));
     facts.push(fields.decay_class().word().to_owned());
     facts.push(standing(stored));
     lines.push(format!("  {}", facts.join(" · ")));
@@ -182,7 +182,7 @@ pub fn standard(stored: &Stored, conflicts: &[Competing]) -> String {
 }
 
 /// An entry, whole: everything it says, what it rests on, and what speaks against it.
-pub fn full(stored: &Stored, conflicts: &[Competing]) -> String {
+pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let entry = &stored.entry;
     let fields = &entry.fields;
     let mut lines =
@@ -222,7 +222,7 @@ pub fn full(stored: &Stored, conflicts: &[Competing]) -> String {
         })
         .collect();
     say("evidence", &evidence.join(", "));
-    say("confidence", confidence(stored));
+    say("confidence", confidence(stored, now));
     say("decay", fields.decay_class().word());
     say("standing", &format!("{}, {}", entry.status, standing(stored)));
     lines.extend(conflicts.iter().map(in_conflict));
@@ -259,10 +259,10 @@ pub fn contradicted(other: &Competing) -> String {
 }
 
 /// An entry in some tier.
-pub fn render(tier: Tier, stored: &Stored, conflicts: &[Competing]) -> String {
+pub fn render(tier: Tier, stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     match tier {
-        Tier::Summary => summary(stored, conflicts),
-        Tier::Standard => standard(stored, conflicts),
-        Tier::Full => full(stored, conflicts),
+        Tier::Summary => summary(stored, conflicts, now),
+        Tier::Standard => standard(stored, conflicts, now),
+        Tier::Full => full(stored, conflicts, now),
     }
 }

@@ -10,6 +10,7 @@ pub mod ops;
 pub mod ports;
 pub mod query;
 pub mod text;
+mod together;
 pub mod tokens;
 pub mod validity;
 pub mod view;
@@ -19,9 +20,9 @@ pub use deliver::Tier;
 pub use error::{Error, Result};
 pub use ken_recall::Calibration;
 pub use ports::{
-    Asked, Brief, Effort, Embedder, Ground, Hit, Ledger, ModelCard, Placed, Quarantine, Recall, Relevant,
-    Repository, Seen, Stored, Writer,
+    Asked, Brief, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard, Placed, Quarantine, Recall,
+    Relevant, Repository, Runs, Seen, Stored, Use, Writer,
 };
-pub use query::{Page, Query, Sort};
+pub use query::{Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};
 pub use validity::{Subject, Validity};

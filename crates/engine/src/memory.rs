@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use ken_core::decide::{View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
+use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Relation, ReplicaId,
+    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Relation, ReplicaId, RunEvent,
     SettingEvent,
 };
 use ken_recall::rank::{Embed, Found};
@@ -17,9 +18,10 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, Embedder, Hit, Ledger, Placed, Quarantine, Recall, Relevant, Repository, Stored, Writer,
+    Asked, Embedder, Hit, Injected, Ledger, Placed, Quarantine, Recall, Relevant, Repository, Runs, Stored, Use,
+    Writer,
 };
-use crate::query::{Page, Query, Sort};
+use crate::query::{Page, Query, Sort, Threads};
 use crate::text;
 use crate::validity::Subject;
 use crate::way_in::seal_tight;
@@ -88,6 +90,68 @@ impl Quarantine for MemoryLedger {
     fn let_go(&mut self, key: EntryKey) -> Result<()> {
         self.held.remove(&key);
         Ok(())
+    }
+}
+
+impl Runs for MemoryLedger {
+    fn run(&self, name: &str) -> Result<Option<Run>> {
+        let about = |event: &&Event| event.body.as_ref().and_then(Body::run) == Some(name);
+        Ok(Run::fold(self.events.iter().filter(about)))
+    }
+
+    fn runs(&self) -> Result<Vec<Run>> {
+        let mut runs = Run::fold_all(&self.events);
+        runs.iter_mut().for_each(|run| run.reports.clear());
+        Ok(runs)
+    }
+
+    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
+        let mut found = Vec::new();
+        for event in &self.events {
+            let Some(Body::Run(RunEvent::Exposed { run: of, agent, how, entries })) = &event.body else { continue };
+            let of = of.clone().unwrap_or_else(|| format!("@{}", event.clock.millis().date()));
+            let agent = agent.as_deref().unwrap_or_else(|| event.actor.trim_start_matches("agent:"));
+            for entry in entries.iter().chain(&event.entry).filter(|_| of == run) {
+                let (agent, how) = (agent.to_owned(), how.clone());
+                found.push(Exposure { agent, entry: *entry, how, clock: event.clock });
+            }
+        }
+        Ok(found)
+    }
+
+    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
+        let mut found = Vec::new();
+        for run in self.runs()? {
+            let completed = run.finished.as_ref().is_some_and(|(end, _)| end.outcome == RunOutcome::Succeeded);
+            let seen = self.exposures(&run.started.run)?;
+            let latest = seen.iter().filter(|seen| seen.entry == key && seen.how == INJECTED).map(|seen| seen.clock);
+            if let (RunKind::Review, true, Some(clock)) = (run.started.kind, completed, latest.max()) {
+                found.push(Injected { run: run.started.run, project: run.started.project, clock });
+            }
+        }
+        Ok(found)
+    }
+
+    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
+        let uses = self.runs()?.into_iter().filter_map(|run| match run.finished {
+            Some((end, clock)) if end.outcome == RunOutcome::Succeeded && end.used.iter().flatten().any(|used| *used == key) => {
+                Some(Use { run: end.run, clock })
+            }
+            _ => None,
+        });
+        Ok(uses.collect())
+    }
+
+    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
+        let made = |entry: &Entry| {
+            entry.fields.source.as_ref().and_then(|source| source.run.as_deref()) == Some(run)
+        };
+        Ok(self.entries().into_values().filter(made).map(|entry| entry.key).collect())
+    }
+
+    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
+        let there = |entry: &Entry| entry.fields.anchors.iter().any(|anchor| anchor.path() == path);
+        Ok(self.entries().into_values().filter(there).map(|entry| entry.key).collect())
     }
 }
 
@@ -355,6 +419,13 @@ fn wanted(entry: &Entry, query: &Query) -> bool {
         && (query.memories.is_empty() || query.memories.contains(&entry.memory()))
         && (query.types.is_empty() || query.types.contains(&entry.kind))
         && query.scope.is_none_or(|scope| scope == entry.fields.scope())
+        && match &query.threads {
+            Threads::Any => true,
+            Threads::Only(thread) => entry.fields.thread.as_ref() == Some(thread),
+            Threads::SeenFrom(thread) => {
+                entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread == *thread
+            }
+        }
         && query.reviewer.as_ref().is_none_or(|reviewer| entry.fields.reviewer.as_ref() == Some(reviewer))
         && query.actor.as_ref().is_none_or(|actor| entry.created_by == *actor)
         && query.since.is_none_or(|since| entry.updated.millis() >= since)

@@ -2,8 +2,9 @@
 
 use ken_core::condition::Condition;
 use ken_core::decide::View;
+use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
-use ken_core::{Anchor, Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId, Verdict};
+use ken_core::{Anchor, Clock, Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId, Verdict};
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde_json::Value;
 
@@ -54,7 +55,7 @@ pub struct Placed {
 ///
 /// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
 /// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View + Quarantine {
+pub trait Ledger: View + Quarantine + Runs {
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
@@ -71,6 +72,44 @@ pub trait Ledger: View + Quarantine {
     fn subjects(&self) -> Result<Vec<Subject>>;
     /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
+}
+
+/// A completed review in which an entry was put before an agent unasked (REV-4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Injected {
+    /// The review.
+    pub run: String,
+    /// The project it belongs to.
+    pub project: String,
+    /// When it was put there last.
+    pub clock: Clock,
+}
+
+/// A successful run that said it used an entry (OUT-6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The run.
+    pub run: String,
+    /// When it ended.
+    pub clock: Clock,
+}
+
+/// What is known of runs, and of what was seen and used in them.
+pub trait Runs {
+    /// A run as it stands, with what was reported.
+    fn run(&self, name: &str) -> Result<Option<Run>>;
+    /// Every run as it stands, oldest first, without what was reported.
+    fn runs(&self) -> Result<Vec<Run>>;
+    /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
+    fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
+    /// Completed reviews in which an entry was injected.
+    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>>;
+    /// Successful runs that said they used an entry.
+    fn uses(&self, key: EntryKey) -> Result<Vec<Use>>;
+    /// Entries that name a run as their source.
+    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>>;
+    /// Entries with an anchor in a file.
+    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>>;
 }
 
 /// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.

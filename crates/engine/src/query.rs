@@ -21,6 +21,8 @@ pub struct Query {
     pub tags: Vec<String>,
     /// Scope.
     pub scope: Option<Scope>,
+    /// Whose lines of work.
+    pub threads: Threads,
     /// Reviewer.
     pub reviewer: Option<String>,
     /// Words that occur in it, whatever their case; all must.
@@ -37,6 +39,18 @@ pub struct Query {
     pub limit: usize,
     /// After this one: the `next` of the page before.
     pub after: Option<String>,
+}
+
+/// Which entries of threads are meant: they appear only to their own line of work (ENT-8).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// All there are.
+    #[default]
+    Any,
+    /// Those of one thread, and nothing else.
+    Only(String),
+    /// What somebody in this thread, or in none, gets to see.
+    SeenFrom(Option<String>),
 }
 
 /// The order of a list. Ties are broken by key, so that pages never overlap.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::admission::{Admission, Admitted};
 use ken_core::entry::Gap;
 use ken_core::judged::Release;
-use ken_core::limits::{PRIOR_ALPHA, PRIOR_BETA};
 use ken_core::{
-    Citation, Confirmation as Kind, Entry, EntryKey, Fields, Link, Relation, Scan, Status, Tier as CoreTier,
+    Citation, Clock, Confirmation as Kind, Entry, EntryKey, Fields, Link, Millis, Relation, Scan, Scope, Status,
+    Tier as CoreTier, Type,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -55,6 +55,8 @@ pub struct EntryView {
     pub confirmation: Option<Kind>,
     /// Reviews since then in which it was shown and not found again.
     pub review_debt: u32,
+    /// Questions to which it was the best answer and none, and words of feedback that it did not help.
+    pub prediction_errors: u32,
     /// Parts it lacks.
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
@@ -172,8 +174,8 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How far an entry can be believed: the prior, until use is counted.
-#[derive(Clone, Debug, Serialize)]
+/// How far an entry can be believed (BEL-10).
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Belief {
     /// Weight of what spoke for it.
     pub alpha: f64,
@@ -181,18 +183,40 @@ pub struct Belief {
     pub beta: f64,
     /// The expected rate of success.
     pub mean: f64,
+    /// How much of the certainty bar is filled, 0 to 1.
+    pub certainty: f64,
+    /// How many observations count now, beyond the prior.
+    pub observations: f64,
 }
 
-impl Belief {
-    /// How many observations it rests on, beyond the prior.
-    pub fn observations(&self) -> f64 {
-        self.alpha + self.beta - PRIOR_ALPHA - PRIOR_BETA
+/// The belief in an entry on the day of some time.
+pub fn belief(entry: &Entry, now: Millis) -> Belief {
+    let folded = ken_core::belief::of(entry, now);
+    Belief {
+        alpha: folded.now.alpha,
+        beta: folded.now.beta,
+        mean: folded.now.mean(),
+        certainty: folded.now.certainty(),
+        observations: folded.observations(),
     }
 }
 
-/// The belief in an entry.
-pub fn belief(_: &Entry) -> Belief {
-    Belief { alpha: PRIOR_ALPHA, beta: PRIOR_BETA, mean: PRIOR_ALPHA / (PRIOR_ALPHA + PRIOR_BETA) }
+/// REV-4: reviews since its latest independent confirmation in which an entry was injected. One that reaches beyond a project has a
+/// debt in each. False positives carry none, and what is not retrieved has nothing to prove.
+pub fn review_debt(ledger: &dyn Ledger, entry: &Entry) -> Result<u32> {
+    if entry.kind.known() == Some(Type::FalsePositive) {
+        return Ok(0);
+    }
+    let since = entry.last_confirmed.unwrap_or(Clock::ZERO);
+    let mut by_project: BTreeMap<String, u32> = BTreeMap::new();
+    for injected in ledger.injected(entry.key)?.into_iter().filter(|injected| injected.clock > since) {
+        *by_project.entry(injected.project).or_default() += 1;
+    }
+    let counts = by_project.into_values();
+    Ok(match entry.fields.scope() {
+        Scope::Global => counts.max().unwrap_or(0),
+        Scope::Thread | Scope::Project => counts.sum(),
+    })
 }
 
 /// A tie, with what is at its other end.
@@ -287,7 +311,7 @@ pub fn handle(stored: &Stored) -> String {
 }
 
 /// The whole view of an entry.
-pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
+pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryView> {
     let entry = &stored.entry;
     let mut links = Vec::new();
     for link in &entry.links {
@@ -320,11 +344,12 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored) -> Result<EntryView> {
         fields: shown_fields(&entry.fields),
         provenance: entry.citations.iter().cloned().collect(),
         validity: stored.validity.clone(),
-        belief: belief(entry),
+        belief: belief(entry, now),
         last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
         proved: entry.proved.map(|clock| clock.millis().date()),
         confirmation: entry.confirmation,
-        review_debt: 0,
+        review_debt: review_debt(ledger, entry)?,
+        prediction_errors: entry.missed,
         gaps: entry.gaps(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         links,

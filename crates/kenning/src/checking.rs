@@ -177,14 +177,14 @@ impl Kenning {
         let mut ground = self.ground_of(when)?;
         let mut stored = ops::find(&snapshot, name)?;
         judge_stored(&snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
-        ken_engine::view::view(&snapshot, &stored)
+        ken_engine::view::view(&snapshot, &stored, self.time_of(when))
     }
 
     /// Why an entry could be relied on then.
     pub fn why_as_of(&mut self, when: &str, name: &str) -> Result<WhyAnswer> {
         let snapshot = self.as_of(when)?;
         let mut ground = self.ground_of(when)?;
-        ops::history::why(&snapshot, name, Some(&mut ground))
+        ops::history::why(&snapshot, name, Some(&mut ground), self.time_of(when))
     }
 
     /// The files that differ from the last commit: changed, staged, new or gone.

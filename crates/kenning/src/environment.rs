@@ -29,6 +29,8 @@ pub struct Options {
     pub now: Option<Millis>,
     /// The run that reads (`KEN_RUN`).
     pub run: Option<String>,
+    /// The agent's name in that run (`KEN_AGENT`).
+    pub agent: Option<String>,
     /// Take no meanings: words alone answer (`KEN_NO_MODEL`, `--no-model`).
     pub no_model: bool,
     /// A process of its own may make missing vectors (`KEN_BACKGROUND=0` forbids it).
@@ -100,8 +102,8 @@ impl Options {
             })?),
         };
         // Both end up in the ledger, and the run in what others read.
-        let (mut actor, mut run) = (text("KEN_ACTOR"), text("KEN_RUN"));
-        for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run)] {
+        let (mut actor, mut run, mut agent) = (text("KEN_ACTOR"), text("KEN_RUN"), text("KEN_AGENT"));
+        for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run), ("KEN_AGENT", &mut agent)] {
             if let Some(text) = text {
                 way_in::clean_word(name, text)?;
             }
@@ -124,6 +126,7 @@ impl Options {
             actor,
             now,
             run,
+            agent,
             parser: crate::Parser::Here,
             allowed_commands: text("KEN_CHECK_ALLOW"),
             background: text("KEN_BACKGROUND").is_none_or(|text| text != "0"),

@@ -222,6 +222,13 @@ impl Kenning {
         self.actor.get_or_insert_with(|| self.options.who(git.as_ref())).clone()
     }
 
+    /// The name of the agent that acts, as runs know it.
+    pub fn agent(&mut self) -> String {
+        let actor = self.actor();
+        let named = self.options.agent.clone();
+        named.unwrap_or_else(|| actor.strip_prefix("agent:").unwrap_or(&actor).to_owned())
+    }
+
     /// The time it is.
     pub fn now(&self) -> Millis {
         self.options.time()
@@ -308,7 +315,7 @@ impl Kenning {
         let mut ground = self.ground();
         judge_stored(&self.store, &mut ground, &mut [&mut stored], Effort::Thorough)?;
         ground.save();
-        let view = ken_engine::view::view(&self.store, &stored)?;
+        let view = ken_engine::view::view(&self.store, &stored, self.now())?;
         self.remember_exposure(&stored)?;
         Ok(view)
     }
@@ -365,7 +372,7 @@ impl Kenning {
     /// Why an entry can or cannot be relied on.
     pub fn why(&mut self, name: &str) -> Result<WhyAnswer> {
         let mut ground = self.ground();
-        let answer = ops::history::why(&self.store, name, Some(&mut ground));
+        let answer = ops::history::why(&self.store, name, Some(&mut ground), self.now());
         ground.save();
         answer
     }

@@ -234,8 +234,8 @@ impl Kenning {
     /// The entries that this agent has had injected in this run.
     fn injected_in_this_run(&mut self) -> Result<BTreeSet<EntryKey>> {
         let Some(run) = self.options.run.clone() else { return Ok(BTreeSet::new()) };
-        let actor = self.actor();
-        self.store.injected(&run, &actor)
+        let agent = self.agent();
+        ken_engine::ops::run::injected_into(&self.store, &run, &agent)
     }
 
     /// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
+use ken_core::run::{Exposure, Run};
 use ken_core::{
     Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Ledger, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Stored, Subject, Writer,
+    Asked, Error, Injected, Ledger, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Runs, Stored,
+    Subject, Use, Writer,
 };
 use serde_json::Value;
 
@@ -252,6 +254,38 @@ impl Recall for Snapshot {
 
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
         recall::tied_to(&self.index, key)
+    }
+}
+
+impl Runs for Snapshot {
+    fn run(&self, name: &str) -> Result<Option<Run>> {
+        let events = self.index.run_events(name, &self.lines).map_err(index_error)?;
+        Ok(Run::fold(&events))
+    }
+
+    fn runs(&self) -> Result<Vec<Run>> {
+        let events = self.index.runs(&self.lines).map_err(index_error)?;
+        Ok(Run::fold_all(&events))
+    }
+
+    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
+        self.index.exposures(run).map_err(index_error)
+    }
+
+    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
+        self.index.injected(key).map_err(index_error)
+    }
+
+    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
+        self.index.uses(key).map_err(index_error)
+    }
+
+    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
+        self.index.made_in(run).map_err(index_error)
+    }
+
+    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
+        self.index.at_path(path).map_err(index_error)
     }
 }
 

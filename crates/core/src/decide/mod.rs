@@ -6,6 +6,7 @@ mod link;
 mod purge;
 mod revise;
 mod standing;
+mod trust;
 mod undo;
 
 pub use add::{
@@ -16,6 +17,7 @@ pub use link::{link, propose, unlink};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, release, restore, retract, supersede};
+pub use trust::{Observation, confirm, observe, rescope, reset, source_succeeded, widen};
 pub use undo::undo;
 
 use serde_json::Value;

@@ -33,7 +33,7 @@ pub struct ChangeAnswer {
 }
 
 /// Writes what was decided about an entry and answers how it stands then.
-fn write(
+pub(super) fn write(
     ledger: &mut dyn Ledger,
     stored: &Stored,
     intents: Vec<Intent>,

@@ -2,7 +2,9 @@
 
 use ken_core::belief::Side;
 use ken_core::words::with_article;
-use ken_core::{BeliefEvent, Body, Confirmation, EntryEvent, LinkEvent, RunEvent, SettingEvent, Status};
+use ken_core::{
+    BeliefEvent, Body, Confirmation, EntryEvent, LinkEvent, Millis, RunEvent, SettingEvent, Status,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -252,12 +254,17 @@ pub struct WhyAnswer {
 /// Explains an entry.
 ///
 /// Without the code around, nobody can tell whether it still holds.
-pub fn why(ledger: &dyn Ledger, name: &str, ground: Option<&mut dyn Ground>) -> Result<WhyAnswer> {
+pub fn why(
+    ledger: &dyn Ledger,
+    name: &str,
+    ground: Option<&mut dyn Ground>,
+    now: Millis,
+) -> Result<WhyAnswer> {
     let mut stored = find(ledger, name)?;
     if let Some(ground) = ground {
         validity::judge_stored(ledger, ground, &mut [&mut stored], Effort::Thorough)?;
     }
-    let entry = view::view(ledger, &stored)?;
+    let entry = view::view(ledger, &stored, now)?;
     let history = told(ledger, &stored)?;
     let mut because =
         vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];

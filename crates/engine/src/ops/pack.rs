@@ -180,9 +180,9 @@ impl<'a> Page<'a> {
         for hits in found {
             let mut section = Vec::new();
             for hit in hits {
-                let conflicts = deliver::competing(recall, &hit.stored)?;
+                let conflicts = deliver::competing(recall, &hit.stored, means.now)?;
                 let forms = [Tier::Standard, Tier::Summary]
-                    .map(|tier| deliver::render(tier, &hit.stored, &conflicts));
+                    .map(|tier| deliver::render(tier, &hit.stored, &conflicts, means.now));
                 section.push(Candidate { hit: hit.clone(), forms, chosen: None });
             }
             sections.push(section);

@@ -1,5 +1,6 @@
 //! The verbs that read: `show` and `list`.
 
+use ken_core::Millis;
 use serde::Serialize;
 
 use super::find;
@@ -20,9 +21,9 @@ pub struct ListAnswer {
 }
 
 /// One entry, whole.
-pub fn show(ledger: &dyn Ledger, name: &str) -> Result<EntryView> {
+pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<EntryView> {
     let stored = find(ledger, name)?;
-    view::view(ledger, &stored)
+    view::view(ledger, &stored, now)
 }
 
 /// Entries, a page at a time.

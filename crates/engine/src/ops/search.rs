@@ -7,8 +7,9 @@ use ken_core::limits::{
 };
 use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
 use ken_core::weights::Signals;
+use ken_core::together::signal;
 use ken_core::words::one_line;
-use ken_core::{Body, Code, Gap, Intent, Millis, Refusal, RunEvent, Status, Verdict, place};
+use ken_core::{Body, Code, EntryKey, Gap, Intent, Millis, Refusal, RunEvent, Status, Verdict, place};
 use ken_recall::question::Condition;
 use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
@@ -20,6 +21,7 @@ use crate::deliver::{self, Competing, Tier};
 use crate::error::Result;
 use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored, Writer};
 use crate::query::Query;
+use crate::together;
 use crate::tokens::Tokens;
 use crate::validity;
 use crate::view::{self, Belief};
@@ -309,9 +311,12 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     relevant.hits.retain(|hit| hit.stored.entry.status != Status::Rejected);
     let mut hits = answers(input, relevant.hits.clone());
     judge(recall, hits.iter_mut().map(|hit| &mut hit.stored).collect(), means)?;
+    let keys: Vec<EntryKey> = hits.iter().map(|hit| hit.stored.entry.key).collect();
+    let ties = together::strongest(recall, &keys, means.now)?;
     let mut scored = Vec::with_capacity(hits.len());
     for hit in hits {
-        let score = composite(&hit, input, &weights, &store_digest, means.now);
+        let tie = ties.get(&hit.stored.entry.key).map(|(tie, _)| *tie);
+        let score = composite(&hit, tie, input, &weights, &store_digest, means.now);
         scored.push((hit, score));
     }
     if input.by_relevance {
@@ -332,7 +337,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     let mut results = Vec::with_capacity(scored.len());
     let mut kept = Vec::with_capacity(scored.len());
     for (hit, score) in scored {
-        results.push(result(recall, &hit, score, &weights, tier, relevant.ranked.confidence)?);
+        results.push(result(recall, &hit, score, &weights, tier, relevant.ranked.confidence, means.now)?);
         kept.push(hit);
     }
     let status = match (results.is_empty(), degraded) {
@@ -398,10 +403,17 @@ fn answers(input: &SearchInput, hits: Vec<Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| hit.found.similarity >= ANSWER_SHARE_MIN * best).collect()
 }
 
-fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &str, now: Millis) -> Score {
+fn composite(
+    hit: &Hit,
+    tie: Option<f64>,
+    input: &SearchInput,
+    weights: &Weights,
+    store_digest: &str,
+    now: Millis,
+) -> Score {
     let entry = &hit.stored.entry;
-    let belief = view::belief(entry);
-    let untested = if belief.observations() < 0.5 { ", not yet measured" } else { "" };
+    let belief = view::belief(entry, now);
+    let untested = if belief.observations < 0.5 { ", not yet measured" } else { "" };
     let spread = format!("Beta({:.1}, {:.1}){untested}", belief.alpha, belief.beta);
     let thompson = if input.steady {
         Measured::new(belief.mean, format!("mean of {spread}"))
@@ -417,7 +429,10 @@ fn composite(hit: &Hit, input: &SearchInput, weights: &Weights, store_digest: &s
         (Some(asked), _) => Measured::new(0.0, format!("not of thread {asked}")),
         (None, _) => Measured::new(0.0, "no thread asked"),
     };
-    let together = Measured::new(0.0, "not yet measured; 0 until runs tell what is used together");
+    let together = match tie {
+        Some(tie) => Measured::new(signal(tie), format!("used with another answer (weight {tie:.2})")),
+        None => Measured::new(0.0, "no run used it with another answer"),
+    };
     let compared = hit.found.raw() > 0.0;
     let semantic = Measured::new(
         hit.found.similarity,
@@ -433,10 +448,11 @@ fn result(
     weights: &Weights,
     tier: Tier,
     confidence: f64,
+    now: Millis,
 ) -> Result<SearchResult> {
     let stored = &hit.stored;
     let entry = &stored.entry;
-    let competing_with = deliver::competing(recall, stored)?;
+    let competing_with = deliver::competing(recall, stored, now)?;
     let found = &hit.found;
     let mut via = Vec::new();
     for (name, share) in [
@@ -449,7 +465,7 @@ fn result(
             via.push(name);
         }
     }
-    let mut text = deliver::render(tier, stored, &competing_with);
+    let mut text = deliver::render(tier, stored, &competing_with, now);
     if tier == Tier::Full {
         text.push_str(&format!("\n  score: {}", sum_line(&score)));
         let history = recall.history(entry.key)?;
@@ -485,8 +501,8 @@ fn result(
         },
         validity: stored.validity.verdict,
         trouble: stored.validity.trouble().map(|why| one_line(&deliver::safe(&why), TROUBLE_CHARS)),
-        belief: view::belief(entry),
-        confidence: deliver::confidence(stored),
+        belief: view::belief(entry, now),
+        confidence: deliver::confidence(stored, now),
         via,
         preview: deliver::conclusion(stored, 200),
         status: entry.status,

@@ -87,7 +87,7 @@ impl Store {
     }
 
     fn show(&self, id: &str) -> EntryView {
-        read::show(&self.ledger, id).unwrap()
+        read::show(&self.ledger, id, NOW).unwrap()
     }
 
     fn events(&self) -> usize {

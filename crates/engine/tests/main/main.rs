@@ -175,11 +175,11 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
         &story.writer,
     )
     .unwrap();
-    let old = read::show(&story.ledger, &id).unwrap();
-    let new = read::show(&story.ledger, old.superseded_by.as_deref().unwrap()).unwrap();
+    let old = read::show(&story.ledger, &id, NOW).unwrap();
+    let new = read::show(&story.ledger, old.superseded_by.as_deref().unwrap(), NOW).unwrap();
     assert_eq!((old.status.word(), new.links[0].to.as_str()), ("superseded", id.as_str()));
     change::restore(&mut story.ledger, &id, "no".into(), &story.writer).unwrap();
-    assert_eq!(read::show(&story.ledger, &id).unwrap().superseded_by, None);
+    assert_eq!(read::show(&story.ledger, &id, NOW).unwrap().superseded_by, None);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     story.add(Story::lesson("one", &["commit:1234567"]));
     let key = story.ledger.events()[0].entry.unwrap();
     let id = story.ledger.stored(key).unwrap().unwrap().id;
-    let why = history::why(&story.ledger, &id, None).unwrap();
+    let why = history::why(&story.ledger, &id, None, NOW).unwrap();
     check(
         &why.because.join("\n"),
         expect![[r#"

@@ -1,7 +1,7 @@
 //! Taking news in: lines get their places, entries that they touch are folded anew, all in one transaction.
 
 use ken_core::decide::merge_name;
-use ken_core::{RunEvent, SettingEvent};
+use ken_core::SettingEvent;
 use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::shelf::Shelved;
@@ -387,17 +387,8 @@ impl Intake<'_> {
                 ],
             )?;
         }
-        if let Some(Body::Run(RunEvent::Exposed { run: Some(run), how, entries, .. })) = &event.body {
-            for entry in entries.iter().chain(&event.entry) {
-                self.tx.prepare_cached("INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?)")?.execute(
-                    params![
-                        redacted_text(run),
-                        redacted_text(&event.actor),
-                        redacted_text(how),
-                        &entry.0[..]
-                    ],
-                )?;
-            }
+        if let Some(Body::Run(said)) = &event.body {
+            self.run(&event, said)?;
         }
         if let Some(key) = event.entry {
             self.dirty.insert(key);
@@ -502,6 +493,7 @@ impl Intake<'_> {
         self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&key.0[..]])?;
+        self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&key.0[..]])?;
         if let Some(known) = known {
             self.unshelve(known.n)?;
             self.digest_moved = self.digest_moved.wrapping_sub(known.digest);
@@ -558,10 +550,10 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest, merge_name, ground)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest, merge_name, ground, thread, belief)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
                  ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9,
-                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18, merge_name = ?19, ground = ?20
+                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18, merge_name = ?19, ground = ?20, thread = ?21, belief = ?22
                  RETURNING n",
             )?
             .query_row(params![
@@ -585,6 +577,8 @@ impl Intake<'_> {
                 digest as i64,
                 merge_name(&entry.kind, &entry.fields),
                 super::ground::written(entry),
+                entry.fields.thread,
+                super::runs::believed(entry),
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);
@@ -592,6 +586,12 @@ impl Intake<'_> {
         if before.is_some() {
             self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
             self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&entry.key.0[..]])?;
+            self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&entry.key.0[..]])?;
+        }
+        for anchor in entry.fields.anchors.iter().filter(|anchor| !anchor.path().is_empty()) {
+            self.tx
+                .prepare_cached("INSERT OR IGNORE INTO places VALUES(?, ?)")?
+                .execute(params![anchor.path(), &entry.key.0[..]])?;
         }
         for link in &entry.links {
             self.tx.prepare_cached("INSERT OR IGNORE INTO ties VALUES(?, ?, ?)")?.execute(params![
@@ -605,10 +605,12 @@ impl Intake<'_> {
             .tags
             .iter()
             .map(|tag| (0, tag))
-            .chain(entry.fields.domains.iter().map(|tag| (1, tag)));
-        for (kind, label) in labels {
+            .chain(entry.fields.domains.iter().map(|tag| (1, tag)))
+            .map(|(kind, tag)| (kind, tag.as_str()));
+        let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
+        for (kind, label) in labels.chain(source.map(|run| (2, run))) {
             self.tx.prepare_cached("INSERT OR IGNORE INTO labels VALUES(?, ?, ?)")?.execute(params![
-                label.as_str(),
+                label,
                 kind,
                 &entry.key.0[..]
             ])?;

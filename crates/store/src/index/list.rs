@@ -1,6 +1,7 @@
 //! Listing entries: a query as SQL, a page at a time.
 
 use super::*;
+use ken_engine::Threads;
 
 impl Index {
     /// A page of entries.
@@ -123,11 +124,22 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
         },
     );
     any("scope", query.scope.iter().map(|scope| scope.word().to_owned()).collect());
+    if let Threads::Only(thread) = &query.threads {
+        any("thread", vec![thread.clone()]);
+    }
     any("reviewer", query.reviewer.iter().cloned().collect());
     any("actor", query.actor.iter().cloned().collect());
     if let Some(since) = query.since {
         conditions.push("updated >= ?".to_owned());
         values.push(Sql::Integer(ken_core::Clock::at(since).packed()));
+    }
+    match &query.threads {
+        Threads::Any | Threads::Only(_) => {}
+        Threads::SeenFrom(None) => conditions.push("scope <> 'thread'".to_owned()),
+        Threads::SeenFrom(Some(thread)) => {
+            conditions.push("(scope <> 'thread' OR thread = ?)".to_owned());
+            values.push(Sql::Text(thread.clone()));
+        }
     }
     if query.this_branch {
         conditions.push("here".to_owned());

@@ -13,6 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 mod ground;
 mod intake;
 mod list;
+mod runs;
 mod shelf;
 
 use self::intake::Intake;
@@ -24,7 +25,7 @@ use crate::lines::{FileLines, Problem};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 10 * 10_000 + ken_guard::SCANNER as i64;
+const SCHEMA: i64 = 11 * 10_000 + ken_guard::SCANNER as i64;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -41,11 +42,10 @@ CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER N
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
-  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL);
+  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
 CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NOT NULL;
 CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE exposures(run TEXT NOT NULL, actor TEXT NOT NULL, how TEXT NOT NULL, entry BLOB NOT NULL, PRIMARY KEY(run, actor, how, entry)) WITHOUT ROWID;
 CREATE TABLE ties(source BLOB NOT NULL, relation TEXT NOT NULL, target BLOB NOT NULL, PRIMARY KEY(target, relation, source)) WITHOUT ROWID;
 CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 ";
@@ -59,6 +59,7 @@ CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
 CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, ground);
+CREATE INDEX entries_by_belief ON entries(key, belief);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
 ";
@@ -210,6 +211,7 @@ impl Index {
             if made == 0 {
                 index.connection.execute_batch(TABLES)?;
                 index.connection.execute_batch(shelf::TABLES)?;
+                index.connection.execute_batch(runs::TABLES)?;
                 index.fresh = true;
                 return Ok(index);
             }
@@ -269,6 +271,7 @@ impl Index {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.execute_batch(TABLES)?;
         connection.execute_batch(shelf::TABLES)?;
+        connection.execute_batch(runs::TABLES)?;
         connection.execute_batch(INDEXES)?;
         Ok(Index { connection, own: None, fresh: false, was_damaged: false, copy: None })
     }
@@ -331,13 +334,6 @@ impl Index {
         let sql = "SELECT relation, source FROM ties WHERE target = ? ORDER BY 1, 2";
         let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map([&key.0[..]], |row| Ok((row.get(0)?, key_column(row, 1)?)))?.collect()
-    }
-
-    /// The entries that were put before somebody in a run, in some way.
-    pub fn exposed(&self, run: &str, actor: &str, how: &str) -> SqlResult<BTreeSet<EntryKey>> {
-        let sql = "SELECT entry FROM exposures WHERE run = ? AND actor = ? AND how = ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_map([run, actor, how], |row| key_column(row, 0))?.collect()
     }
 
     /// Remembers a word.
@@ -795,6 +791,11 @@ impl Index {
             "SELECT 'digest', value FROM meta WHERE name = 'digest'",
             "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
             "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
+            "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
+            "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
+            "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
+            "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
+            "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
         ];
         for sql in queries {
             let mut statement = self.connection.prepare(sql)?;

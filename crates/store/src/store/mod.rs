@@ -9,9 +9,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ken_core::decide::View;
 use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
+use ken_core::run::{Exposure, Run};
 use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::way_in::seal_tight;
-use ken_engine::{Error, Ledger, Page, Placed, Quarantine, Query, Result, Stored, Subject, Writer};
+use ken_engine::{
+    Error, Injected, Ledger, Page, Placed, Quarantine, Query, Result, Runs, Stored, Subject, Use, Writer,
+};
 use serde_json::Value;
 
 pub(crate) mod recall;
@@ -614,6 +617,38 @@ impl Quarantine for Store {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Runs for Store {
+    fn run(&self, name: &str) -> Result<Option<Run>> {
+        let events = self.index.run_events(name, &self.reader()).map_err(index_error)?;
+        Ok(Run::fold(&events))
+    }
+
+    fn runs(&self) -> Result<Vec<Run>> {
+        let events = self.index.runs(&self.reader()).map_err(index_error)?;
+        Ok(Run::fold_all(&events))
+    }
+
+    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
+        self.index.exposures(run).map_err(index_error)
+    }
+
+    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
+        self.index.injected(key).map_err(index_error)
+    }
+
+    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
+        self.index.uses(key).map_err(index_error)
+    }
+
+    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
+        self.index.made_in(run).map_err(index_error)
+    }
+
+    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
+        self.index.at_path(path).map_err(index_error)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
-use ken_core::{Body, EntryKey, Relation};
+use ken_core::{Body, EntryKey, Millis, Relation, belief};
 use ken_engine::conditions::may_answer;
 use ken_engine::text::meaning_of;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
@@ -338,9 +338,9 @@ impl Store {
         Ok(slots.into_iter().flatten().collect())
     }
 
-    /// The entries that an agent has had injected in a run.
-    pub fn injected(&self, run: &str, actor: &str) -> Result<BTreeSet<EntryKey>> {
-        self.index.exposed(run, actor, "injected").map_err(index_error)
+    /// The belief in every entry.
+    pub fn beliefs(&self, now: Millis) -> Result<Vec<(EntryKey, belief::Belief)>> {
+        self.index.beliefs(belief::day(now)).map_err(index_error)
     }
 
     /// Something that somebody should read.

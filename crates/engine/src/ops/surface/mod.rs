@@ -299,7 +299,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     let wanted = asked_for(&input.task);
     let mut marks = marks(&order, &wanted);
     for (hit, marks) in order.iter().zip(&mut marks) {
-        marks.extend(deliver::competing(recall, &hit.stored)?.iter().map(deliver::contradicted));
+        marks.extend(deliver::competing(recall, &hit.stored, means.now)?.iter().map(deliver::contradicted));
     }
     let full = input.full.unwrap_or(input.role.full());
     let mut plan = Plan {
@@ -310,6 +310,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         note,
         total,
         task: &input.task,
+        now: means.now,
     };
     let exceeded = plan.fit(full, budget, means.tokens, &mut left_out);
     let text = plan.text();

@@ -1,5 +1,6 @@
 //! What is handed over and how much of each: everything fits its budget, and what is critical stays (SUR-3, SUR-5).
 
+use ken_core::Millis;
 use ken_core::words::one_line;
 
 use super::{Shown, Surfaced};
@@ -32,6 +33,7 @@ pub(super) struct Plan<'a> {
     pub(super) note: Option<String>,
     pub(super) total: usize,
     pub(super) task: &'a str,
+    pub(super) now: Millis,
 }
 
 impl Plan<'_> {
@@ -125,7 +127,7 @@ impl Plan<'_> {
             lines.push(note.clone());
         }
         for ((hit, marks), shown) in self.hits.iter().zip(&self.marks).zip(&self.shown) {
-            lines.push(rendered(hit, marks, *shown));
+            lines.push(rendered(hit, marks, *shown, self.now));
         }
         let more = self.total - self.hits.len();
         if more > 0 {
@@ -159,7 +161,7 @@ impl Plan<'_> {
 }
 
 /// The same head for every role: citation, conclusion, place and verdict (SUR-5).
-fn rendered(hit: &Hit, marks: &[String], shown: Shown) -> String {
+fn rendered(hit: &Hit, marks: &[String], shown: Shown, now: Millis) -> String {
     let stored = &hit.stored;
     let path = stored
         .file
@@ -187,7 +189,7 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown) -> String {
             text
         }
         Shown::Full => {
-            let mut text = deliver::full(stored, &[]).replacen('[', "- [", 1);
+            let mut text = deliver::full(stored, &[], now).replacen('[', "- [", 1);
             text.push_str(&format!("\n  {path}"));
             for mark in marks {
                 text.push_str(&format!("\n  {mark}"));

@@ -1,0 +1,462 @@
+//! Runs: `task start`, `task finish`, and what an entry earns when a run that used it ends (REV-1, BEL-3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::belief::{Side, outcome_weight};
+use ken_core::decide::{self, Context, Observation};
+use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
+use ken_core::run::{Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started};
+use ken_core::words::{nearest, one_line};
+use ken_core::{
+    Body, Code, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent, Status, place,
+};
+use serde::Serialize;
+
+use super::{context, find};
+use crate::error::Result;
+use crate::ports::{Ledger, Runs, Stored, Writer};
+use crate::{view, way_in};
+
+/// What a run is about, up to here.
+const ABOUT_CHARS_MAX: usize = 2_000;
+
+/// What begins.
+#[derive(Clone, Debug)]
+pub struct StartInput {
+    /// What kind of work it is.
+    pub kind: RunKind,
+    /// A name for it; made when left out.
+    pub run: Option<String>,
+    /// What it is about.
+    pub about: String,
+    /// The project it belongs to.
+    pub project: String,
+    /// The line of work it belongs to.
+    pub thread: Option<String>,
+    /// Who takes part.
+    pub agents: Vec<Agent>,
+    /// How it is gone about.
+    pub strategy: Option<String>,
+    /// Files that the thing under review touches.
+    pub paths: Vec<String>,
+}
+
+/// What `task start` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct StartAnswer {
+    /// The run.
+    pub run: String,
+    /// Runs that nobody came back to, closed on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub abandoned: Vec<String>,
+}
+
+/// Begins a task or a session.
+pub fn start(ledger: &mut dyn Ledger, input: StartInput, writer: &Writer) -> Result<StartAnswer> {
+    let context = context(ledger, writer)?;
+    let (abandoned, mut intents) = sweep(ledger, &context)?;
+    let (run, began) = begin(ledger, input, &context)?;
+    intents.push(began);
+    ledger.append(intents, writer)?;
+    Ok(StartAnswer { run, abandoned })
+}
+
+/// What is to be written when a run begins, and its name.
+pub(super) fn begin(
+    ledger: &dyn Ledger,
+    input: StartInput,
+    context: &Context,
+) -> Result<(String, Intent)> {
+    let StartInput { kind, run, about, project, thread, agents, strategy, paths } = input;
+    let mut faults = Vec::new();
+    let mut fault = |field: &str, problem: String| faults.push(Fault { field: field.to_owned(), problem });
+    if about.trim().is_empty() {
+        fault("goal", "is empty; say in a sentence what the run is for".to_owned());
+    }
+    if agents.len() > RUN_AGENTS_MAX {
+        fault("agents", format!("are {}; at most {RUN_AGENTS_MAX} take part in one run", agents.len()));
+    }
+    let mut names = BTreeSet::new();
+    for agent in &agents {
+        if let Err(problem) = check_name(&agent.name) {
+            fault("agents", problem);
+        } else if !names.insert(agent.name.as_str()) {
+            fault("agents", format!("{:?} is named twice; each agent of a run has its own name", agent.name));
+        }
+    }
+    if let Some(run) = &run
+        && let Err(problem) = check_name(run)
+    {
+        fault("run", problem);
+    }
+    if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
+        return Err(refusal.into());
+    }
+    let about = one_line(&way_in::recordable(&about), ABOUT_CHARS_MAX);
+    let (mut thread, mut strategy) = (thread, strategy);
+    for (name, text) in [("thread", &mut thread), ("strategy", &mut strategy)] {
+        if let Some(text) = text {
+            way_in::clean_word(name, text)?;
+        }
+    }
+    let run = match run {
+        Some(run) if ledger.run(&run)?.is_some() => {
+            return Err(Refusal::new(Code::IdTaken, format!("run {run} has begun already"))
+                .hint("leave --run out and a name is made, or finish that one first")
+                .field("run")
+                .into());
+        }
+        Some(run) => run,
+        None => fresh_name(ledger, &about, context)?,
+    };
+    let started = Started { run: run.clone(), kind, about, project, thread, agents, strategy, paths };
+    let file = place::runs_file(context.replica, context.now);
+    let body = Body::Run(RunEvent::Started(Box::new(started)));
+    Ok((run, Intent { entry: None, body, file }))
+}
+
+/// A name fit for a run or an agent: something that a person can type and a program can pass on.
+pub fn check_name(name: &str) -> std::result::Result<(), String> {
+    if name.trim().is_empty() {
+        return Err("has an empty name".to_owned());
+    }
+    if name.chars().count() > RUN_NAME_CHARS_MAX {
+        return Err(format!(
+            "{:?} is too long for a name; at most {RUN_NAME_CHARS_MAX} characters are allowed",
+            one_line(name, 40)
+        ));
+    }
+    let odd = name.chars().find(|c| c.is_control() || c.is_whitespace() || ",=@\"'`".contains(*c));
+    match odd {
+        Some(odd) => Err(format!("{name:?} has {odd:?} in it; letters, digits, `-`, `_`, `.`, `:` and `/` are fine")),
+        None => Ok(()),
+    }
+}
+
+fn fresh_name(ledger: &dyn Ledger, about: &str, context: &Context) -> Result<String> {
+    for count in 0_u32.. {
+        let seed = format!("{}\u{1f}{}\u{1f}{}\u{1f}{about}\u{1f}{count}", context.replica, context.now.0, context.actor);
+        let name = format!("run-{}", &blake3::hash(seed.as_bytes()).to_hex()[..12]);
+        if ledger.run(&name)?.is_none() {
+            return Ok(name);
+        }
+    }
+    unreachable!("some number has no run yet")
+}
+
+/// Closes runs of this actor that nobody came back to. A later word about one of them still counts.
+pub(super) fn sweep(ledger: &dyn Ledger, context: &Context) -> Result<(Vec<String>, Vec<Intent>)> {
+    let before = context.now.0 - RUN_ABANDONED_HOURS * 3_600_000;
+    let mut names = Vec::new();
+    let mut intents = Vec::new();
+    for run in ledger.runs()? {
+        let shown = ledger.exposures(&run.started.run)?.iter().map(|seen| seen.clock).max();
+        let latest = shown.map_or(run.latest, |shown| run.latest.max(shown)).millis();
+        if run.finished.is_none() && run.by == context.actor && latest.0 < before {
+            names.push(run.started.run.clone());
+            intents.push(ended(
+                Finished {
+                    run: run.started.run,
+                    outcome: RunOutcome::Abandoned,
+                    quality: None,
+                    used: None,
+                    cost: None,
+                    rounds: None,
+                    strategy: None,
+                    extracted: 0,
+                },
+                context,
+            ));
+        }
+    }
+    Ok((names, intents))
+}
+
+pub(super) fn ended(finished: Finished, context: &Context) -> Intent {
+    let file = place::runs_file(context.replica, context.now);
+    Intent { entry: None, body: Body::Run(RunEvent::Finished(Box::new(finished))), file }
+}
+
+/// The run of some name, or why there is none.
+pub fn find_run(runs: &dyn Runs, name: &str) -> Result<Run> {
+    let name = name.trim();
+    if let Some(run) = runs.run(name)? {
+        return Ok(run);
+    }
+    let all = runs.runs()?;
+    let names = all.iter().map(|run| run.started.run.as_str());
+    let hint = match nearest(name, names) {
+        Some(near) => format!("did you mean {near}? `ken task list` and `ken review list` show the runs there are"),
+        None => "`ken task list` and `ken review list` show the runs there are; `ken task start` begins one".to_owned(),
+    };
+    Err(Refusal::new(Code::NotFound, format!("no run is called {name:?}")).hint(hint).field("run").into())
+}
+
+/// The same, if it is still open. One that was merely left lying counts as open.
+pub fn open_run(runs: &dyn Runs, name: &str) -> Result<Run> {
+    let run = find_run(runs, name)?;
+    match &run.finished {
+        Some((end, at)) if end.outcome != RunOutcome::Abandoned => Err(Refusal::new(
+            Code::NotAllowed,
+            format!("run {} is over: it {} on {}", run.started.run, end.outcome.word(), at.millis().date()),
+        )
+        .hint("a run ends once, so that nothing is counted twice; start another one")
+        .field("run")
+        .into()),
+        _ => Ok(run),
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct FinishInput {
+    /// The run.
+    pub run: String,
+    /// How.
+    pub outcome: RunOutcome,
+    /// How well, 0 to 1.
+    pub quality: Option<f64>,
+    /// Entries that it used; nothing said means everything it was shown.
+    pub used: Option<Vec<String>>,
+    /// What it cost.
+    pub cost: Option<f64>,
+    /// How many rounds it took.
+    pub rounds: Option<u32>,
+    /// How it was gone about.
+    pub strategy: Option<String>,
+}
+
+/// What an entry earned.
+#[derive(Clone, Debug, Serialize)]
+pub struct Earned {
+    /// The entry.
+    pub id: String,
+    /// What the observation speaks for.
+    pub side: Side,
+    /// How much.
+    pub weight: f64,
+    /// Where it stands now, if that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+}
+
+/// What `task finish` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct FinishAnswer {
+    /// The run.
+    pub run: String,
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// What the entries earned.
+    pub observed: Vec<Earned>,
+    /// Entries that came out of it, and are verified by its success.
+    pub verified: Vec<String>,
+    /// What somebody should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Ends a task or a session: every entry it used learns from it, once.
+pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> Result<FinishAnswer> {
+    let run = open_run(ledger, &input.run)?;
+    let name = run.started.run.clone();
+    if run.started.kind == RunKind::Review && input.outcome == RunOutcome::Succeeded {
+        return Err(Refusal::new(Code::NotAllowed, format!("run {name} is a review"))
+            .hint(format!("`ken review complete --run {name}` ends it and learns from its findings"))
+            .field("run")
+            .into());
+    }
+    let mut faults = Vec::new();
+    let quality = within(input.quality, "quality", 0.0, 1.0, &mut faults);
+    let cost = within(input.cost, "cost", 0.0, 1e12, &mut faults);
+    let mut used = Vec::new();
+    for id in input.used.iter().flatten() {
+        match find(ledger, id) {
+            Ok(stored) => used.push(stored),
+            Err(error) => faults.push(Fault { field: "used".to_owned(), problem: error.to_string() }),
+        }
+    }
+    if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
+        return Err(refusal.into());
+    }
+    let mut strategy = input.strategy.clone().or(run.started.strategy.clone());
+    if let Some(strategy) = &mut strategy {
+        way_in::clean_word("strategy", strategy)?;
+    }
+    let context = context(ledger, writer)?;
+    let said = input.used.is_some();
+    let mut entries: BTreeMap<EntryKey, Stored> =
+        used.into_iter().map(|stored| (stored.entry.key, stored)).collect();
+    let used_keys: Vec<EntryKey> = entries.keys().copied().collect();
+    if !said {
+        for seen in ledger.exposures(&name)? {
+            if let Some(stored) = ledger.stored(seen.entry)?.filter(|stored| !stored.purge_asked) {
+                entries.insert(seen.entry, stored);
+            }
+        }
+    }
+    let side = match input.outcome {
+        RunOutcome::Succeeded => Some(Side::For),
+        RunOutcome::Failed => Some(Side::Against),
+        // Nobody knows how it would have ended.
+        RunOutcome::Killed | RunOutcome::Abandoned => None,
+    };
+    let mut notes = Vec::new();
+    let mut intents = Vec::new();
+    let mut observed = Vec::new();
+    if let Some(side) = side {
+        let weight = outcome_weight(side, quality.unwrap_or(QUALITY_UNKNOWN));
+        let how = quality.map(|quality| format!(" with quality {quality:.2}")).unwrap_or_default();
+        let reason = format!("{name} {}{how}", input.outcome.word());
+        for stored in entries.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
+            let seen = Observation { source: format!("run:{name}"), side, weight, reason: reason.clone() };
+            let said = decide::observe(&stored.entry, seen, &context);
+            let status = said.iter().find_map(risen);
+            intents.extend(said);
+            observed.push(Earned {
+                id: view::handle(stored),
+                side,
+                weight: f64::from(weight) / 1000.0,
+                status,
+            });
+        }
+    }
+    if observed.is_empty() && side.is_some() {
+        notes.push("it used nothing that is known here, so nothing was learned".to_owned());
+    } else if !said && side.is_some() {
+        notes.push("it did not say what it used (--used ID), so everything it was shown counts".to_owned());
+    }
+    let made = ledger.made_in(&name)?;
+    let mut verified = Vec::new();
+    if input.outcome == RunOutcome::Succeeded {
+        for key in made.iter().filter(|key| !entries.contains_key(key)) {
+            let Some(stored) = ledger.stored(*key)? else { continue };
+            if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &context) {
+                intents.push(intent);
+                verified.push(view::handle(&stored));
+            }
+        }
+    }
+    intents.push(ended(
+        Finished {
+            run: name.clone(),
+            outcome: input.outcome,
+            quality: quality.map(|quality| (quality * 1000.0).round() as u32),
+            used: said.then_some(used_keys),
+            cost: cost.map(|cost| (cost * 1000.0).round() as u64),
+            rounds: input.rounds,
+            strategy,
+            extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
+        },
+        &context,
+    ));
+    ledger.append(intents, writer)?;
+    Ok(FinishAnswer { run: name, outcome: input.outcome, observed, verified, notes })
+}
+
+/// BEL-3: where nobody said how well it went, an outcome counts for one.
+const QUALITY_UNKNOWN: f64 = 0.5;
+
+/// The status that an intent raises its entry to.
+pub(super) fn risen(intent: &Intent) -> Option<Status> {
+    match &intent.body {
+        Body::Entry(EntryEvent::Promoted { status, .. }) => Some(*status),
+        _ => None,
+    }
+}
+
+fn within(value: Option<f64>, field: &str, least: f64, most: f64, faults: &mut Vec<Fault>) -> Option<f64> {
+    let value = value?;
+    if value.is_finite() && (least..=most).contains(&value) {
+        return Some(value);
+    }
+    let problem = format!("of {value} is not possible; {least} to {most} is");
+    faults.push(Fault { field: field.to_owned(), problem });
+    None
+}
+
+/// A run as it is listed.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunLine {
+    /// Its name.
+    pub run: String,
+    /// What kind of work it is.
+    pub kind: RunKind,
+    /// How it stands: `open`, or how it ended.
+    pub state: &'static str,
+    /// What it is about.
+    pub about: String,
+    /// The line of work it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// Who takes part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Agent>,
+    /// How it was gone about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    /// How well it ended, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<f64>,
+    /// When it began.
+    pub started: String,
+    /// Who began it.
+    pub by: String,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished: Option<String>,
+}
+
+impl RunLine {
+    /// What is told of a run.
+    pub fn of(run: &Run) -> RunLine {
+        let end = run.finished.as_ref();
+        RunLine {
+            run: run.started.run.clone(),
+            kind: run.started.kind,
+            state: end.map_or("open", |(end, _)| end.outcome.word()),
+            about: way_in::redacted_text(&run.started.about),
+            thread: run.started.thread.clone(),
+            agents: run.started.agents.clone(),
+            strategy: end.and_then(|(end, _)| end.strategy.clone()).or(run.started.strategy.clone()),
+            quality: end.and_then(|(end, _)| end.quality).map(|quality| f64::from(quality) / 1000.0),
+            started: run.at.millis().to_string(),
+            by: run.by.clone(),
+            finished: end.map(|(_, at)| at.millis().to_string()),
+        }
+    }
+}
+
+/// Runs of some kinds, newest first.
+pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool) -> Result<Vec<RunLine>> {
+    let all = runs.runs()?;
+    let wanted = |run: &&Run| kinds.contains(&run.started.kind) && !(open && run.finished.is_some());
+    Ok(all.iter().rev().filter(wanted).map(RunLine::of).collect())
+}
+
+/// The entries that an agent has had injected in a run: the cap of REV-5 counts them.
+pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet<EntryKey>> {
+    let mine = |seen: &&Exposure| seen.how == INJECTED && seen.agent == agent;
+    Ok(runs.exposures(run)?.iter().filter(mine).map(|seen| seen.entry).collect())
+}
+
+/// Whether an agent was shown an entry: in the run it acts in, or on the day where it acts in none (REV-1, REV-2).
+pub fn is_primed(
+    ledger: &dyn Ledger,
+    run: Option<&str>,
+    agent: &str,
+    key: EntryKey,
+    now: Millis,
+) -> Result<bool> {
+    let today = format!("@{}", now.date());
+    let alone = ledger.exposures(&today)?;
+    if alone.iter().any(|seen| seen.entry == key && seen.agent == agent) {
+        return Ok(true);
+    }
+    let Some(name) = run else { return Ok(false) };
+    let seen = ledger.exposures(name)?;
+    Ok(match ledger.run(name)? {
+        Some(run) => run.was_exposed(&seen, agent, key),
+        None => seen.iter().any(|seen| seen.entry == key && seen.agent == agent),
+    })
+}

@@ -1,0 +1,221 @@
+//! What is known of runs: where their events are, who was shown what, and what was used together.
+//!
+//! Rows name the event they come from, and count as long as that event is known: a branch may take it away again.
+
+use ken_core::run::{Exposure, Finished, RunOutcome, Started};
+use ken_core::{Clock, EntryKey, Event, RunEvent, belief};
+use ken_engine::way_in::redacted_text;
+use ken_engine::{Injected, Use};
+use rusqlite::{Result as SqlResult, params};
+
+use super::intake::Intake;
+use super::{Index, Lines, Row, hash, key_column, load};
+
+pub(super) const TABLES: &str = "
+CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
+  project TEXT NOT NULL, PRIMARY KEY(run, what, hash)) WITHOUT ROWID;
+CREATE TABLE exposures(entry BLOB NOT NULL, run TEXT NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, hash BLOB NOT NULL,
+  clock INTEGER NOT NULL, PRIMARY KEY(entry, run, agent, how, hash)) WITHOUT ROWID;
+CREATE INDEX exposures_by_run ON exposures(run);
+CREATE TABLE uses(entry BLOB NOT NULL, run TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(entry, run, hash)) WITHOUT ROWID;
+CREATE TABLE places(path TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY(path, key)) WITHOUT ROWID;
+CREATE INDEX places_by_key ON places(key);
+";
+
+const STARTED: i64 = 1;
+const REPORTED: i64 = 2;
+const FINISHED: i64 = 3;
+
+/// Where what was shown outside of any run is kept: a day stands for a run (REV-1).
+pub(crate) fn day_of(clock: Clock) -> String {
+    format!("@{}", clock.millis().date())
+}
+
+impl Intake<'_> {
+    /// Takes down what an event says about runs.
+    pub(super) fn run(&mut self, event: &Event, said: &RunEvent) -> SqlResult<()> {
+        match said {
+            RunEvent::Exposed { run, agent, how, entries } => {
+                let run = run.as_deref().map_or_else(|| day_of(event.clock), redacted_text);
+                let agent = agent.as_deref().unwrap_or_else(|| agent_of(&event.actor));
+                for entry in entries.iter().chain(&event.entry) {
+                    let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?)";
+                    self.tx.prepare_cached(sql)?.execute(params![
+                        &entry.0[..],
+                        run,
+                        redacted_text(agent),
+                        redacted_text(how),
+                        &event.hash.0[..],
+                        event.clock.packed()
+                    ])?;
+                }
+            }
+            RunEvent::Started(started) => {
+                let Started { run, kind, project, .. } = &**started;
+                self.run_row(event, run, STARTED, kind.word(), project)?;
+            }
+            RunEvent::Reported(reported) => self.run_row(event, &reported.run, REPORTED, "", "")?,
+            RunEvent::Finished(finished) => {
+                let Finished { run, outcome, used, .. } = &**finished;
+                self.run_row(event, run, FINISHED, outcome.word(), "")?;
+                for entry in used.iter().flatten().filter(|_| *outcome == RunOutcome::Succeeded) {
+                    let sql = "INSERT OR IGNORE INTO uses VALUES(?, ?, ?, ?)";
+                    self.tx.prepare_cached(sql)?.execute(params![
+                        &entry.0[..],
+                        redacted_text(run),
+                        &event.hash.0[..],
+                        event.clock.packed()
+                    ])?;
+                }
+            }
+            RunEvent::Missed { .. } | RunEvent::Unanswered { .. } | RunEvent::Exceeded { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn run_row(&mut self, event: &Event, run: &str, what: i64, kind: &str, project: &str) -> SqlResult<()> {
+        let sql = "INSERT OR IGNORE INTO runs VALUES(?, ?, ?, ?, ?, ?)";
+        self.tx
+            .prepare_cached(sql)?
+            .execute(params![
+                redacted_text(run),
+                what,
+                &event.hash.0[..],
+                event.clock.packed(),
+                kind,
+                redacted_text(project)
+            ])
+            .map(drop)
+    }
+}
+
+/// The name of an agent whose events say nothing but who acted.
+fn agent_of(actor: &str) -> &str {
+    actor.strip_prefix("agent:").unwrap_or(actor)
+}
+
+/// An entry's belief as a column: how fast it fades, where it started, and its record.
+pub(super) fn believed(entry: &ken_core::Entry) -> String {
+    let class = entry.fields.decay_class().word();
+    let prior = belief::prior(entry);
+    format!("{class} {} {} {}", prior.alpha, prior.beta, entry.record)
+}
+
+impl Index {
+    /// Everything that was said about a run: how it began, what was reported, how it ended.
+    pub fn run_events(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        self.events_where("r.run = ?1", &[&run], lines)
+    }
+
+    /// How every run began and ended.
+    pub fn runs(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        self.events_where("r.what <> 2", &[], lines)
+    }
+
+    fn events_where(
+        &self,
+        condition: &str,
+        values: &[&dyn rusqlite::ToSql],
+        lines: &dyn Lines,
+    ) -> SqlResult<Vec<Event>> {
+        let sql = format!(
+            "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM runs r JOIN events e ON e.hash = r.hash
+             WHERE {condition} AND e.flags & 2 = 0 ORDER BY r.clock, e.hash"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(values, |row| {
+            Ok(Row {
+                hash: hash(row.get_ref(0)?.as_blob()?),
+                file: row.get(1)?,
+                at: row.get::<_, Option<i64>>(2)?.unwrap_or(0),
+                length: row.get::<_, Option<i64>>(3)?.unwrap_or(0),
+                frame: row.get(4)?,
+                flags: row.get(5)?,
+            })
+        })?;
+        let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
+        let mut found = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(event) = load(&self.connection, lines, &row)? else { continue };
+            if !self.purge_counts(&event)? {
+                found.push(event);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Who was shown what in a run; for a day, in none.
+    pub fn exposures(&self, run: &str) -> SqlResult<Vec<Exposure>> {
+        let sql = "SELECT x.agent, x.entry, x.how, x.clock FROM exposures x INDEXED BY exposures_by_run
+                   JOIN events e ON e.hash = x.hash WHERE x.run = ? ORDER BY x.clock, x.entry";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([run], |row| {
+            Ok(Exposure {
+                agent: row.get(0)?,
+                entry: key_column(row, 1)?,
+                how: row.get(2)?,
+                clock: Clock::unpacked(row.get(3)?),
+            })
+        })?;
+        rows.collect()
+    }
+
+    /// Completed reviews in which an entry was injected, each with the latest time that happened.
+    pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
+        let sql = "SELECT x.run, max(x.clock), s.project FROM exposures x
+                   JOIN events e ON e.hash = x.hash
+                   JOIN runs s ON s.run = x.run AND s.what = 1 AND s.kind = 'review'
+                   WHERE x.entry = ? AND x.how = 'injected' AND EXISTS (
+                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded')
+                   GROUP BY x.run ORDER BY 2, 1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([&key.0[..]], |row| {
+            Ok(Injected { run: row.get(0)?, clock: Clock::unpacked(row.get(1)?), project: row.get(2)? })
+        })?;
+        rows.collect()
+    }
+
+    /// Successful runs that said they used an entry.
+    pub fn uses(&self, key: EntryKey) -> SqlResult<Vec<Use>> {
+        let sql = "SELECT u.run, u.clock FROM uses u JOIN events e ON e.hash = u.hash WHERE u.entry = ? ORDER BY u.clock, u.run";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([&key.0[..]], |row| {
+            Ok(Use { run: row.get(0)?, clock: Clock::unpacked(row.get(1)?) })
+        })?;
+        rows.collect()
+    }
+
+    /// Entries that name a run as their source.
+    pub fn made_in(&self, run: &str) -> SqlResult<Vec<EntryKey>> {
+        let sql = "SELECT key FROM labels WHERE label = ? AND kind = 2 ORDER BY 1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([run], |row| key_column(row, 0))?.collect()
+    }
+
+    /// Entries with an anchor in a file.
+    pub fn at_path(&self, path: &str) -> SqlResult<Vec<EntryKey>> {
+        let mut statement = self.connection.prepare_cached("SELECT key FROM places WHERE path = ? ORDER BY 1")?;
+        statement.query_map([path], |row| key_column(row, 0))?.collect()
+    }
+
+    /// The belief in every entry, on some day. One pass over an index, and not over the entries, which are long.
+    pub fn beliefs(&self, today: i32) -> SqlResult<Vec<(EntryKey, belief::Belief)>> {
+        let sql = "SELECT key, belief FROM entries INDEXED BY entries_by_belief";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            if let Some((class, prior, record)) = read_belief(row.get_ref(1)?.as_str()?) {
+                all.push((key_column(row, 0)?, belief::fold(&record, prior, class, today)));
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn read_belief(text: &str) -> Option<(ken_core::kinds::DecayClass, belief::Beta, belief::Record)> {
+    let mut parts = text.splitn(4, ' ');
+    let class = ken_core::kinds::DecayClass::from_word(parts.next()?)?;
+    let prior = belief::Beta { alpha: parts.next()?.parse().ok()?, beta: parts.next()?.parse().ok()? };
+    Some((class, prior, parts.next()?.parse().ok()?))
+}
