@@ -1,0 +1,998 @@
+//! Reviews: what each agent is told at the start, what they report, and what is learned at the end (REV-4 to REV-8).
+//!
+//! A completion is planned from what the ledger holds and written in one append, so that it happens once and wholly or not at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::decide::{self, Context};
+use ken_core::event::Confirmed;
+use ken_core::finding::matching::{Known, matching};
+use ken_core::finding::merge::{Group, convergence, is_durable, kind_of, merge};
+use ken_core::finding::read::Report;
+use ken_core::finding::Finding;
+use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
+use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
+use ken_core::words::one_line;
+use ken_core::{
+    Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Status, Type, place,
+};
+use ken_recall::{Mode, Question};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::add::{AddInput, Decided, decide_all};
+use super::context;
+use super::run::{RunLine, StartInput, begin, ended, find_run, injected_into, open_run, sweep};
+use super::search::{self, AnswerStatus, Means, SearchInput};
+use crate::deliver;
+use crate::error::{Error, Result};
+use crate::ports::{Asked, Ledger, Recall, Repository, Runs, Stored, Writer};
+use crate::query::Query;
+use crate::view;
+use crate::way_in::{self, WayIn};
+
+/// What an agent looks for.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// Words of its field.
+    pub keywords: String,
+    /// The reviewer whose entries it is served from; none is served from all.
+    pub reviewer: Option<String>,
+}
+
+/// A review that begins.
+#[derive(Clone, Debug)]
+pub struct ReviewInput {
+    /// The run.
+    pub start: StartInput,
+    /// What each of its agents looks for, in their order.
+    pub profiles: Vec<Profile>,
+    /// What is looked for beside the agents' own words.
+    pub words: String,
+    /// Entries that one agent is given, at most.
+    pub cap: usize,
+}
+
+/// What `review start` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewStarted {
+    /// The run.
+    pub run: String,
+    /// What each agent is given.
+    pub agents: BTreeMap<String, Served>,
+    /// Runs that nobody came back to, closed on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub abandoned: Vec<String>,
+    /// What went wrong; the review goes on without it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What one agent is given.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Served {
+    /// The entries.
+    pub entries: Vec<String>,
+    /// Those of them that are known false positives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub false_positives: Vec<String>,
+    /// The text for its prompt; empty when there is nothing to say.
+    pub block: String,
+    /// Entries that answer and found no room.
+    pub more: usize,
+    #[serde(skip)]
+    keys: Vec<EntryKey>,
+}
+
+/// Begins a review: every agent gets what matters for it, and what it got is recorded.
+pub fn start(
+    recall: &mut dyn Recall,
+    input: ReviewInput,
+    means: &Means<'_>,
+    writer: &Writer,
+) -> Result<ReviewStarted> {
+    let context = context(recall, writer)?;
+    if input.start.agents.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "a review needs agents, and none is named")
+            .hint("--agents security,correctness or --agents a=fd-safety,b=fd-quality")
+            .field("agents")
+            .into());
+    }
+    let (abandoned, mut intents) = sweep(recall, &context)?;
+    let (agents, paths, thread) = (input.start.agents.clone(), input.start.paths.clone(), input.start.thread.clone());
+    let (run, began) = begin(recall, input.start, &context)?;
+    intents.push(began);
+    let mut served = BTreeMap::new();
+    let mut warnings = Vec::new();
+    for (agent, profile) in agents.iter().zip(&input.profiles) {
+        let ask = Asking {
+            run: &run,
+            agent: &agent.name,
+            profile,
+            words: &input.words,
+            paths: &paths,
+            thread: thread.as_deref(),
+            cap: input.cap,
+        };
+        // REV-5: no search, no block; the review goes on and says so.
+        let given = match serve(recall, &ask, means, &mut warnings) {
+            Ok(given) => given,
+            Err(error) => {
+                warnings.push(format!("{} goes without knowledge: {error}", agent.name));
+                Served::default()
+            }
+        };
+        if !given.keys.is_empty() {
+            let entries = given.keys.clone();
+            let (run, agent) = (Some(run.clone()), Some(agent.name.clone()));
+            let body = Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries });
+            let file = place::runs_file(context.replica, context.now);
+            intents.push(Intent { entry: None, body, file });
+        }
+        served.insert(agent.name.clone(), given);
+    }
+    warnings.sort();
+    warnings.dedup();
+    recall.append(intents, writer)?;
+    Ok(ReviewStarted { run, agents: served, abandoned, warnings })
+}
+
+struct Asking<'a> {
+    run: &'a str,
+    agent: &'a str,
+    profile: &'a Profile,
+    words: &'a str,
+    paths: &'a [String],
+    thread: Option<&'a str>,
+    cap: usize,
+}
+
+/// Entries considered for one agent.
+const CONSIDERED: usize = 30;
+
+/// What one agent is given: what is anchored where the change is, then what answers to its field and the summary.
+fn serve(
+    recall: &mut dyn Recall,
+    ask: &Asking<'_>,
+    means: &Means<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Served> {
+    let query = format!("{} {}", ask.profile.keywords, ask.words).trim().to_owned();
+    let input = SearchInput {
+        query: query.clone(),
+        plain: true,
+        limit: CONSIDERED,
+        steady: true,
+        thread: ask.thread.map(str::to_owned),
+        similarity_min: Some(super::surface::SURFACE_MIN),
+        ..SearchInput::default()
+    };
+    let found = search::search(recall, &input, means)?;
+    if found.status == AnswerStatus::Degraded
+        && let Some(why) = &found.fallback
+    {
+        warnings.push(format!("knowledge was looked for by words alone: {why}"));
+    }
+    let touching = touching(recall, ask.paths)?;
+    let mine = |stored: &Stored| match (&stored.entry.fields.reviewer, &ask.profile.reviewer) {
+        (Some(owner), Some(reviewer)) => owner == reviewer,
+        (Some(_), None) | (None, _) => true,
+    };
+    let mut chosen: Vec<Stored> = Vec::new();
+    let mut anchored: Vec<Stored> = Vec::new();
+    for key in &touching {
+        if let Some(stored) = recall.stored(*key)?.filter(|stored| may_be_served(stored, ask.thread)) {
+            anchored.push(stored);
+        }
+    }
+    search::judge(recall, anchored.iter_mut().collect(), means)?;
+    let hits = found.hits.iter().map(|hit| &hit.stored);
+    // Of what is anchored here the most relevant first.
+    for stored in hits.clone().filter(|stored| touching.contains(&stored.entry.key)) {
+        chosen.push(stored.clone());
+    }
+    for stored in anchored.iter().chain(hits) {
+        if chosen.iter().all(|known| known.entry.key != stored.entry.key) {
+            chosen.push(stored.clone());
+        }
+    }
+    let before = injected_into(recall, ask.run, ask.agent)?;
+    chosen.retain(|stored| mine(stored) && !before.contains(&stored.entry.key));
+    let total = chosen.len();
+    chosen.truncate(ask.cap.saturating_sub(before.len()));
+    let more = total - chosen.len();
+    let (known, real): (Vec<&Stored>, Vec<&Stored>) =
+        chosen.iter().partition(|stored| stored.entry.kind.known() == Some(Type::FalsePositive));
+    let block = match chosen.is_empty() {
+        true => String::new(),
+        false => block(ask, &real, &known, more, &query),
+    };
+    Ok(Served {
+        entries: chosen.iter().map(|stored| stored.id.clone()).collect(),
+        false_positives: known.iter().map(|stored| stored.id.clone()).collect(),
+        block,
+        more,
+        keys: chosen.iter().map(|stored| stored.entry.key).collect(),
+    })
+}
+
+fn may_be_served(stored: &Stored, thread: Option<&str>) -> bool {
+    let entry = &stored.entry;
+    let seen = entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread.as_deref() == thread;
+    seen && entry.status.is_retrieved() && entry.memory() != Memory::Episodic && !stored.purge_asked
+}
+
+/// Entries anchored in files that the thing under review touches.
+fn touching(runs: &dyn Runs, paths: &[String]) -> Result<BTreeSet<EntryKey>> {
+    let mut keys = BTreeSet::new();
+    for path in paths {
+        keys.extend(runs.at_path(path)?);
+    }
+    Ok(keys)
+}
+
+/// The block of REV-5. It is data, whatever it says, and every line says how old it is and whether it holds.
+fn block(ask: &Asking<'_>, real: &[&Stored], known: &[&Stored], more: usize, query: &str) -> String {
+    let mut lines = vec!["## Knowledge Context".to_owned()];
+    for stored in real {
+        lines.push(format!("- {}", deliver::headline(stored, 300)));
+        lines.push(format!("  {}", evidence(stored)));
+    }
+    if !known.is_empty() {
+        lines.push("### Known false positives: do not report these again unless the evidence is new".to_owned());
+        for stored in known {
+            lines.push(format!("- {}", deliver::headline(stored, 300)));
+            lines.push(format!("  {}", evidence(stored)));
+        }
+    }
+    lines.push(
+        "Look for yourself: an entry above is a hint, not a finding. Report what you find as you see it; that you were told \
+         is known."
+            .to_owned(),
+    );
+    if more > 0 {
+        let query = one_line(query, 80).replace('\'', " ");
+        lines.push(format!("{more} more: ken search '{query}' --run {} --agent {}", ask.run, ask.agent));
+    }
+    deliver::block(&lines.join("\n"))
+}
+
+fn evidence(stored: &Stored) -> String {
+    let entry = &stored.entry;
+    let places: Vec<String> = entry.fields.anchors.iter().map(|anchor| deliver::safe(&anchor.at)).collect();
+    let confirmed = match entry.last_confirmed {
+        Some(clock) => clock.millis().date(),
+        None => "never".to_owned(),
+    };
+    let evidence = if places.is_empty() { String::new() } else { format!("Evidence: {} · ", places.join(", ")) };
+    format!("{evidence}Last confirmed: {confirmed} · {}", deliver::standing(stored))
+}
+
+/// What `review report` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportAnswer {
+    /// `recorded`, or `unchanged` where the same report is there already.
+    pub outcome: &'static str,
+    /// The run.
+    pub run: String,
+    /// Who reported.
+    pub agents: Vec<String>,
+    /// How many findings were taken.
+    pub findings: usize,
+    /// How the report was read.
+    pub format: &'static str,
+    /// What somebody should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Takes in what an agent found. Where a report names the agents itself, `agent` may be left out.
+pub fn report(
+    ledger: &mut dyn Ledger,
+    run: &str,
+    agent: Option<&str>,
+    report: Report,
+    writer: &Writer,
+) -> Result<ReportAnswer> {
+    let run = open_run(ledger, run)?;
+    let name = run.started.run.clone();
+    review_only(&run)?;
+    let context = context(ledger, writer)?;
+    let takes_part = |agent: &str| -> std::result::Result<(), Refusal> {
+        if run.agent(agent).is_some() {
+            return Ok(());
+        }
+        let names: Vec<&str> = run.started.agents.iter().map(|agent| agent.name.as_str()).collect();
+        Err(Refusal::new(Code::NotFound, format!("{agent} takes no part in run {name}"))
+            .hint(format!("those that do: {}", names.join(", ")))
+            .field("agent"))
+    };
+    if let Some(agent) = agent {
+        takes_part(agent)?;
+    }
+    let mut by_agent: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for (at, finding) in report.findings.into_iter().enumerate() {
+        let label = label(&finding, at);
+        if finding.project.as_ref().is_some_and(|project| !run.started.project.is_empty() && *project != run.started.project) {
+            let problem = format!(
+                "{label} belongs to project {:?}, and this review to {:?}",
+                finding.project.as_deref().unwrap_or_default(),
+                run.started.project
+            );
+            faults.push(Fault { field: "findings".to_owned(), problem });
+            continue;
+        }
+        let said = finding.agent.clone();
+        match (agent, said) {
+            (Some(agent), Some(said)) if said != agent => {
+                let problem = format!("{label} says it is by {said}, and the report is by {agent}");
+                faults.push(Fault { field: "findings".to_owned(), problem });
+            }
+            (Some(agent), _) => by_agent.entry(agent.to_owned()).or_default().push(finding),
+            (None, Some(said)) => match takes_part(&said) {
+                Ok(()) => by_agent.entry(said).or_default().push(finding),
+                Err(refusal) => faults.push(Fault { field: "findings".to_owned(), problem: format!("{label}: {}", refusal.message) }),
+            },
+            (None, None) => {
+                let problem = format!("{label} does not say which agent found it; say --agent NAME");
+                faults.push(Fault { field: "findings".to_owned(), problem });
+            }
+        }
+    }
+    let more = faults.len().saturating_sub(FAULTS_TOLD);
+    faults.truncate(FAULTS_TOLD);
+    if more > 0 {
+        faults.push(Fault { field: "findings".to_owned(), problem: format!("and {more} more") });
+    }
+    if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
+        return Err(refusal.hint("nothing of the report was taken; mend it and send it again").into());
+    }
+    // That an agent looked and found nothing is worth knowing, too.
+    if let (true, Some(agent)) = (by_agent.is_empty(), agent) {
+        by_agent.insert(agent.to_owned(), Vec::new());
+    }
+    let mut intents = Vec::new();
+    let mut taken = 0;
+    for (agent, findings) in &by_agent {
+        let text = serde_json::to_string(findings).unwrap_or_default();
+        let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
+        if run.reports.iter().any(|known| known.agent == *agent && known.report == digest) {
+            continue;
+        }
+        taken += findings.len();
+        let chunks: Vec<&[Finding]> = match findings.is_empty() {
+            true => vec![&[]],
+            false => findings.chunks(REPORT_FINDINGS_PER_EVENT).collect(),
+        };
+        for chunk in chunks {
+            let reported = Reported {
+                run: name.clone(),
+                agent: agent.clone(),
+                report: digest.clone(),
+                findings: chunk.to_vec(),
+            };
+            let file = place::runs_file(context.replica, context.now);
+            let body = Body::Run(RunEvent::Reported(Box::new(reported)));
+            intents.push(Intent { entry: None, body, file });
+        }
+    }
+    let unchanged = intents.is_empty();
+    let mut notes = report.notes;
+    if unchanged {
+        notes.push("this report is here already; nothing was counted twice".to_owned());
+    }
+    ledger.append(intents, writer)?;
+    Ok(ReportAnswer {
+        outcome: if unchanged { "unchanged" } else { "recorded" },
+        run: name,
+        agents: by_agent.into_keys().collect(),
+        findings: taken,
+        format: report.format,
+        notes,
+    })
+}
+
+/// Faults that one answer names.
+const FAULTS_TOLD: usize = 20;
+
+fn label(finding: &Finding, at: usize) -> String {
+    match &finding.id {
+        Some(id) => format!("finding {id}"),
+        None if finding.title.is_empty() => format!("finding {}", at + 1),
+        None => format!("finding {} ({})", at + 1, one_line(&finding.title, 60)),
+    }
+}
+
+fn review_only(run: &Run) -> Result<()> {
+    match run.started.kind {
+        RunKind::Review => Ok(()),
+        RunKind::Task | RunKind::Session => Err(Refusal::new(
+            Code::NotAllowed,
+            format!("run {} is a {}, and takes no findings", run.started.run, run.started.kind.word()),
+        )
+        .hint("`ken review start --agents ...` begins a review")
+        .field("run")
+        .into()),
+    }
+}
+
+/// What of a review was found, merged.
+#[derive(Clone, Debug, Serialize)]
+pub struct FoundView {
+    /// The reporter's own name for it, or its title.
+    pub finding: String,
+    /// What it is.
+    pub title: String,
+    /// Where.
+    pub places: Vec<String>,
+    /// How bad, 0 to 10.
+    pub severity: f64,
+    /// The word of the original scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity_word: Option<String>,
+    /// Who found it.
+    pub agents: Vec<String>,
+    /// How much their agreement weighs; families of models count apart.
+    pub convergence: f64,
+    /// What each said of how bad it is, where they differ.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub severity_conflict: BTreeMap<String, f64>,
+    /// Other findings at the same place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub co_located: Vec<String>,
+    /// The same elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cross_references: Vec<String>,
+    /// A known false positive that it matches (REV-8).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_false_positive: Option<String>,
+}
+
+/// What `review show` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewView {
+    /// The run.
+    #[serde(flatten)]
+    pub line: RunLine,
+    /// What each agent was shown, and how.
+    pub exposures: BTreeMap<String, Vec<ShownView>>,
+    /// Who reported.
+    pub reported: Vec<String>,
+    /// What was found, merged.
+    pub findings: Vec<FoundView>,
+}
+
+/// An entry that an agent was shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShownView {
+    /// The entry.
+    pub id: String,
+    /// How it got there.
+    pub how: String,
+}
+
+/// A run, with what was shown and found in it.
+pub fn show(ledger: &dyn Ledger, name: &str) -> Result<ReviewView> {
+    let run = find_run(ledger, name)?;
+    let mut exposures: BTreeMap<String, Vec<ShownView>> = BTreeMap::new();
+    for seen in ledger.exposures(&run.started.run)? {
+        let id = match ledger.stored(seen.entry)? {
+            Some(stored) if !stored.purge_asked => view::handle(&stored),
+            _ => seen.entry.to_string(),
+        };
+        let shown = exposures.entry(seen.agent).or_default();
+        if shown.iter().all(|known| known.id != id || known.how != seen.how) {
+            shown.push(ShownView { id, how: seen.how });
+        }
+    }
+    let groups = groups(&run);
+    let findings = groups.iter().map(|group| found_view(group, &groups)).collect();
+    let reported: BTreeSet<String> = run.reports.iter().map(|report| report.agent.clone()).collect();
+    Ok(ReviewView { line: RunLine::of(&run), exposures, reported: reported.into_iter().collect(), findings })
+}
+
+/// Everything that was reported, merged (REV-6).
+fn groups(run: &Run) -> Vec<Group> {
+    let mut found = Vec::new();
+    for report in &run.reports {
+        let family = run.agent(&report.agent).and_then(|agent| agent.family.clone());
+        for finding in &report.findings {
+            let family = finding.family.clone().or_else(|| family.clone());
+            found.push((report.agent.clone(), family, finding.clone()));
+        }
+    }
+    merge(&found)
+}
+
+fn found_view(group: &Group, all: &[Group]) -> FoundView {
+    let named = |at: &usize| all.get(*at).map(|other| name_of(&other.finding));
+    let finding = &group.finding;
+    FoundView {
+        finding: name_of(finding),
+        title: one_line(&deliver::safe(&finding.title), 200),
+        places: finding.places.iter().map(|place| deliver::safe(place)).collect(),
+        severity: finding.severity,
+        severity_word: finding.severity_word.clone(),
+        agents: group.agents.clone(),
+        convergence: convergence(&voices(group, group.agents.iter().map(String::as_str))),
+        severity_conflict: group.severity_conflict.clone(),
+        co_located: group.co_located.iter().filter_map(named).collect(),
+        cross_references: group.cross_references.iter().filter_map(named).collect(),
+        known_false_positive: None,
+    }
+}
+
+/// What a finding is called in an answer.
+fn name_of(finding: &Finding) -> String {
+    match &finding.id {
+        Some(id) => deliver::safe(id),
+        None => one_line(&deliver::safe(&finding.title), 100),
+    }
+}
+
+/// Agents of a group with the families of their models.
+fn voices<'a>(group: &Group, agents: impl Iterator<Item = &'a str>) -> Vec<(String, Option<String>)> {
+    agents.map(|agent| (agent.to_owned(), group.family_of(agent))).collect()
+}
+
+/// A confirmation, as it is told.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConfirmedView {
+    /// The entry.
+    pub id: String,
+    /// Whether somebody found it who had not been told.
+    pub kind: Confirmation,
+    /// The finding.
+    pub finding: String,
+    /// Who found it without having been told.
+    pub independent: Vec<String>,
+    /// Who found it after having been told.
+    pub primed: Vec<String>,
+    /// Why the finding is the entry.
+    pub why: Vec<String>,
+}
+
+/// A finding that nothing came of.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skipped {
+    /// The finding.
+    pub finding: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What `review complete` answers.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CompleteAnswer {
+    /// The run.
+    pub run: String,
+    /// Entries that came out of it.
+    pub created: Vec<String>,
+    /// Entries that were found again.
+    pub confirmed: Vec<ConfirmedView>,
+    /// Entries that were put away, since nobody found them for too long.
+    pub archived: Vec<String>,
+    /// Entries that came back, since somebody did.
+    pub restored: Vec<String>,
+    /// Findings that nothing came of, and why.
+    pub skipped: Vec<Skipped>,
+    /// What was found, merged.
+    pub findings: Vec<FoundView>,
+    /// What went wrong; the review's own answer does not depend on it.
+    pub warnings: Vec<String>,
+}
+
+/// What completing goes by.
+pub struct Completing<'a> {
+    /// The way in of what is created.
+    pub way_in: &'a WayIn<'a>,
+    /// The repository around.
+    pub repository: &'a dyn Repository,
+    /// REV-4: the debt at which an entry is archived.
+    pub limit: u32,
+    /// Means of comparing texts.
+    pub means: &'a Means<'a>,
+}
+
+/// Ends a review and learns from it, in one append. Doing it again creates nothing.
+pub fn complete(
+    recall: &mut dyn Recall,
+    name: &str,
+    by: &Completing<'_>,
+    writer: &Writer,
+) -> Result<CompleteAnswer> {
+    let run = find_run(recall, name)?;
+    review_only(&run)?;
+    let name = run.started.run.clone();
+    if let Some((end, at)) = &run.finished
+        && end.outcome != RunOutcome::Abandoned
+    {
+        let over = format!("run {name} is over since {}: nothing was done again", at.millis().date());
+        return Ok(CompleteAnswer { run: name, warnings: vec![over], ..CompleteAnswer::default() });
+    }
+    let context = context(recall, writer)?;
+    let exposures = recall.exposures(&name)?;
+    let groups = groups(&run);
+    let mut answer = CompleteAnswer { run: name.clone(), ..CompleteAnswer::default() };
+    answer.findings = groups.iter().map(|group| found_view(group, &groups)).collect();
+    if run.reports.is_empty() {
+        answer.warnings.push("no agent reported anything".to_owned());
+    } else {
+        let missing = run.started.agents.iter().filter(|agent| {
+            run.reports.iter().all(|report| report.agent != agent.name)
+        });
+        let missing: Vec<&str> = missing.map(|agent| agent.name.as_str()).collect();
+        if !missing.is_empty() {
+            answer.warnings.push(format!("nothing came from {}", missing.join(", ")));
+        }
+    }
+    let mut plan = Plan { run: &run, exposures: &exposures, found_again: BTreeMap::new(), wishes: Vec::new() };
+    for (at, group) in groups.iter().enumerate() {
+        plan.place(recall, at, group, by, &mut answer)?;
+    }
+    let mut decided = plan.create(recall, by, &context, &mut answer)?;
+    plan.confirm(recall, &groups, &mut decided, &context, &mut answer)?;
+    plan.archive(recall, by.limit, &mut decided, &context, &mut answer)?;
+    decided.intents.push(ended(
+        Finished {
+            run: name,
+            outcome: RunOutcome::Succeeded,
+            quality: None,
+            used: None,
+            cost: None,
+            rounds: None,
+            strategy: run.started.strategy.clone(),
+            extracted: u32::try_from(answer.created.len()).unwrap_or(u32::MAX),
+        },
+        &context,
+    ));
+    decided.write(recall, writer)?;
+    Ok(answer)
+}
+
+/// A completion in the making.
+struct Plan<'a> {
+    run: &'a Run,
+    exposures: &'a [Exposure],
+    /// Entries that were found again: by which groups, and why those are the same.
+    found_again: BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>,
+    /// Findings that are to become entries.
+    wishes: Vec<(String, AddInput)>,
+}
+
+/// Entries that a finding is compared with, beside those at its place.
+const NEIGHBOURS: usize = 5;
+
+impl Plan<'_> {
+    /// Says what a finding is: an entry found again, a new one, or neither.
+    fn place(
+        &mut self,
+        recall: &mut dyn Recall,
+        at: usize,
+        group: &Group,
+        by: &Completing<'_>,
+        answer: &mut CompleteAnswer,
+    ) -> Result<()> {
+        let finding = &group.finding;
+        let name = name_of(finding);
+        match same_entry(recall, finding, by.means) {
+            Ok(Some((stored, why))) => {
+                if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
+                    let id = view::handle(&stored);
+                    answer.findings[at].known_false_positive = Some(id.clone());
+                    let why = format!("it matches {id}, a known false positive ({})", why.join("; "));
+                    answer.skipped.push(Skipped { finding: name, why });
+                } else {
+                    self.found_again.entry(stored.entry.key).or_default().push((at, why));
+                }
+                return Ok(());
+            }
+            Ok(None) => {}
+            Err(error) => answer.warnings.push(format!("{name} could not be compared: {error}")),
+        }
+        match self.wish(group) {
+            Ok(input) => self.wishes.push((name, input)),
+            Err(why) => answer.skipped.push(Skipped { finding: name, why }),
+        }
+        Ok(())
+    }
+
+    /// REV-7: a finding as an entry, or why it becomes none.
+    fn wish(&self, group: &Group) -> std::result::Result<AddInput, String> {
+        let finding = &group.finding;
+        let independent: Vec<&str> = self.independent(group).collect();
+        let rule = kind_of(finding);
+        let agreed = independent.len() >= REVIEW_AGENTS_MIN;
+        let kind = match (rule, agreed) {
+            // A rule of one reviewer: what is missing is marked as a gap.
+            (Some(kind), false) => kind,
+            (rule, true) => {
+                is_durable(finding)?;
+                if finding.places.is_empty() {
+                    return Err("it names no place, so nobody could look".to_owned());
+                }
+                if finding.verification.is_empty() && rule.is_none() {
+                    return Err("it has no verification step, so nobody could check".to_owned());
+                }
+                rule.unwrap_or(Type::Pattern)
+            }
+            (None, false) => {
+                let who = independent.join(", ");
+                return Err(match independent.is_empty() {
+                    true => "everybody who found it says they had been told".to_owned(),
+                    false => format!(
+                        "only {who} found it, with severity {} and confidence {}: two agents, or severity 9, or severity 7 with \
+                         confidence 8, make an entry",
+                        finding.severity,
+                        finding.confidence.map_or("unknown".to_owned(), |confidence| confidence.to_string())
+                    ),
+                });
+            }
+        };
+        Ok(self.input(kind, group))
+    }
+
+    /// Agents that found it and do not say themselves that they had been told.
+    fn independent<'a>(&self, group: &'a Group) -> impl Iterator<Item = &'a str> {
+        group.agents.iter().map(String::as_str).filter(|agent| !group.says_primed(agent))
+    }
+
+    fn input(&self, kind: Type, group: &Group) -> AddInput {
+        let finding = &group.finding;
+        let agents = group.agents.join(", ");
+        let role = group.agents.iter().find_map(|agent| self.run.agent(agent)?.role.clone());
+        let mut content = serde_json::Map::new();
+        let mut say = |name: &str, value: Value| {
+            if !value.is_null() {
+                content.insert(name.to_owned(), value);
+            }
+        };
+        say("statement", json!(finding.statement()));
+        if finding.statement() != finding.title && !finding.title.trim().is_empty() {
+            say("title", json!(finding.title));
+        }
+        if !finding.places.is_empty() {
+            say("anchors", json!(finding.places));
+        }
+        if !finding.verification.is_empty() {
+            let steps = finding.verification.iter().take(ken_core::limits::VERIFICATION_STEPS_MAX);
+            say("verification", json!(steps.collect::<Vec<_>>()));
+        }
+        say("severity", json!(finding.severity));
+        say("severity_word", json!(finding.severity_word));
+        say("confidence", json!(finding.confidence));
+        say("reviewer", json!(role));
+        say("source", json!({ "agent": agents, "run": self.run.started.run, "reviewer": role }));
+        if let Some(category) = finding.category.as_deref().filter(|word| ken_core::Tag::parse(word).is_ok()) {
+            say("tags", json!([category]));
+        }
+        AddInput {
+            kind: Some(kind.word().to_owned()),
+            content,
+            evidence: vec![format!("transcript:{}", self.run.started.run)],
+            draft: true,
+            ..AddInput::default()
+        }
+    }
+
+    /// Sends what is new the whole way in.
+    fn create(
+        &self,
+        recall: &mut dyn Recall,
+        by: &Completing<'_>,
+        context: &Context,
+        answer: &mut CompleteAnswer,
+    ) -> Result<Decided> {
+        let inputs = self.wishes.iter().map(|(_, input)| input.clone()).collect();
+        let mut decided = decide_all(recall, by.repository, inputs, by.way_in, context)?;
+        for ((name, _), became) in self.wishes.iter().zip(&decided.answers) {
+            match became {
+                Ok(added) if added.outcome == "added" => answer.created.push(added.id.clone()),
+                Ok(added) => {
+                    let why = format!("{}: {}", added.outcome, added.reasons.join("; "));
+                    answer.skipped.push(Skipped { finding: name.clone(), why });
+                }
+                Err(refusal) => {
+                    answer.skipped.push(Skipped { finding: name.clone(), why: refusal.to_string() });
+                }
+            }
+        }
+        // The transcript is this run, and it is here.
+        let own = |citation: &mut ken_core::Citation| {
+            if citation.evidence_ref == self.run.started.run {
+                citation.unverified = false;
+            }
+        };
+        let mut born = Vec::new();
+        for intent in &mut decided.intents {
+            match &mut intent.body {
+                Body::Entry(EntryEvent::Added(added)) => {
+                    added.evidence.iter_mut().for_each(own);
+                    born.push((intent.entry, intent.file.clone()));
+                }
+                Body::Entry(EntryEvent::Cited { citation }) => own(citation),
+                _ => {}
+            }
+        }
+        // It was just found, by who had not been told.
+        for (entry, file) in born {
+            let confirmed = Confirmed {
+                kind: Confirmation::Independent,
+                run: Some(self.run.started.run.clone()),
+                agents: Vec::new(),
+                reason: "found in a review".to_owned(),
+            };
+            decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });
+        }
+        Ok(decided)
+    }
+
+    /// REV-2, REV-3: who was shown an entry and found it repeats it; who was not confirms it. Independent wins.
+    fn confirm(
+        &self,
+        recall: &dyn Recall,
+        groups: &[Group],
+        decided: &mut Decided,
+        context: &Context,
+        answer: &mut CompleteAnswer,
+    ) -> Result<()> {
+        for (key, found) in &self.found_again {
+            let Some(stored) = recall.stored(*key)? else { continue };
+            let mut independent = BTreeSet::new();
+            let mut primed = BTreeSet::new();
+            for (at, _) in found {
+                let group = &groups[*at];
+                for agent in &group.agents {
+                    let told = group.says_primed(agent) || self.run.was_exposed(self.exposures, agent, *key);
+                    let side = if told { &mut primed } else { &mut independent };
+                    side.insert(agent.clone());
+                }
+            }
+            primed.retain(|agent| !independent.contains(agent));
+            let kind = match independent.is_empty() {
+                true => Confirmation::Primed,
+                false => Confirmation::Independent,
+            };
+            let why: Vec<String> = found.iter().flat_map(|(_, why)| why.clone()).collect();
+            let names: Vec<String> = found.iter().map(|(at, _)| name_of(&groups[*at].finding)).collect();
+            let agents: Vec<String> = match kind {
+                Confirmation::Independent => independent.iter().cloned().collect(),
+                Confirmation::Primed => primed.iter().cloned().collect(),
+            };
+            let confirmed = Confirmed {
+                kind,
+                run: Some(self.run.started.run.clone()),
+                agents,
+                reason: one_line(&names.join(", "), 300),
+            };
+            match decide::confirm(&stored.entry, confirmed, context) {
+                Ok(intents) => {
+                    let back = kind == Confirmation::Independent && !stored.entry.status.is_retrieved();
+                    if back {
+                        answer.restored.push(stored.id.clone());
+                    }
+                    decided.intents.extend(intents);
+                    answer.confirmed.push(ConfirmedView {
+                        id: stored.id.clone(),
+                        kind,
+                        finding: names.join(", "),
+                        independent: independent.into_iter().collect(),
+                        primed: primed.into_iter().collect(),
+                        why,
+                    });
+                }
+                Err(refusal) => answer.skipped.push(Skipped { finding: names.join(", "), why: refusal.to_string() }),
+            }
+        }
+        Ok(())
+    }
+
+    /// REV-4: what was injected once too often without anybody finding it is put away, whole.
+    fn archive(
+        &self,
+        recall: &dyn Recall,
+        limit: u32,
+        decided: &mut Decided,
+        context: &Context,
+        answer: &mut CompleteAnswer,
+    ) -> Result<()> {
+        let independent: BTreeSet<&str> = answer
+            .confirmed
+            .iter()
+            .filter(|confirmed| confirmed.kind == Confirmation::Independent)
+            .map(|confirmed| confirmed.id.as_str())
+            .collect();
+        let mut injected: BTreeMap<EntryKey, ken_core::Clock> = BTreeMap::new();
+        for seen in self.exposures.iter().filter(|seen| seen.how == INJECTED) {
+            let latest = injected.entry(seen.entry).or_insert(seen.clock);
+            *latest = (*latest).max(seen.clock);
+        }
+        let mut archived = Vec::new();
+        for (key, clock) in injected {
+            let Some(stored) = recall.stored(key)? else { continue };
+            let entry = &stored.entry;
+            let since = entry.last_confirmed.unwrap_or(ken_core::Clock::ZERO);
+            let spared = entry.memory() == Memory::Procedural
+                || entry.kind.known() == Some(Type::FalsePositive)
+                || !entry.status.is_retrieved()
+                || independent.contains(stored.id.as_str())
+                || clock <= since;
+            if spared {
+                continue;
+            }
+            let debt = view::review_debt(recall, entry)? + 1;
+            if debt >= limit {
+                let reason = format!("injected in {debt} reviews since anybody found it independently");
+                decided.intents.extend(decide::archive(entry, reason, context)?);
+                archived.push(stored.id.clone());
+            }
+        }
+        answer.archived = archived;
+        Ok(())
+    }
+}
+
+/// The entry that says what a finding says, and why it is the same: at its place, or near in words and meaning.
+fn same_entry(
+    recall: &mut dyn Recall,
+    finding: &Finding,
+    means: &Means<'_>,
+) -> Result<Option<(Stored, Vec<String>)>> {
+    let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
+    let paths = finding.places.iter().filter_map(|place| ken_core::Anchor::parse(place).ok());
+    for anchor in paths.filter(|anchor| !anchor.path().is_empty()) {
+        candidates.extend(recall.at_path(anchor.path())?.into_iter().map(|key| (key, None)));
+    }
+    let question = Question::plain(&format!("{} {}", finding.title, finding.statement()));
+    if !question.is_empty() {
+        let among = Query {
+            memories: vec![Memory::Semantic, Memory::Procedural],
+            statuses: FOUND_AMONG.to_vec(),
+            ..Query::default()
+        };
+        let relevant = recall.relevant(&Asked {
+            question: &question,
+            among: &among,
+            mode: Mode::Hybrid,
+            wanted: NEIGHBOURS,
+            thread: None,
+            embedder: means.embedder.as_ref().ok().copied(),
+            debug: false,
+        })?;
+        candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
+    }
+    let mut best: Option<(f64, Stored, Vec<String>)> = None;
+    for (key, cosine) in candidates {
+        let Some(stored) = recall.stored(key)? else { continue };
+        if stored.purge_asked || !FOUND_AMONG.contains(&stored.entry.status) || stored.entry.memory() == Memory::Episodic {
+            continue;
+        }
+        let judged = matching(finding, &Known::of(&stored.entry), cosine);
+        let better = best.as_ref().is_none_or(|(score, known, _)| {
+            (judged.score, &known.id) > (*score, &stored.id)
+        });
+        if judged.is_same && better {
+            best = Some((judged.score, stored, judged.reasons));
+        }
+    }
+    Ok(best.map(|(_, stored, why)| (stored, why)))
+}
+
+/// Where an entry may stand to be found again: what was put away comes back that way.
+const FOUND_AMONG: &[Status] =
+    &[Status::Candidate, Status::Active, Status::Verified, Status::Archived, Status::Stale];
+
+/// What a completion that could not be carried out answers: the review's own answer does not depend on it.
+pub fn not_completed(run: &str, error: &Error) -> CompleteAnswer {
+    CompleteAnswer {
+        run: run.to_owned(),
+        warnings: vec![format!("nothing was learned from this review: {error}; `ken review complete --run {run}` tries again")],
+        ..CompleteAnswer::default()
+    }
+}
+
+/// Redacts what is told of findings.
+pub fn told(text: &str) -> String {
+    way_in::redacted_text(text)
+}

@@ -1,0 +1,259 @@
+//! The verbs that learn: runs, reviews, confirmations, feedback; and what that comes to: belief, outcomes.
+
+use std::cell::RefCell;
+
+use ken_core::finding;
+use ken_core::run::{Agent, RunKind};
+use ken_core::{Code, Refusal};
+pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
+use ken_engine::ops::confirm::Speaker;
+pub use ken_engine::ops::confirm::{ConfirmAnswer, ThreadAnswer, ThreadLine};
+pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
+pub use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
+use ken_engine::ops::review::{Completing, Profile, ReviewInput};
+pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, StartInput};
+use ken_engine::ops::search::Means;
+use ken_engine::ops::{belief, confirm, outcomes, review, run};
+
+use crate::diffs;
+use crate::{ChangeAnswer, Error, Kenning, Result, environment};
+
+/// What a review looks at.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A document, summed up.
+    Summary(String),
+    /// A change, as a unified diff.
+    Diff(String),
+}
+
+impl Kenning {
+    /// The project that runs belong to: as the settings say, else the folder of the repository.
+    pub fn project(&self) -> String {
+        if let Ok(name) = self.config.get("project.name")
+            && !name.trim().is_empty()
+        {
+            return name.trim().to_owned();
+        }
+        let layout = self.store.layout();
+        let git = layout.git.as_ref().map(|git| git.common_dir.clone());
+        let main = git.and_then(|common| common.parent().map(std::path::Path::to_owned));
+        let root = main.unwrap_or_else(|| layout.root.clone());
+        let root = root.canonicalize().unwrap_or(root);
+        root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// The thread that the current run belongs to, if it is in one.
+    pub(crate) fn thread_of_run(&self) -> Result<Option<String>> {
+        let Some(name) = &self.options.run else { return Ok(None) };
+        Ok(ken_engine::Runs::run(&self.store, name)?.and_then(|run| run.started.thread))
+    }
+
+    /// Begins a task or a session.
+    pub fn task_start(
+        &mut self,
+        goal: &str,
+        kind: RunKind,
+        thread: Option<String>,
+        strategy: Option<String>,
+    ) -> Result<StartAnswer> {
+        self.store.may_write()?;
+        let agents = self.options.agent.iter().map(|name| Agent { name: name.clone(), role: None, family: None });
+        let input = StartInput {
+            kind,
+            run: self.options.run.clone(),
+            about: goal.to_owned(),
+            project: self.project(),
+            thread,
+            agents: agents.collect(),
+            strategy,
+            paths: Vec::new(),
+        };
+        let writer = self.writer();
+        run::start(&mut self.store, input, &writer)
+    }
+
+    /// Ends a task or a session: every entry it used learns from it, once.
+    pub fn task_finish(&mut self, input: FinishInput) -> Result<FinishAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = run::finish(&mut self.store, input, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Runs of some kinds, newest first.
+    pub fn runs(&mut self, kinds: &[RunKind], open: bool) -> Result<Vec<RunLine>> {
+        run::list(&self.store, kinds, open)
+    }
+
+    /// Begins a review, and says what each agent is told.
+    pub fn review_start(
+        &mut self,
+        agents: Vec<Agent>,
+        subject: &Subject,
+        thread: Option<String>,
+        strategy: Option<String>,
+    ) -> Result<ReviewStarted> {
+        self.store.may_write()?;
+        let profiles = agents.iter().map(|agent| self.profile(agent)).collect();
+        let (about, words, paths) = match subject {
+            Subject::Summary(text) => (text.clone(), text.clone(), Vec::new()),
+            Subject::Diff(text) => {
+                let yielded = diffs::read(text)?;
+                (yielded.about(), yielded.words(), yielded.paths)
+            }
+        };
+        let input = ReviewInput {
+            start: StartInput {
+                kind: RunKind::Review,
+                run: self.options.run.clone(),
+                about,
+                project: self.project(),
+                thread,
+                agents,
+                strategy,
+                paths,
+            },
+            profiles,
+            words,
+            cap: self.config.number("review.entries"),
+        };
+        let embedder = self.embedder();
+        let tokens = self.choice.tokens(&self.options);
+        let ground = RefCell::new(self.ground().in_a_hurry());
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: self.now(),
+            ground: Some(&ground),
+        };
+        let writer = self.writer();
+        let answer = review::start(&mut self.store, input, &means, &writer)?;
+        ground.into_inner().save();
+        Ok(answer)
+    }
+
+    /// What an agent looks for: the words of its role, or of its name where that is a role.
+    fn profile(&self, agent: &Agent) -> Profile {
+        let role = agent.role.as_deref().unwrap_or(&agent.name);
+        let set = self.config.get(&format!("reviewers.{role}")).ok();
+        let known = ken_core::reviewers::keywords(role);
+        let keywords = set.filter(|words| !words.trim().is_empty()).or_else(|| known.map(str::to_owned));
+        Profile {
+            keywords: keywords.unwrap_or_else(|| role.replace(['-', '_', '.', ':', '/'], " ")),
+            reviewer: ken_core::reviewers::is_reviewer(role).then(|| role.to_owned()),
+        }
+    }
+
+    /// Takes in what an agent found, in whichever format.
+    pub fn review_report(&mut self, run: &str, agent: Option<&str>, findings: &str) -> Result<ReportAnswer> {
+        self.store.may_write()?;
+        let report = finding::read::read(findings)?;
+        let writer = self.writer();
+        review::report(&mut self.store, run, agent, report, &writer)
+    }
+
+    /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
+    pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
+        match self.complete(run) {
+            Err(Error::Failed { .. }) if ken_engine::ops::run::find_run(&self.store, run).is_err() => self.complete(run),
+            Err(error @ Error::Failed { .. }) => Ok(review::not_completed(run, &error)),
+            answer => answer,
+        }
+    }
+
+    fn complete(&mut self, run: &str) -> Result<CompleteAnswer> {
+        self.store.may_write()?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let embedder = self.embedder();
+        let tokens = self.choice.tokens(&self.options);
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: writer.now,
+            ground: None,
+        };
+        let limit = u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX);
+        let by = Completing { way_in: &rules.for_many(), repository: &around, limit, means: &means };
+        let answer = review::complete(&mut self.store, run, &by, &writer)?;
+        self.finish(answer)
+    }
+
+    /// A run, with what was shown and found in it.
+    pub fn review_show(&mut self, run: &str) -> Result<ReviewView> {
+        review::show(&self.store, run)
+    }
+
+    /// Says that an entry was found again. A person's word is independent; an agent's is judged by what it was shown.
+    pub fn confirm(&mut self, name: &str, reason: &str) -> Result<ConfirmAnswer> {
+        self.store.may_write()?;
+        let (agent, run, is_person, writer) = self.voice();
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Says whether an entry helped.
+    pub fn feedback(&mut self, name: &str, helpful: bool, reason: &str) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        let (agent, run, is_person, writer) = self.voice();
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let answer = confirm::feedback(&mut self.store, name, helpful, speaker, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person.
+    fn voice(&mut self) -> (String, Option<String>, bool, crate::Writer) {
+        let writer = self.writer();
+        let is_person = writer.actor.starts_with("human:")
+            && environment::agent_host().is_none()
+            && self.options.agent.is_none();
+        (self.agent(), self.options.run.clone(), is_person, writer)
+    }
+
+    /// BEL-7: wipes the slate of an entry; for a person.
+    pub fn reset_belief(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        self.person("resetting a belief")?;
+        let writer = self.writer();
+        let answer = confirm::reset(&mut self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// ENT-8: lets an entry of a thread reach the whole project.
+    pub fn promote_to_project(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = confirm::promote_to_project(&mut self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// BEL-8: puts a thread away.
+    pub fn archive_thread(&mut self, thread: &str) -> Result<ThreadAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = confirm::archive_thread(&mut self.store, thread, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Every thread that has entries.
+    pub fn threads(&mut self) -> Result<Vec<ThreadLine>> {
+        confirm::threads(&self.store)
+    }
+
+    /// How far an entry can be believed, and how that came about.
+    pub fn belief(&mut self, name: &str) -> Result<BeliefAnswer> {
+        belief::belief(&self.store, name, self.now())
+    }
+
+    /// BEL-11: whether what is believed at 80 % holds four times out of five.
+    pub fn calibration(&mut self) -> Result<CalibrationAnswer> {
+        belief::calibration(&self.store)
+    }
+
+    /// UPK-7: what runs came to in some period.
+    pub fn outcomes(&mut self, period: &str) -> Result<OutcomesAnswer> {
+        let period = Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
+        outcomes::outcomes(&self.store, period, self.now())
+    }
+}
