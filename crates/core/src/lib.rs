@@ -6,6 +6,7 @@
 pub mod admission;
 pub mod anchor;
 pub mod belief;
+pub mod calibration;
 pub mod canonical;
 pub mod clock;
 pub mod condition;
@@ -27,6 +28,7 @@ pub mod schema;
 pub mod score;
 pub mod similar;
 pub mod step;
+pub mod together;
 pub mod validity;
 pub mod weights;
 pub mod words;
