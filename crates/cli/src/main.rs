@@ -1,6 +1,8 @@
 //! `ken`: parse, call one operation, render.
 
 mod args;
+#[allow(dead_code, reason = "`ken belief` is to draw it")]
+mod chart;
 mod commands;
 mod content;
 mod demo;

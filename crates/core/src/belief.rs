@@ -3,10 +3,13 @@
 //! The ledger holds observations and nothing that was computed from them. What follows is added up whenever somebody asks, so two clones
 //! that hold the same observations believe the same, in whatever order those came.
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::ContinuousCDF;
 
 use crate::clock::Millis;
 use crate::entry::Entry;
@@ -69,6 +72,15 @@ impl Beta {
     pub fn certainty(self) -> f64 {
         ((self.alpha + self.beta) / 50.0).min(1.0)
     }
+
+    /// BEL-10: between which rates the true one lies with 95 %, as far below as above.
+    pub fn interval(self) -> (f64, f64) {
+        match statrs::distribution::Beta::new(self.alpha, self.beta) {
+            Ok(belief) => (belief.inverse_cdf(0.025), belief.inverse_cdf(0.975)),
+            // Only a belief that is no belief gets here: nothing is known.
+            Err(_) => (0.0, 1.0),
+        }
+    }
 }
 
 /// BEL-1: the belief in an entry that nobody has used yet.
@@ -81,7 +93,7 @@ pub fn prior(entry: &Entry) -> Beta {
 }
 
 /// BEL-2: what is left of an observation after a day.
-pub fn gamma(class: DecayClass) -> f64 {
+pub const fn gamma(class: DecayClass) -> f64 {
     match class {
         DecayClass::Ephemeral => 0.98,
         DecayClass::Stable => 0.995,
@@ -89,9 +101,10 @@ pub fn gamma(class: DecayClass) -> f64 {
     }
 }
 
-/// The day of a time.
+/// The day of a time; what is further away than can be counted is as far as can be.
 pub fn day(time: Millis) -> i32 {
-    i32::try_from(time.0.div_euclid(86_400_000)).unwrap_or(i32::MAX)
+    let day = time.0.div_euclid(86_400_000);
+    i32::try_from(day).unwrap_or(if day < 0 { i32::MIN } else { i32::MAX })
 }
 
 /// A belief with what it rests on.
@@ -121,73 +134,136 @@ pub fn of(entry: &Entry, now: Millis) -> Belief {
 ///
 /// Marks of days after `today` count as of today: clocks of other machines may be ahead.
 pub fn fold(record: &Record, prior: Beta, class: DecayClass, today: i32) -> Belief {
-    let mut sum = Sum::new(prior, class);
-    for mark in &record.0 {
-        sum.take(*mark);
+    let mut sum = Sum::new(prior, class, record.0.len());
+    for mark in in_order(&record.0).iter() {
+        sum.take(Mark { day: mark.day.min(today), ..*mark });
     }
-    let peak = sum.peak;
-    Belief { now: sum.at(today), prior: sum.prior, peak }
+    Belief { now: sum.at(today), prior: sum.prior, peak: sum.peak }
 }
 
-/// A belief while its record is added up.
+/// The belief in an entry at some time in the past, or now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The day, counted from 1970.
+    pub day: i32,
+    /// The belief then, evidence cap included.
+    pub now: Beta,
+    /// What had just moved it; nothing did in the last point, which is that of today.
+    pub what: Option<Moved>,
+}
+
+/// How a belief came about: what it was right after each mark, and last what it is today.
+pub fn history(record: &Record, prior: Beta, class: DecayClass, today: i32) -> Vec<Point> {
+    let mut sum = Sum::new(prior, class, record.0.len());
+    let mut points = Vec::with_capacity(record.0.len() + 1);
+    for mark in in_order(&record.0).iter() {
+        let day = mark.day.min(today);
+        sum.take(Mark { day, ..*mark });
+        points.push(Point { day, now: sum.at(day), what: Some(mark.what) });
+    }
+    points.push(Point { day: today, now: sum.at(today), what: None });
+    points
+}
+
+/// The marks by their day. They are in order as they come from a ledger, and rarely not where records were put together.
+fn in_order(marks: &[Mark]) -> Cow<'_, [Mark]> {
+    if marks.is_sorted_by_key(|mark| mark.day) {
+        return Cow::Borrowed(marks);
+    }
+    let mut sorted = marks.to_vec();
+    sorted.sort_by_key(|mark| mark.day);
+    Cow::Owned(sorted)
+}
+
+/// What is left of an observation after each number of days, up to the last that counts.
+type Fading = [f64; FADING_DAYS_MAX as usize + 1];
+
+static EPHEMERAL: Fading = fading(DecayClass::Ephemeral);
+static STABLE: Fading = fading(DecayClass::Stable);
+static PERMANENT: Fading = fading(DecayClass::Permanent);
+
+const fn fading(class: DecayClass) -> Fading {
+    let mut left = [1.0; FADING_DAYS_MAX as usize + 1];
+    let mut days = 1;
+    while days < left.len() {
+        left[days] = left[days - 1] * gamma(class);
+        days += 1;
+    }
+    left
+}
+
+/// A belief while its record is added up, mark by mark and day by day.
 struct Sum {
     prior: Beta,
-    gamma: f64,
+    fading: &'static Fading,
     mastery: bool,
-    terms: Vec<Term>,
-    /// Sums of what is younger than the limit of fading, as of `today`, and of what is older.
+    /// What has faded as far as anything does.
+    settled: Beta,
+    /// What still fades, a row for each day: so there are never more rows than days that count, however much was observed.
+    days: VecDeque<Observed>,
     peak: f64,
 }
 
-/// What one observation adds.
+/// What the observations of one day add, before any fading.
 #[derive(Clone, Copy)]
-struct Term {
+struct Observed {
     day: i32,
     alpha: f64,
     beta: f64,
 }
 
 impl Sum {
-    fn new(prior: Beta, class: DecayClass) -> Sum {
-        let mastery = match class {
-            DecayClass::Stable | DecayClass::Permanent => true,
-            DecayClass::Ephemeral => false,
+    fn new(prior: Beta, class: DecayClass, marks: usize) -> Sum {
+        let (fading, mastery) = match class {
+            DecayClass::Ephemeral => (&EPHEMERAL, false),
+            DecayClass::Stable => (&STABLE, true),
+            DecayClass::Permanent => (&PERMANENT, true),
         };
-        Sum { prior, gamma: gamma(class), mastery, terms: Vec::new(), peak: prior.alpha }
+        let days = VecDeque::with_capacity(marks.min(fading.len()));
+        Sum { prior, fading, mastery, settled: Beta { alpha: 0.0, beta: 0.0 }, days, peak: prior.alpha }
     }
 
+    /// Adds a mark that is not before any of those that were added.
     fn take(&mut self, mark: Mark) {
         match mark.what {
             Moved::Reset => {
                 self.prior = Beta { alpha: PRIOR_ALPHA, beta: PRIOR_BETA };
-                self.terms.clear();
+                self.settled = Beta { alpha: 0.0, beta: 0.0 };
+                self.days.clear();
                 self.peak = self.prior.alpha;
             }
             Moved::Widened => {
-                let left = self.gamma.powi(WIDENED_DAYS);
-                for term in &mut self.terms {
-                    term.alpha *= left;
-                    term.beta *= left;
+                let left = self.fading[WIDENED_DAYS as usize];
+                self.settled.alpha *= left;
+                self.settled.beta *= left;
+                for row in &mut self.days {
+                    row.alpha *= left;
+                    row.beta *= left;
                 }
             }
             Moved::Observed(side, thousandths) => {
+                self.settle(mark.day);
+                let before = self.uncapped(mark.day);
                 let weight = f64::from(thousandths) / 1000.0;
-                let term = match side {
-                    Side::For => {
-                        let bonus = self.mastered(mark.day);
-                        Term { day: mark.day, alpha: weight + bonus, beta: 0.0 }
-                    }
-                    Side::Against => Term { day: mark.day, alpha: 0.0, beta: weight },
+                let (alpha, beta) = match side {
+                    Side::For => (weight + self.mastered(capped(before).alpha), 0.0),
+                    Side::Against => (0.0, weight),
                 };
-                self.terms.push(term);
-                self.peak = self.peak.max(self.at(mark.day).alpha);
+                match self.days.back_mut() {
+                    Some(row) if row.day == mark.day => {
+                        row.alpha += alpha;
+                        row.beta += beta;
+                    }
+                    Some(_) | None => self.days.push_back(Observed { day: mark.day, alpha, beta }),
+                }
+                let after = Beta { alpha: before.alpha + alpha, beta: before.beta + beta };
+                self.peak = self.peak.max(capped(after).alpha);
             }
         }
     }
 
     /// BEL-6: what was known well and faded comes back faster.
-    fn mastered(&self, today: i32) -> f64 {
-        let alpha = self.at(today).alpha;
+    fn mastered(&self, alpha: f64) -> f64 {
         if self.mastery && alpha < MASTERY_SHARE * self.peak {
             MASTERY_BONUS * (self.peak - alpha)
         } else {
@@ -195,19 +271,40 @@ impl Sum {
         }
     }
 
+    /// Puts away what fades no further from some day on.
+    fn settle(&mut self, today: i32) {
+        let least = self.fading[self.fading.len() - 1];
+        while let Some(row) = self.days.front().filter(|row| today.saturating_sub(row.day) >= FADING_DAYS_MAX)
+        {
+            self.settled.alpha += least * row.alpha;
+            self.settled.beta += least * row.beta;
+            self.days.pop_front();
+        }
+    }
+
     fn at(&self, today: i32) -> Beta {
-        let (mut alpha, mut beta) = (self.prior.alpha, self.prior.beta);
-        for term in &self.terms {
-            let days = (today - term.day).clamp(0, FADING_DAYS_MAX);
-            let left = self.gamma.powi(days);
-            alpha += left * term.alpha;
-            beta += left * term.beta;
+        capped(self.uncapped(today))
+    }
+
+    fn uncapped(&self, today: i32) -> Beta {
+        let mut sum =
+            Beta { alpha: self.prior.alpha + self.settled.alpha, beta: self.prior.beta + self.settled.beta };
+        for row in &self.days {
+            let left = self.fading[today.saturating_sub(row.day).clamp(0, FADING_DAYS_MAX) as usize];
+            sum.alpha += left * row.alpha;
+            sum.beta += left * row.beta;
         }
-        let all = alpha + beta;
-        if all > EVIDENCE_MAX {
-            (alpha, beta) = (alpha * EVIDENCE_MAX / all, beta * EVIDENCE_MAX / all);
-        }
-        Beta { alpha, beta }
+        sum
+    }
+}
+
+/// BEL-5: no more evidence than one can unlearn; the mean is kept.
+fn capped(sum: Beta) -> Beta {
+    let all = sum.alpha + sum.beta;
+    if all > EVIDENCE_MAX {
+        Beta { alpha: sum.alpha * EVIDENCE_MAX / all, beta: sum.beta * EVIDENCE_MAX / all }
+    } else {
+        sum
     }
 }
 
@@ -233,17 +330,22 @@ impl FromStr for Record {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Record, String> {
+        // Digits alone: numbers would be read with a plus before them, and then a record had two forms.
+        let weight = |digits: &str| {
+            digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+        };
         let mark = |word: &str| -> Option<Mark> {
             let end = word[1..].find(|c: char| !c.is_ascii_digit())? + 1;
             let (day, rest) = word.split_at(end);
             let what = match (rest.get(..1)?, rest.get(1..)?) {
-                ("+", weight) => Moved::Observed(Side::For, weight.parse().ok()?),
-                ("-", weight) => Moved::Observed(Side::Against, weight.parse().ok()?),
+                ("+", digits) => Moved::Observed(Side::For, weight(digits)?),
+                ("-", digits) => Moved::Observed(Side::Against, weight(digits)?),
                 ("!", "") => Moved::Reset,
                 ("~", "") => Moved::Widened,
                 _ => return None,
             };
-            Some(Mark { day: day.parse().ok()?, what })
+            let day = Some(day).filter(|day| !day.starts_with('+'))?.parse().ok()?;
+            Some(Mark { day, what })
         };
         let marks = text.split_ascii_whitespace().map(|word| {
             word.is_ascii()

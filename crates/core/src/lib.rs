@@ -6,6 +6,7 @@
 pub mod admission;
 pub mod anchor;
 pub mod belief;
+pub mod calibration;
 pub mod canonical;
 pub mod clock;
 pub mod condition;

@@ -56,6 +56,18 @@ pub const RESET_OBSERVATIONS_MIN: f64 = 50.0;
 pub const RESET_MEAN: std::ops::RangeInclusive<f64> = 0.35..=0.65;
 /// BEL-8: what is known of an entry fades by so many days when its thread is put away.
 pub const WIDENED_DAYS: i32 = 30;
+/// OUT-6: what two entries weigh when a run has used both for the first time.
+pub const TOGETHER_FIRST: f64 = 1.0;
+/// OUT-6: by how much each further time multiplies it.
+pub const TOGETHER_USED: f64 = 1.1;
+/// OUT-6: and by how much more if one answer had handed out both.
+pub const TOGETHER_RETRIEVED: f64 = 1.05;
+/// OUT-6: no two entries belong together more than this.
+pub const TOGETHER_MAX: f64 = 10.0;
+/// OUT-6: what is left of it after a day.
+pub const TOGETHER_DAY: f64 = 0.995;
+/// OUT-6: below this they have nothing to do with each other any more.
+pub const TOGETHER_MIN: f64 = 0.1;
 /// IN-8: belief that makes an entry verified.
 pub const VERIFIED_ALPHA: f64 = 8.0;
 /// IN-8: independent confirmations that make an entry verified.

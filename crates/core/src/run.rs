@@ -211,10 +211,8 @@ impl Run {
         for event in ordered.values() {
             run.latest = run.latest.max(event.clock);
             match &event.body {
-                Some(Body::Run(RunEvent::Reported(reported))) => {
-                    if !run.reports.contains(reported) {
-                        run.reports.push((**reported).clone());
-                    }
+                Some(Body::Run(RunEvent::Reported(reported))) if !run.reports.contains(reported) => {
+                    run.reports.push((**reported).clone());
                 }
                 Some(Body::Run(RunEvent::Finished(finished))) => {
                     run.finished = Some(((**finished).clone(), event.clock));

@@ -1,6 +1,7 @@
 //! The core from outside: laws that hold for every history, small histories told as text, and golden stores.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod belief;
 mod fixtures;
 mod histories;
 mod laws;
