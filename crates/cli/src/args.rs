@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+mod learn;
+
 use clap::{Args, Parser, Subcommand};
 
 /// Knowledge next to the code: where each piece came from, how far it can be believed, and whether it still holds.
@@ -33,6 +35,8 @@ pub struct Cli {
     #[command(subcommand)]
     pub verb: Option<Verb>,
 }
+
+pub use learn::*;
 
 /// Every verb.
 #[derive(Clone, Debug, Subcommand)]
@@ -86,6 +90,29 @@ pub enum Verb {
     Scan(ScanArgs),
     /// Look at the code: which entries still hold, and what a change does to them
     Check(CheckArgs),
+    /// Say that an entry was found again
+    Confirm(ConfirmArgs),
+    /// Say whether an entry helped
+    Feedback(FeedbackArgs),
+    /// How far an entry can be believed, and how that came about
+    #[command(hide = true)]
+    Belief(NameArgs),
+    /// Begin and end a task, so that what it used learns from it
+    Task(TaskArgs),
+    /// Begin and end a review: what agents are told, what they find, what is learned
+    Review(ReviewArgs),
+    /// What tasks and reviews came to
+    #[command(hide = true)]
+    Outcomes(OutcomesArgs),
+    /// Let an entry reach further: the project, or every project
+    #[command(hide = true)]
+    Promote(PromoteArgs),
+    /// Lines of work whose entries nobody else sees
+    #[command(hide = true)]
+    Thread(ThreadArgs),
+    /// Wipe what is believed of an entry; for a person
+    #[command(hide = true)]
+    Reset(ReasonArgs),
     /// Tie one entry to another
     #[command(hide = true)]
     Link(LinkArgs),
@@ -169,11 +196,30 @@ impl Verb {
                 | Verb::List(_)
                 | Verb::Why(_)
                 | Verb::Log(_)
+                | Verb::Belief(_)
+                | Verb::Outcomes(_)
                 | Verb::Diff(_)
                 | Verb::Verify(_)
                 | Verb::Scan(_)
                 | Verb::Doctor
         )
+    }
+}
+
+impl Verb {
+    /// In which run it happens, where its words say so.
+    pub fn in_run(&self) -> Option<&InRun> {
+        match self {
+            Verb::Add(args) => Some(&args.in_run),
+            Verb::Show(args) => Some(&args.in_run),
+            Verb::List(args) => Some(&args.in_run),
+            Verb::Search(args) => Some(&args.in_run),
+            Verb::Surface(args) | Verb::Inject(args) => Some(&args.in_run),
+            Verb::Menu(args) => Some(&args.in_run),
+            Verb::Confirm(args) => Some(&args.in_run),
+            Verb::Feedback(args) => Some(&args.in_run),
+            _ => None,
+        }
     }
 }
 
@@ -184,6 +230,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Find", &["search", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
+    ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
+    ("Reach", &["promote", "thread"]),
     ("Keep true", &["check"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
@@ -371,6 +419,8 @@ pub struct AddArgs {
     /// JSON Lines: leave faulty lines out and say which
     #[arg(long, conflicts_with = "atomic")]
     pub keep_going: bool,
+    #[command(flatten)]
+    pub in_run: InRun,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -409,6 +459,8 @@ pub struct ShowArgs {
     /// As it was at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
+    #[command(flatten)]
+    pub in_run: InRun,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -473,6 +525,11 @@ pub struct ListArgs {
     /// As it was at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
+    #[command(flatten)]
+    pub in_run: InRun,
+    /// What a thread sees: its own entries beside those of everybody
+    #[arg(long)]
+    pub thread: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -523,6 +580,8 @@ pub struct SearchArgs {
     /// Search what a commit held, judged by its tree, or what was known at a time
     #[arg(long, value_name = "TIME|COMMIT", conflicts_with = "pack")]
     pub as_of: Option<String>,
+    #[command(flatten)]
+    pub in_run: InRun,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -554,6 +613,8 @@ pub struct SurfaceArgs {
     /// List everything that was considered and why it was left out
     #[arg(long)]
     pub debug: bool,
+    #[command(flatten)]
+    pub in_run: InRun,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -564,6 +625,8 @@ pub struct MenuArgs {
     /// Tokens, at most
     #[arg(long, default_value_t = 500, value_parser = whole::<usize>)]
     pub budget: usize,
+    #[command(flatten)]
+    pub in_run: InRun,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -593,6 +656,8 @@ pub struct EvalArgs {
 pub enum EvalVerb {
     /// How well the right entries are found, in a throw-away store
     Retrieval(RetrievalArgs),
+    /// Whether what is believed at 80 % holds four times out of five, by what happened here
+    Calibration,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -1,5 +1,9 @@
 //! What a reviewer found, as every scale and format comes out (REV-6).
 
+pub mod matching;
+pub mod merge;
+pub mod read;
+
 use serde::{Deserialize, Serialize};
 
 /// One finding.

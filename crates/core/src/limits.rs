@@ -78,6 +78,10 @@ pub const RUN_AGENTS_MAX: usize = 100;
 pub const RUN_NAME_CHARS_MAX: usize = 100;
 /// A run in which nothing happened for so long was left lying.
 pub const RUN_ABANDONED_HOURS: i64 = 24;
+/// REV-7: agents that must find something independently for it to become an entry.
+pub const REVIEW_AGENTS_MIN: usize = 2;
+/// Findings in one event: a long report is several, in one write.
+pub const REPORT_FINDINGS_PER_EVENT: usize = 100;
 /// REV-4: reviews in which an entry is injected and not found again, before it is archived.
 pub const REVIEW_LIMIT: u32 = 10;
 /// VAL-2: freshness of what cannot be verified halves in this many days.

@@ -18,8 +18,8 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, Embedder, Hit, Injected, Ledger, Placed, Quarantine, Recall, Relevant, Repository, Runs, Stored, Use,
-    Writer,
+    Asked, Embedder, Hit, Injected, Ledger, Placed, Quarantine, Recall, Relevant, Repository, Runs, Stored,
+    Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
 use crate::text;
@@ -108,7 +108,9 @@ impl Runs for MemoryLedger {
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
         let mut found = Vec::new();
         for event in &self.events {
-            let Some(Body::Run(RunEvent::Exposed { run: of, agent, how, entries })) = &event.body else { continue };
+            let Some(Body::Run(RunEvent::Exposed { run: of, agent, how, entries })) = &event.body else {
+                continue;
+            };
             let of = of.clone().unwrap_or_else(|| format!("@{}", event.clock.millis().date()));
             let agent = agent.as_deref().unwrap_or_else(|| event.actor.trim_start_matches("agent:"));
             for entry in entries.iter().chain(&event.entry).filter(|_| of == run) {
@@ -122,9 +124,11 @@ impl Runs for MemoryLedger {
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
         let mut found = Vec::new();
         for run in self.runs()? {
-            let completed = run.finished.as_ref().is_some_and(|(end, _)| end.outcome == RunOutcome::Succeeded);
+            let completed =
+                run.finished.as_ref().is_some_and(|(end, _)| end.outcome == RunOutcome::Succeeded);
             let seen = self.exposures(&run.started.run)?;
-            let latest = seen.iter().filter(|seen| seen.entry == key && seen.how == INJECTED).map(|seen| seen.clock);
+            let latest =
+                seen.iter().filter(|seen| seen.entry == key && seen.how == INJECTED).map(|seen| seen.clock);
             if let (RunKind::Review, true, Some(clock)) = (run.started.kind, completed, latest.max()) {
                 found.push(Injected { run: run.started.run, project: run.started.project, clock });
             }
@@ -134,7 +138,10 @@ impl Runs for MemoryLedger {
 
     fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
         let uses = self.runs()?.into_iter().filter_map(|run| match run.finished {
-            Some((end, clock)) if end.outcome == RunOutcome::Succeeded && end.used.iter().flatten().any(|used| *used == key) => {
+            Some((end, clock))
+                if end.outcome == RunOutcome::Succeeded
+                    && end.used.iter().flatten().any(|used| *used == key) =>
+            {
                 Some(Use { run: end.run, clock })
             }
             _ => None,

@@ -6,8 +6,8 @@ use ken_core::admission::{Admission, Admitted};
 use ken_core::entry::Gap;
 use ken_core::judged::Release;
 use ken_core::{
-    Citation, Clock, Confirmation as Kind, Entry, EntryKey, Fields, Link, Millis, Relation, Scan, Scope, Status,
-    Tier as CoreTier, Type,
+    Citation, Clock, Confirmation as Kind, Entry, EntryKey, Fields, Link, Millis, Relation, Scan, Scope,
+    Status, Tier as CoreTier, Type,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -146,6 +146,24 @@ pub const SETTINGS: &[Setting] = &[
         about: "share of a pack's budget for task knowledge",
     },
     Setting {
+        key: "project.name",
+        kind: Kind::Text,
+        default: "",
+        about: "the project that runs belong to; the name of the repository's folder when empty",
+    },
+    Setting {
+        key: "review.entries",
+        kind: Kind::Number(0, 20),
+        default: "5",
+        about: "entries that are injected into one agent in one run, at most",
+    },
+    Setting {
+        key: "review.limit",
+        kind: Kind::Number(1, 1_000),
+        default: "10",
+        about: "reviews in which an entry is injected and nobody finds it independently, before it is archived",
+    },
+    Setting {
         key: "search.exposures",
         kind: Kind::Switch,
         default: "true",

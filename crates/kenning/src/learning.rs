@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use ken_core::finding;
+use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
 use ken_core::{Code, Refusal};
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
@@ -15,7 +16,6 @@ pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, 
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, review, run};
 
-use crate::diffs;
 use crate::{ChangeAnswer, Error, Kenning, Result, environment};
 
 /// What a review looks at.
@@ -43,9 +43,9 @@ impl Kenning {
         root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// The thread that the current run belongs to, if it is in one.
-    pub(crate) fn thread_of_run(&self) -> Result<Option<String>> {
-        let Some(name) = &self.options.run else { return Ok(None) };
+    /// The thread that is named, else the one that the current run belongs to.
+    pub(crate) fn thread_or(&self, named: Option<String>) -> Result<Option<String>> {
+        let Some(name) = self.options.run.as_ref().filter(|_| named.is_none()) else { return Ok(named) };
         Ok(ken_engine::Runs::run(&self.store, name)?.and_then(|run| run.started.thread))
     }
 
@@ -58,7 +58,8 @@ impl Kenning {
         strategy: Option<String>,
     ) -> Result<StartAnswer> {
         self.store.may_write()?;
-        let agents = self.options.agent.iter().map(|name| Agent { name: name.clone(), role: None, family: None });
+        let agents =
+            self.options.agent.iter().map(|name| Agent { name: name.clone(), role: None, family: None });
         let input = StartInput {
             kind,
             run: self.options.run.clone(),
@@ -99,8 +100,10 @@ impl Kenning {
         let (about, words, paths) = match subject {
             Subject::Summary(text) => (text.clone(), text.clone(), Vec::new()),
             Subject::Diff(text) => {
-                let yielded = diffs::read(text)?;
-                (yielded.about(), yielded.words(), yielded.paths)
+                let patch = Patch::parse(text).map_err(|problem| {
+                    Refusal::new(Code::Invalid, format!("the diff: {problem}")).field("diff")
+                })?;
+                (patch.about(), patch.question(), patch.paths)
             }
         };
         let input = ReviewInput {
@@ -118,7 +121,7 @@ impl Kenning {
             words,
             cap: self.config.number("review.entries"),
         };
-        let embedder = self.embedder();
+        let (embedder, writer) = (self.embedder(), self.writer());
         let tokens = self.choice.tokens(&self.options);
         let ground = RefCell::new(self.ground().in_a_hurry());
         let means = Means {
@@ -127,7 +130,6 @@ impl Kenning {
             now: self.now(),
             ground: Some(&ground),
         };
-        let writer = self.writer();
         let answer = review::start(&mut self.store, input, &means, &writer)?;
         ground.into_inner().save();
         Ok(answer)
@@ -139,9 +141,10 @@ impl Kenning {
         let set = self.config.get(&format!("reviewers.{role}")).ok();
         let known = ken_core::reviewers::keywords(role);
         let keywords = set.filter(|words| !words.trim().is_empty()).or_else(|| known.map(str::to_owned));
+        let is_known = keywords.is_some();
         Profile {
             keywords: keywords.unwrap_or_else(|| role.replace(['-', '_', '.', ':', '/'], " ")),
-            reviewer: ken_core::reviewers::is_reviewer(role).then(|| role.to_owned()),
+            reviewer: is_known.then(|| role.to_owned()),
         }
     }
 
@@ -156,7 +159,9 @@ impl Kenning {
     /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
     pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         match self.complete(run) {
-            Err(Error::Failed { .. }) if ken_engine::ops::run::find_run(&self.store, run).is_err() => self.complete(run),
+            Err(Error::Failed { .. }) if ken_engine::ops::run::find_run(&self.store, run).is_err() => {
+                self.complete(run)
+            }
             Err(error @ Error::Failed { .. }) => Ok(review::not_completed(run, &error)),
             answer => answer,
         }
@@ -176,6 +181,7 @@ impl Kenning {
         let limit = u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX);
         let by = Completing { way_in: &rules.for_many(), repository: &around, limit, means: &means };
         let answer = review::complete(&mut self.store, run, &by, &writer)?;
+        drop(tokens);
         self.finish(answer)
     }
 
@@ -246,6 +252,12 @@ impl Kenning {
         belief::belief(&self.store, name, self.now())
     }
 
+    /// The same as it was.
+    pub fn belief_as_of(&mut self, when: &str, name: &str) -> Result<BeliefAnswer> {
+        let snapshot = self.as_of(when)?;
+        belief::belief(&snapshot, name, self.time_of(when))
+    }
+
     /// BEL-11: whether what is believed at 80 % holds four times out of five.
     pub fn calibration(&mut self) -> Result<CalibrationAnswer> {
         belief::calibration(&self.store)
@@ -253,7 +265,8 @@ impl Kenning {
 
     /// UPK-7: what runs came to in some period.
     pub fn outcomes(&mut self, period: &str) -> Result<OutcomesAnswer> {
-        let period = Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
+        let period =
+            Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
         outcomes::outcomes(&self.store, period, self.now())
     }
 }

@@ -27,8 +27,10 @@ mod diff;
 mod doctor;
 mod environment;
 pub mod evaluate;
+mod global;
 mod ground;
 mod guarding;
+mod learning;
 mod model;
 mod past;
 mod recall;
@@ -50,7 +52,7 @@ pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
 use ken_core::decide::Change;
-use ken_core::{Body, Code, Intent, Millis, Refusal, RunEvent};
+use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
 use ken_engine::Effort;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::change::ChangeAnswer;
@@ -59,6 +61,7 @@ pub use ken_engine::ops::check::{
 };
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::read::ListAnswer;
+pub use ken_engine::ops::run::check_name;
 pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
@@ -66,7 +69,7 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
-pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
+pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
@@ -75,6 +78,11 @@ pub use ken_store::{
     Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store, is_damaged_index,
 };
 pub use ken_worktree::Suggestion;
+pub use learning::{
+    BeliefAnswer, CalibrationAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, FinishInput,
+    OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
+    ThreadAnswer, ThreadLine,
+};
 pub use recall::{EmbedReport, Menu};
 
 /// Opens the store of the project that a folder belongs to.
@@ -269,8 +277,21 @@ impl Kenning {
         Ok(answer)
     }
 
+    /// Names the run that states an entry as its source, where there is one and nothing else is said.
+    fn with_source(&self, mut input: AddInput) -> AddInput {
+        if let Some(run) = &self.options.run
+            && !input.content.contains_key("source")
+        {
+            let mut source = serde_json::Map::from_iter([("run".to_owned(), run.clone().into())]);
+            source.extend(self.options.agent.iter().map(|agent| ("agent".to_owned(), agent.clone().into())));
+            input.content.insert("source".to_owned(), source.into());
+        }
+        input
+    }
+
     /// Adds an entry.
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let input = self.with_source(input);
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
         self.finish(answer)
@@ -316,40 +337,44 @@ impl Kenning {
         judge_stored(&self.store, &mut ground, &mut [&mut stored], Effort::Thorough)?;
         ground.save();
         let view = ken_engine::view::view(&self.store, &stored, self.now())?;
-        self.remember_exposure(&stored)?;
+        self.remember_pulled(vec![stored.entry.key])?;
         Ok(view)
     }
 
-    fn remember_exposure(&mut self, stored: &Stored) -> Result<()> {
-        let Some(run) = self.options.run.clone() else { return Ok(()) };
-        if self.store.access() == Access::Read || !self.config.switch("show.exposures") {
+    /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
+    fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
+        let (run, agent) = (self.options.run.clone(), self.agent());
+        let who = self.actor();
+        let is_agent = self.options.agent.is_some() || !who.starts_with("human:");
+        let matters = run.is_some() || is_agent || environment::agent_host().is_some();
+        if !matters || self.store.access() == Access::Read || !self.config.switch("show.exposures") {
             return Ok(());
         }
-        let history = self.store.history(stored.entry.key)?;
         let writer = self.writer();
-        let seen = history.iter().any(|placed| match &placed.event.body {
-            Some(Body::Run(RunEvent::Exposed { run: Some(other), .. })) => {
-                *other == run && placed.event.actor == writer.actor
-            }
-            _ => false,
-        });
-        if seen {
+        let place = run.clone().unwrap_or_else(|| format!("@{}", writer.now.date()));
+        let seen = ken_engine::Runs::exposures(&self.store, &place)?;
+        let is_new = |key: &EntryKey| !seen.iter().any(|seen| seen.entry == *key && seen.agent == agent);
+        let entries: Vec<EntryKey> = keys.into_iter().filter(is_new).collect();
+        if entries.is_empty() {
             return Ok(());
         }
         let replica = self.store.replica()?;
-        let body = Body::Run(RunEvent::Exposed {
-            run: Some(run),
-            agent: None,
-            how: "pulled".to_owned(),
-            entries: Vec::new(),
-        });
+        let (how, agent) = (ken_core::run::PULLED.to_owned(), self.options.agent.clone());
+        let body = Body::Run(RunEvent::Exposed { run, agent, how, entries });
         let file = ken_core::place::runs_file(replica, writer.now);
-        self.store.append(vec![Intent { entry: Some(stored.entry.key), body, file }], &writer)?;
+        self.store.append(vec![Intent { entry: None, body, file }], &writer)?;
         Ok(())
     }
 
     /// Entries, a page at a time.
+    ///
+    /// Entries of a thread are listed for those who work in it, name it, or ask for everything (ENT-8).
     pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
+        let mut query = query.clone();
+        if query.threads == Threads::Any && query.scope.is_none() && !query.all {
+            query.threads = Threads::SeenFrom(self.thread_or(None)?);
+        }
+        let query = &query;
         let page = self.store.list(query)?;
         let keys: Vec<_> = page
             .entries
@@ -357,15 +382,15 @@ impl Kenning {
             .take(self.config.number("list.limit"))
             .map(|stored| stored.entry.key)
             .collect();
-        if self.store.look_again(&keys)? {
-            return ops::read::list(&self.store, query);
-        }
+        let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
+        self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
         let entries = page.entries.iter().map(ken_engine::view::line).collect();
         Ok(ListAnswer { entries, next: page.next, total: page.total })
     }
 
     /// What happened to an entry.
     pub fn log(&mut self, name: &str) -> Result<Vec<Happening>> {
+        self.remember_pulled(vec![ops::find(&self.store, name)?.entry.key])?;
         ops::history::log(&self.store, name)
     }
 
@@ -374,6 +399,7 @@ impl Kenning {
         let mut ground = self.ground();
         let answer = ops::history::why(&self.store, name, Some(&mut ground), self.now());
         ground.save();
+        self.remember_pulled(vec![ops::find(&self.store, name)?.entry.key])?;
         answer
     }
 

@@ -63,6 +63,7 @@ impl Kenning {
 
     /// The entries that matter for a question, best first, and why.
     pub fn search(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
+        let input = &SearchInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
         let answer =
             self.ask_twice(|store, means| search::search(store, input, means), |answer| keys(&answer.hits))?;
         self.remember(&answer, &input.query, "pulled", None)?;
@@ -90,6 +91,7 @@ impl Kenning {
 
     /// Knowledge for a role, within its budget: what it asks for.
     pub fn surface(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
+        let input = &SurfaceInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
         let answer = self.ask_twice(|store, means| surface::surface(store, input, means), surfaced)?;
         self.remember_surfaced(&answer, input, "pulled")?;
         Ok(answer)
@@ -98,6 +100,7 @@ impl Kenning {
     /// Knowledge that a host puts before an agent unasked: never more than five entries in one run (REV-5).
     pub fn inject(&mut self, mut input: SurfaceInput) -> Result<SurfaceAnswer> {
         input.injected_before = Some(self.injected_in_this_run()?);
+        input.thread = self.thread_or(input.thread)?;
         let answer = self.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)?;
         self.remember_surfaced(&answer, &input, "injected")?;
         Ok(answer)
@@ -114,11 +117,12 @@ impl Kenning {
 
     /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown.
     pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
+        let thread = self.thread_or(thread)?;
         let input = PackInput { task: task.to_owned(), budget, shares: self.shares(), thread };
         let answer =
             self.ask_twice(|store, means| pack::pack(store, &input, means), |answer| keys(&answer.hits))?;
         if self.records() {
-            let (writer, run) = (self.writer(), self.options.run.clone());
+            let (writer, run, agent) = (self.writer(), self.options.run.clone(), self.options.agent.clone());
             let file = place::runs_file(self.store.replica()?, writer.now);
             let body = match (answer.status, answer.hits.is_empty()) {
                 (AnswerStatus::Empty, _) => {
@@ -127,7 +131,7 @@ impl Kenning {
                 (_, true) => None,
                 (_, false) => Some(RunEvent::Exposed {
                     run,
-                    agent: None,
+                    agent,
                     how: "pulled".to_owned(),
                     entries: keys(&answer.hits),
                 }),
@@ -185,6 +189,10 @@ impl Kenning {
         answer
     }
 
+    fn reader(&self) -> search::Reader<'_> {
+        search::Reader { run: self.options.run.as_deref(), agent: self.options.agent.as_deref() }
+    }
+
     fn records(&self) -> bool {
         self.store.access() == Access::Write && self.config.switch("search.exposures")
     }
@@ -193,9 +201,9 @@ impl Kenning {
         if !self.records() {
             return Ok(());
         }
-        let (writer, run) = (self.writer(), self.options.run.clone());
+        let writer = self.writer();
         let replica = self.store.replica()?;
-        let intents = search::remembered(answer, query, how, run.as_deref(), role, replica, &writer);
+        let intents = search::remembered(answer, query, how, self.reader(), role, replica, &writer);
         self.note_quietly(intents, &writer);
         Ok(())
     }
@@ -205,12 +213,12 @@ impl Kenning {
         let (writer, run) = (self.writer(), self.options.run.clone());
         let replica = self.store.replica()?;
         let role = Some(input.role.word());
-        let mut intents = search::remembered(found, &input.task, how, run.as_deref(), role, replica, &writer);
+        let mut intents = search::remembered(found, &input.task, how, self.reader(), role, replica, &writer);
         let file = place::runs_file(replica, writer.now);
         let mut say = |body| intents.push(Intent { entry: None, body: Body::Run(body), file: file.clone() });
         if !answer.upstream_keys.is_empty() {
-            let entries = answer.upstream_keys.clone();
-            say(RunEvent::Exposed { run: run.clone(), agent: None, how: "upstream".to_owned(), entries });
+            let (entries, agent) = (answer.upstream_keys.clone(), self.options.agent.clone());
+            say(RunEvent::Exposed { run: run.clone(), agent, how: "upstream".to_owned(), entries });
         }
         if answer.exceeded {
             let tokens = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

@@ -14,8 +14,37 @@ use crate::args::{EvalArgs, EvalVerb, RetrievalArgs};
 use crate::output::{exit, println};
 
 pub(super) fn eval(session: &Session, args: &EvalArgs) -> Result<u8> {
-    let EvalVerb::Retrieval(args) = &args.verb;
-    retrieval(session, args)
+    match &args.verb {
+        EvalVerb::Retrieval(args) => retrieval(session, args),
+        EvalVerb::Calibration => calibration(session),
+    }
+}
+
+/// BEL-11: what was believed before each use, against how that use went.
+fn calibration(session: &Session) -> Result<u8> {
+    let mut ken = session.open()?;
+    let answer = ken.calibration()?;
+    session.notes(&mut ken);
+    session.output.answer(&answer, || {
+        let told = &answer.reliability;
+        if told.count == 0 {
+            println!("nothing was used yet, so there is nothing to compare: `ken task finish` and `ken feedback` tell how entries do");
+            return;
+        }
+        println!("{} uses of {} entries; Brier score {:.4} (lower is better, 0.25 is a coin)", told.count, answer.entries, told.brier);
+        println!("believed   uses   came true");
+        for bin in &told.bins {
+            println!(
+                "{:>3.0}-{:<3.0} %  {:>5}   {:>5.1} % where {:.1} % was believed",
+                bin.from * 100.0,
+                bin.to * 100.0,
+                bin.count,
+                bin.observed * 100.0,
+                bin.predicted * 100.0
+            );
+        }
+    })?;
+    Ok(exit::OK)
 }
 
 fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {

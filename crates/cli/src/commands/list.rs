@@ -1,7 +1,7 @@
 //! `list`: entries by what they are.
 
 use kenning::core::{Code, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
-use kenning::{ListAnswer, Query, Result, Sort, ops};
+use kenning::{ListAnswer, Query, Result, Sort, Threads, ops};
 
 use super::{Session, word};
 use crate::args::ListArgs;
@@ -16,6 +16,7 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         text: args.text.clone(),
         this_branch: args.this_branch,
         after: args.after.clone(),
+        threads: args.thread.clone().map_or(Threads::Any, |thread| Threads::SeenFrom(Some(thread))),
         limit: args.limit.unwrap_or(usize::MAX),
         ..Query::default()
     };

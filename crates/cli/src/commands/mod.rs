@@ -9,6 +9,7 @@ mod eval;
 mod help;
 mod keep;
 mod knowledge;
+mod learn;
 mod list;
 mod scan;
 mod search;
@@ -98,7 +99,20 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         _ => {}
     }
-    let session = Session { options: options(&cli)?, output };
+    let mut session = Session { options: options(&cli)?, output };
+    if let Some(in_run) = verb.in_run() {
+        for (field, said, kept) in [
+            ("run", &in_run.run, &mut session.options.run),
+            ("agent", &in_run.agent, &mut session.options.agent),
+        ] {
+            if let Some(name) = said {
+                kenning::check_name(name).map_err(|problem| {
+                    Refusal::new(Code::Invalid, format!("{field} {problem}")).field(field)
+                })?;
+                *kept = Some(name.clone());
+            }
+        }
+    }
     match verb {
         Verb::Init(args) => stores::init(&session, &args),
         Verb::Where => stores::whereabouts(&session),
@@ -134,6 +148,15 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Link(args) => {
             change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
         }
+        Verb::Confirm(args) => learn::confirm(&session, &args),
+        Verb::Feedback(args) => learn::feedback(&session, &args),
+        Verb::Belief(args) => learn::belief(&session, &args),
+        Verb::Task(args) => learn::task(&session, args),
+        Verb::Review(args) => learn::review(&session, args),
+        Verb::Outcomes(args) => learn::outcomes(&session, &args),
+        Verb::Promote(args) => learn::promote(&session, &args),
+        Verb::Thread(args) => learn::thread(&session, &args),
+        Verb::Reset(args) => learn::reset(&session, &args),
         Verb::Tag(args) => change::tag(&session, args),
         Verb::Undo => change::undo(&session),
         Verb::Diff(args) => diff::diff(&session, &args),

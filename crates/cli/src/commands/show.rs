@@ -31,7 +31,10 @@ pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
 
 /// One entry by its id, for the alias group.
 pub(super) fn one(session: &Session, id: &str) -> Result<u8> {
-    show(session, &ShowArgs { ids: vec![id.to_owned()], held: false, as_of: None })
+    show(
+        session,
+        &ShowArgs { ids: vec![id.to_owned()], held: false, as_of: None, in_run: Default::default() },
+    )
 }
 
 /// The words of what was kept out. They are for a person, and stand in a fence all the same.

@@ -49,16 +49,15 @@ pub fn confirm(
     let context = context(ledger, writer)?;
     let entry = &stored.entry;
     let own = entry.created_by == writer.actor && entry.created.millis().date() == writer.now.date();
-    let told = !speaker.is_person
-        && (own || is_primed(ledger, speaker.run, speaker.agent, entry.key, writer.now)?);
+    let told =
+        !speaker.is_person && (own || is_primed(ledger, speaker.run, speaker.agent, entry.key, writer.now)?);
     let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
     let by = match speaker.run {
         Some(run) => run.to_owned(),
         None => format!("{} {}", writer.actor, writer.now.date()),
     };
-    let known = kind == Confirmation::Independent
-        && entry.confirmed_by.contains(&by)
-        && entry.status.is_retrieved();
+    let known =
+        kind == Confirmation::Independent && entry.confirmed_by.contains(&by) && entry.status.is_retrieved();
     let confirmed = Confirmed {
         kind,
         run: speaker.run.map(str::to_owned),
@@ -67,7 +66,9 @@ pub fn confirm(
     };
     let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &context)? };
     let mut done = vec![match kind {
-        Confirmation::Independent => "confirmed independently: last confirmed today, review debt 0".to_owned(),
+        Confirmation::Independent => {
+            "confirmed independently: last confirmed today, review debt 0".to_owned()
+        }
         Confirmation::Primed => format!(
             "recorded as primed: {} had been shown it, so its date, debt and status stay as they are",
             speaker.agent
@@ -117,9 +118,13 @@ pub fn feedback(
         false => format!("{who} found it {word}: {reason}"),
     };
     let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told };
-    let intents = if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
+    let intents =
+        if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
     let mut done = vec![match (said, helpful) {
-        (Some(_), _) => format!("your earlier word of this {} is replaced: {word}", if speaker.run.is_some() { "run" } else { "day" }),
+        (Some(_), _) => format!(
+            "your earlier word of this {} is replaced: {word}",
+            if speaker.run.is_some() { "run" } else { "day" }
+        ),
         (None, true) => "1 for it".to_owned(),
         (None, false) => "1 against it, and one prediction error".to_owned(),
     }];
@@ -140,7 +145,13 @@ pub fn reset(
     let stored = find(ledger, name)?;
     let context = context(ledger, writer)?;
     let intents = decide::reset(&stored.entry, reason, &context)?;
-    write(ledger, &stored, intents, vec!["belief is back at Beta(5, 5); what was seen stays in the ledger".to_owned()], writer)
+    write(
+        ledger,
+        &stored,
+        intents,
+        vec!["belief is back at Beta(5, 5); what was seen stays in the ledger".to_owned()],
+        writer,
+    )
 }
 
 /// ENT-8: lets an entry reach the whole project.

@@ -2,14 +2,17 @@
 
 pub mod add;
 pub mod applied;
+pub mod belief;
 pub mod change;
 pub mod check;
 pub mod confirm;
 pub mod history;
 pub mod menu;
 pub mod note;
+pub mod outcomes;
 pub mod pack;
 pub mod read;
+pub mod review;
 pub mod run;
 pub mod search;
 pub mod similar;

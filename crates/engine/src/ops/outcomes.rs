@@ -108,7 +108,8 @@ pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<Outcomes
     let when = |run: &Run| run.finished.as_ref().map_or(run.at, |(_, at)| *at).millis().0;
     let mut found = Vec::new();
     for run in runs.runs()?.into_iter().filter(|run| when(run) >= since) {
-        let shown: BTreeSet<_> = runs.exposures(&run.started.run)?.into_iter().map(|seen| seen.entry).collect();
+        let shown: BTreeSet<_> =
+            runs.exposures(&run.started.run)?.into_iter().map(|seen| seen.entry).collect();
         let end = run.finished.as_ref();
         found.push(Outcome {
             line: RunLine::of(&run),
@@ -134,7 +135,8 @@ pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<Outcomes
 fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
     let runs: Vec<&Outcome> = runs.collect();
     let ended = |outcome: RunOutcome| runs.iter().filter(|run| run.line.state == outcome.word()).count();
-    let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+    let mean =
+        |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let (succeeded, failed) = (ended(RunOutcome::Succeeded), ended(RunOutcome::Failed));
     let costs: Vec<f64> = runs.iter().filter_map(|run| run.cost).collect();
     Totals {

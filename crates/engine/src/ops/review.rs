@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::{self, Context};
 use ken_core::event::Confirmed;
+use ken_core::finding::Finding;
 use ken_core::finding::matching::{Known, matching};
 use ken_core::finding::merge::{Group, convergence, is_durable, kind_of, merge};
 use ken_core::finding::read::Report;
-use ken_core::finding::Finding;
 use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
 use ken_core::words::one_line;
 use ken_core::{
-    Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Status, Type, place,
+    Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Status, Type,
+    place,
 };
 use ken_recall::{Mode, Question};
 use serde::Serialize;
@@ -99,7 +100,8 @@ pub fn start(
             .into());
     }
     let (abandoned, mut intents) = sweep(recall, &context)?;
-    let (agents, paths, thread) = (input.start.agents.clone(), input.start.paths.clone(), input.start.thread.clone());
+    let (agents, paths, thread) =
+        (input.start.agents.clone(), input.start.paths.clone(), input.start.thread.clone());
     let (run, began) = begin(recall, input.start, &context)?;
     intents.push(began);
     let mut served = BTreeMap::new();
@@ -164,7 +166,7 @@ fn serve(
         limit: CONSIDERED,
         steady: true,
         thread: ask.thread.map(str::to_owned),
-        similarity_min: Some(super::surface::SURFACE_MIN),
+        similarity_min: Some(ken_recall::rank::SURFACE_MIN),
         ..SearchInput::default()
     };
     let found = search::search(recall, &input, means)?;
@@ -239,7 +241,9 @@ fn block(ask: &Asking<'_>, real: &[&Stored], known: &[&Stored], more: usize, que
         lines.push(format!("  {}", evidence(stored)));
     }
     if !known.is_empty() {
-        lines.push("### Known false positives: do not report these again unless the evidence is new".to_owned());
+        lines.push(
+            "### Known false positives: do not report these again unless the evidence is new".to_owned(),
+        );
         for stored in known {
             lines.push(format!("- {}", deliver::headline(stored, 300)));
             lines.push(format!("  {}", evidence(stored)));
@@ -264,7 +268,8 @@ fn evidence(stored: &Stored) -> String {
         Some(clock) => clock.millis().date(),
         None => "never".to_owned(),
     };
-    let evidence = if places.is_empty() { String::new() } else { format!("Evidence: {} · ", places.join(", ")) };
+    let evidence =
+        if places.is_empty() { String::new() } else { format!("Evidence: {} · ", places.join(", ")) };
     format!("{evidence}Last confirmed: {confirmed} · {}", deliver::standing(stored))
 }
 
@@ -314,7 +319,11 @@ pub fn report(
     let mut faults = Vec::new();
     for (at, finding) in report.findings.into_iter().enumerate() {
         let label = label(&finding, at);
-        if finding.project.as_ref().is_some_and(|project| !run.started.project.is_empty() && *project != run.started.project) {
+        if finding
+            .project
+            .as_ref()
+            .is_some_and(|project| !run.started.project.is_empty() && *project != run.started.project)
+        {
             let problem = format!(
                 "{label} belongs to project {:?}, and this review to {:?}",
                 finding.project.as_deref().unwrap_or_default(),
@@ -332,7 +341,10 @@ pub fn report(
             (Some(agent), _) => by_agent.entry(agent.to_owned()).or_default().push(finding),
             (None, Some(said)) => match takes_part(&said) {
                 Ok(()) => by_agent.entry(said).or_default().push(finding),
-                Err(refusal) => faults.push(Fault { field: "findings".to_owned(), problem: format!("{label}: {}", refusal.message) }),
+                Err(refusal) => faults.push(Fault {
+                    field: "findings".to_owned(),
+                    problem: format!("{label}: {}", refusal.message),
+                }),
             },
             (None, None) => {
                 let problem = format!("{label} does not say which agent found it; say --agent NAME");
@@ -619,15 +631,18 @@ pub fn complete(
     if run.reports.is_empty() {
         answer.warnings.push("no agent reported anything".to_owned());
     } else {
-        let missing = run.started.agents.iter().filter(|agent| {
-            run.reports.iter().all(|report| report.agent != agent.name)
-        });
+        let missing = run
+            .started
+            .agents
+            .iter()
+            .filter(|agent| run.reports.iter().all(|report| report.agent != agent.name));
         let missing: Vec<&str> = missing.map(|agent| agent.name.as_str()).collect();
         if !missing.is_empty() {
             answer.warnings.push(format!("nothing came from {}", missing.join(", ")));
         }
     }
-    let mut plan = Plan { run: &run, exposures: &exposures, found_again: BTreeMap::new(), wishes: Vec::new() };
+    let mut plan =
+        Plan { run: &run, exposures: &exposures, found_again: BTreeMap::new(), wishes: Vec::new() };
     for (at, group) in groups.iter().enumerate() {
         plan.place(recall, at, group, by, &mut answer)?;
     }
@@ -764,7 +779,8 @@ impl Plan<'_> {
         say("confidence", json!(finding.confidence));
         say("reviewer", json!(role));
         say("source", json!({ "agent": agents, "run": self.run.started.run, "reviewer": role }));
-        if let Some(category) = finding.category.as_deref().filter(|word| ken_core::Tag::parse(word).is_ok()) {
+        if let Some(category) = finding.category.as_deref().filter(|word| ken_core::Tag::parse(word).is_ok())
+        {
             say("tags", json!([category]));
         }
         AddInput {
@@ -882,7 +898,9 @@ impl Plan<'_> {
                         why,
                     });
                 }
-                Err(refusal) => answer.skipped.push(Skipped { finding: names.join(", "), why: refusal.to_string() }),
+                Err(refusal) => {
+                    answer.skipped.push(Skipped { finding: names.join(", "), why: refusal.to_string() })
+                }
             }
         }
         Ok(())
@@ -965,13 +983,15 @@ fn same_entry(
     let mut best: Option<(f64, Stored, Vec<String>)> = None;
     for (key, cosine) in candidates {
         let Some(stored) = recall.stored(key)? else { continue };
-        if stored.purge_asked || !FOUND_AMONG.contains(&stored.entry.status) || stored.entry.memory() == Memory::Episodic {
+        if stored.purge_asked
+            || !FOUND_AMONG.contains(&stored.entry.status)
+            || stored.entry.memory() == Memory::Episodic
+        {
             continue;
         }
         let judged = matching(finding, &Known::of(&stored.entry), cosine);
-        let better = best.as_ref().is_none_or(|(score, known, _)| {
-            (judged.score, &known.id) > (*score, &stored.id)
-        });
+        let better =
+            best.as_ref().is_none_or(|(score, known, _)| (judged.score, &known.id) > (*score, &stored.id));
         if judged.is_same && better {
             best = Some((judged.score, stored, judged.reasons));
         }
@@ -987,7 +1007,9 @@ const FOUND_AMONG: &[Status] =
 pub fn not_completed(run: &str, error: &Error) -> CompleteAnswer {
     CompleteAnswer {
         run: run.to_owned(),
-        warnings: vec![format!("nothing was learned from this review: {error}; `ken review complete --run {run}` tries again")],
+        warnings: vec![format!(
+            "nothing was learned from this review: {error}; `ken review complete --run {run}` tries again"
+        )],
         ..CompleteAnswer::default()
     }
 }

@@ -62,11 +62,7 @@ pub fn start(ledger: &mut dyn Ledger, input: StartInput, writer: &Writer) -> Res
 }
 
 /// What is to be written when a run begins, and its name.
-pub(super) fn begin(
-    ledger: &dyn Ledger,
-    input: StartInput,
-    context: &Context,
-) -> Result<(String, Intent)> {
+pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -> Result<(String, Intent)> {
     let StartInput { kind, run, about, project, thread, agents, strategy, paths } = input;
     let mut faults = Vec::new();
     let mut fault = |field: &str, problem: String| faults.push(Fault { field: field.to_owned(), problem });
@@ -128,14 +124,19 @@ pub fn check_name(name: &str) -> std::result::Result<(), String> {
     }
     let odd = name.chars().find(|c| c.is_control() || c.is_whitespace() || ",=@\"'`".contains(*c));
     match odd {
-        Some(odd) => Err(format!("{name:?} has {odd:?} in it; letters, digits, `-`, `_`, `.`, `:` and `/` are fine")),
+        Some(odd) => {
+            Err(format!("{name:?} has {odd:?} in it; letters, digits, `-`, `_`, `.`, `:` and `/` are fine"))
+        }
         None => Ok(()),
     }
 }
 
 fn fresh_name(ledger: &dyn Ledger, about: &str, context: &Context) -> Result<String> {
     for count in 0_u32.. {
-        let seed = format!("{}\u{1f}{}\u{1f}{}\u{1f}{about}\u{1f}{count}", context.replica, context.now.0, context.actor);
+        let seed = format!(
+            "{}\u{1f}{}\u{1f}{}\u{1f}{about}\u{1f}{count}",
+            context.replica, context.now.0, context.actor
+        );
         let name = format!("run-{}", &blake3::hash(seed.as_bytes()).to_hex()[..12]);
         if ledger.run(&name)?.is_none() {
             return Ok(name);
@@ -186,8 +187,11 @@ pub fn find_run(runs: &dyn Runs, name: &str) -> Result<Run> {
     let all = runs.runs()?;
     let names = all.iter().map(|run| run.started.run.as_str());
     let hint = match nearest(name, names) {
-        Some(near) => format!("did you mean {near}? `ken task list` and `ken review list` show the runs there are"),
-        None => "`ken task list` and `ken review list` show the runs there are; `ken task start` begins one".to_owned(),
+        Some(near) => {
+            format!("did you mean {near}? `ken task list` and `ken review list` show the runs there are")
+        }
+        None => "`ken task list` and `ken review list` show the runs there are; `ken task start` begins one"
+            .to_owned(),
     };
     Err(Refusal::new(Code::NotFound, format!("no run is called {name:?}")).hint(hint).field("run").into())
 }

@@ -6,8 +6,8 @@ use ken_core::limits::{
     ANSWER_SIMILARITY_MIN, RECORDED_QUERY_CHARS_MAX, STANDARD_SCORE_MIN, SUMMARY_SCORE_MIN,
 };
 use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
-use ken_core::weights::Signals;
 use ken_core::together::signal;
+use ken_core::weights::Signals;
 use ken_core::words::one_line;
 use ken_core::{Body, Code, EntryKey, Gap, Intent, Millis, Refusal, RunEvent, Status, Verdict, place};
 use ken_recall::question::Condition;
@@ -601,18 +601,27 @@ pub fn recorded(query: &str) -> String {
     one_line(&crate::way_in::recordable(query), RECORDED_QUERY_CHARS_MAX)
 }
 
+/// Who reads: an agent, in a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reader<'a> {
+    /// The run; none is a day of its actor.
+    pub run: Option<&'a str>,
+    /// The agent's name in it; none is its actor.
+    pub agent: Option<&'a str>,
+}
+
 /// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).
 pub fn remembered(
     answer: &SearchAnswer,
     query: &str,
     how: &str,
-    run: Option<&str>,
+    reader: Reader<'_>,
     role: Option<&str>,
     replica: ken_core::ReplicaId,
     writer: &Writer,
 ) -> Vec<Intent> {
     let file = place::runs_file(replica, writer.now);
-    let run = run.map(str::to_owned);
+    let run = reader.run.map(str::to_owned);
     let query = recorded(query);
     let mut intents = Vec::new();
     let mut say = |entry, body| intents.push(Intent { entry, body: Body::Run(body), file: file.clone() });
@@ -631,7 +640,15 @@ pub fn remembered(
     }
     let keys: Vec<_> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
     if !keys.is_empty() {
-        say(None, RunEvent::Exposed { run, agent: None, how: how.to_owned(), entries: keys });
+        say(
+            None,
+            RunEvent::Exposed {
+                run,
+                agent: reader.agent.map(str::to_owned),
+                how: how.to_owned(),
+                entries: keys,
+            },
+        );
     }
     intents
 }

@@ -1,7 +1,7 @@
 //! Taking news in: lines get their places, entries that they touch are folded anew, all in one transaction.
 
-use ken_core::decide::merge_name;
 use ken_core::SettingEvent;
+use ken_core::decide::merge_name;
 use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::shelf::Shelved;

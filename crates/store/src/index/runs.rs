@@ -194,7 +194,8 @@ impl Index {
 
     /// Entries with an anchor in a file.
     pub fn at_path(&self, path: &str) -> SqlResult<Vec<EntryKey>> {
-        let mut statement = self.connection.prepare_cached("SELECT key FROM places WHERE path = ? ORDER BY 1")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT key FROM places WHERE path = ? ORDER BY 1")?;
         statement.query_map([path], |row| key_column(row, 0))?.collect()
     }
 
