@@ -19,9 +19,9 @@ pub use deliver::Tier;
 pub use error::{Error, Result};
 pub use ken_recall::Calibration;
 pub use ports::{
-    Asked, Brief, Effort, Embedder, Ground, Hit, Ledger, ModelCard, Placed, Quarantine, Recall, Relevant,
-    Repository, Seen, Stored, Writer,
+    Asked, Brief, Effort, Embedder, Ground, Hit, Ledger, ModelCard, Overlays, Placed, Quarantine, Recall,
+    Relevant, Repository, Seen, Stored, Writer,
 };
-pub use query::{Page, Query, Sort};
+pub use query::{Overlaid, Page, Query, Sort};
 pub use tokens::{RuleOfThumb, Tokens};
 pub use validity::{Subject, Validity};

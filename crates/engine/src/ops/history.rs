@@ -259,8 +259,8 @@ pub fn why(ledger: &dyn Ledger, name: &str, ground: Option<&mut dyn Ground>) -> 
     }
     let entry = view::view(ledger, &stored)?;
     let history = told(ledger, &stored)?;
-    let mut because =
-        vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
+    let mut because = stored.overlay.told();
+    because.push(format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date()));
     for citation in &entry.provenance {
         let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
         because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
