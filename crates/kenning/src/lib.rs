@@ -25,11 +25,13 @@ mod checking;
 pub mod config;
 mod diff;
 mod doctor;
+mod drifting;
 mod environment;
 pub mod evaluate;
 mod ground;
 mod guarding;
 mod model;
+mod overlaying;
 mod past;
 mod recall;
 mod run;
@@ -57,7 +59,9 @@ pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
+pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
@@ -66,7 +70,7 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
-pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
+pub use ken_engine::{Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Tier, Writer, ops};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
@@ -500,6 +504,7 @@ impl Kenning {
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
         ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;
+        self.store.forget_overlays(stored.entry.key)?;
         Ok((stored.entry.key.to_string(), files))
     }
 

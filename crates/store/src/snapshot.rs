@@ -5,10 +5,12 @@ use std::collections::{HashMap, HashSet};
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, Relation, ReplicaId,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
+    Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Ledger, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Stored, Subject, Writer,
+    Asked, Error, Ledger, Overlays, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Stored, Subject,
+    Writer,
 };
 use serde_json::Value;
 
@@ -218,6 +220,17 @@ fn past() -> Error {
         .into()
 }
 
+/// About the past nothing is laid over anything.
+impl Overlays for Snapshot {
+    fn overlay(&self, _: EntryKey) -> Overlay {
+        Overlay::default()
+    }
+
+    fn lay(&mut self, _: OverlayEvent) -> Result<bool> {
+        Err(past())
+    }
+}
+
 impl Quarantine for Snapshot {
     fn hold(&mut self, _: EntryKey, _: &Value) -> Result<()> {
         Err(past())
@@ -235,7 +248,7 @@ impl Quarantine for Snapshot {
 /// Searching the past: by its words, and by the meaning of texts whose vectors this clone has.
 impl Recall for Snapshot {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        Asking { index: &self.index, vectors: self.vectors.as_ref() }.ask(asked)
+        Asking { index: &self.index, vectors: self.vectors.as_ref(), overlays: None }.ask(asked)
     }
 
     fn digest(&self) -> Result<String> {
