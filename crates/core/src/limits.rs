@@ -64,10 +64,6 @@ pub const VERIFIED_CONFIRMATIONS: usize = 2;
 pub const REVIEW_LIMIT: u32 = 10;
 /// BEL-9: notes of one clone beside one entry; what needs more is an entry of its own.
 pub const NOTES_MAX: usize = 50;
-/// DRI-1: what was not confirmed for longer is stale, unless a setting says otherwise.
-pub const STALE_DAYS: i64 = 90;
-/// DRI-1: more entries than this for one reviewer are not kept up.
-pub const REVIEWER_ENTRIES_MAX: usize = 50;
 /// VAL-2: freshness of what cannot be verified halves in this many days.
 pub const FRESHNESS_HALF_LIFE_DAYS: f64 = 90.0;
 /// VAL-2: what cannot be verified and is this old has its age told.

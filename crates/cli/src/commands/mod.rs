@@ -4,12 +4,14 @@ mod add;
 mod change;
 mod check;
 mod diff;
+mod drift;
 mod edit;
 mod eval;
 mod help;
 mod keep;
 mod knowledge;
 mod list;
+mod overlay;
 mod scan;
 mod search;
 mod show;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::words::nearest;
-use kenning::core::{Code, Refusal};
+use kenning::core::{Code, OverlayChange, Refusal};
 use kenning::{Kenning, Options, Result, SetUp};
 
 use crate::args::{Cli, FrictionVerb, Verb};
@@ -135,6 +137,18 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
             change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
         }
         Verb::Tag(args) => change::tag(&session, args),
+        Verb::Pin(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Pinned { reason }),
+        Verb::Unpin(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Unpinned { reason }),
+        Verb::Mute(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Muted { reason }),
+        Verb::Unmute(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Unmuted { reason }),
+        Verb::Invalidate(args) => {
+            overlay::reasoned(&session, args, |reason| OverlayChange::Invalidated { reason })
+        }
+        Verb::Reinstate(args) => {
+            overlay::reasoned(&session, args, |reason| OverlayChange::Reinstated { reason })
+        }
+        Verb::Annotate(args) => overlay::annotate(&session, &args),
+        Verb::Drift(args) => drift::drift(&session, &args),
         Verb::Undo => change::undo(&session),
         Verb::Diff(args) => diff::diff(&session, &args),
         Verb::Commit(args) => keep::commit(&session, &args.message),
