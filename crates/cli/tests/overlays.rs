@@ -358,9 +358,11 @@ fn a_purge_takes_the_overlays_of_an_entry_along() {
 fn a_muted_entry_is_no_neighbour_of_what_is_added() {
     let world = World::with_store();
     let first = world.lesson("The cache of the gateway is cleared whenever a deploy ends.");
-    world.ken(&format!("mute {first}")).ok();
-    let again = "The gateway's cache gets cleared every time a deploy ends.";
+    let again = "The cache of the gateway is cleared each time a deploy ends.";
     let args = ["add", "lesson", again, "--evidence", "pr:2", "--anchor", "src/net.rs", "--verify", "look", "--json"];
+    let would = world.ken_args(&[&args[..], &["--explain"]].concat()).ok().json();
+    assert_ne!(would["outcome"], "added", "{would}");
+    world.ken(&format!("mute {first}")).ok();
     let answer = world.ken_args(&args).ok().json();
     assert_eq!(answer["outcome"], "added", "{answer}");
 }
