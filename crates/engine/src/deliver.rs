@@ -78,8 +78,9 @@ pub fn competing(recall: &dyn Recall, stored: &Stored, now: Millis) -> Result<Ve
     keys.dedup();
     let mut found = Vec::new();
     for key in keys {
-        if let Some(other) =
-            recall.stored(key)?.filter(|other| other.entry.status.is_retrieved() && !other.purge_asked)
+        if let Some(other) = recall
+            .stored(key)?
+            .filter(|other| other.entry.status.is_retrieved() && !other.purge_asked && !other.overlay.hides())
         {
             found.push(Competing {
                 id: view::handle(&other),
@@ -119,6 +120,9 @@ pub fn standing(stored: &Stored) -> String {
         safe(&entry.created_by),
         safe(&stored.validity.told()),
     ];
+    if stored.overlay.pinned.is_some() {
+        parts.insert(0, "pinned".to_owned());
+    }
     if !entry.status.is_retrieved() {
         parts.push(entry.status.word().to_owned());
     }
@@ -225,6 +229,9 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     say("confidence", confidence(stored, now));
     say("decay", fields.decay_class().word());
     say("standing", &format!("{}, {}", entry.status, standing(stored)));
+    for note in &stored.overlay.notes {
+        say("note", &note.told());
+    }
     lines.extend(conflicts.iter().map(in_conflict));
     lines.join("\n")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Refusal};
-use ken_engine::{Ledger, Query, Stored};
+use ken_engine::{Ledger, Overlaid, Query, Stored};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -86,7 +86,12 @@ impl Kenning {
     }
 
     fn entries_here(&mut self) -> Result<BTreeMap<EntryKey, Stored>> {
-        let page = self.store.list(&Query { all: true, this_branch: true, ..Query::default() })?;
+        let page = self.store.list(&Query {
+            all: true,
+            this_branch: true,
+            overlaid: Overlaid::Any,
+            ..Query::default()
+        })?;
         Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
     }
 }

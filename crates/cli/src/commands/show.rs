@@ -1,6 +1,6 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
-use kenning::core::Status;
+use kenning::core::{Overlay, Status};
 use kenning::{EntryView, Happening, Kenning, Query, Result, guard, ops};
 use serde_json::{Value, json};
 
@@ -58,6 +58,9 @@ fn held(session: &Session, ken: &mut Kenning, ids: &[String]) -> Result<u8> {
 
 fn say(view: &EntryView) {
     let width = width();
+    for sentence in view.overlay.told() {
+        println!("{}", wrap(&sentence, 0, width));
+    }
     let mark = if view.on_this_branch { "" } else { "  (not on this branch)" };
     let id = if view.handle == view.id { String::new() } else { format!("  {}", dim(&view.id)) };
     println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status);
@@ -176,6 +179,7 @@ pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
 pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
     let mut ken = session.open()?;
     let mut happenings: Vec<(String, Vec<Happening>)> = Vec::new();
+    let mut overlay = Overlay::default();
     let snapshot = args.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
     match &args.id {
         Some(id) => {
@@ -183,6 +187,9 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
                 Some(snapshot) => as_asked(ops::history::log(snapshot, id)?),
                 None => ken.log(id)?,
             };
+            if snapshot.is_none() {
+                overlay = ken.overlay(id)?;
+            }
             happenings.push((String::new(), history));
         }
         None => {
@@ -203,7 +210,14 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
     }
     session.notes(&mut ken);
     let events: Vec<&Happening> = happenings.iter().flat_map(|(_, history)| history).collect();
-    session.output.answer(&json!({"events": events}), || {
+    let mut answer = json!({"events": events});
+    if !overlay.is_empty() {
+        answer["overlay"] = json!(overlay);
+    }
+    session.output.answer(&answer, || {
+        for sentence in overlay.told() {
+            println!("  {}", wrap(&sentence, 2, width()).trim_start());
+        }
         for (title, history) in &happenings {
             if !title.is_empty() {
                 println!("{}", bold(title));

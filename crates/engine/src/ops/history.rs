@@ -266,8 +266,8 @@ pub fn why(
     }
     let entry = view::view(ledger, &stored, now)?;
     let history = told(ledger, &stored)?;
-    let mut because =
-        vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
+    let mut because = stored.overlay.told();
+    because.push(format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date()));
     for citation in &entry.provenance {
         let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
         because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));

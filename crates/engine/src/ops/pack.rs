@@ -244,7 +244,12 @@ impl<'a> Page<'a> {
         // What is no longer handed out and raw records wait until what is known has had its turn.
         let rank = |at: usize| usize::from(at == 1 || at == 3);
         waiting.sort_by(|a, b| {
-            rank(a.0).cmp(&rank(b.0)).then(b.2.total_cmp(&a.2)).then((a.0, a.1).cmp(&(b.0, b.1)))
+            let unpinned = |at: (usize, usize)| self.sections[at.0][at.1].hit.stored.overlay.pinned.is_none();
+            rank(a.0)
+                .cmp(&rank(b.0))
+                .then(unpinned((a.0, a.1)).cmp(&unpinned((b.0, b.1))))
+                .then(b.2.total_cmp(&a.2))
+                .then((a.0, a.1).cmp(&(b.0, b.1)))
         });
         waiting.into_iter().any(|(at, number, _)| self.put(at, number, room, usize::MAX))
     }

@@ -410,7 +410,9 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
     rest.sort_by(|a, b| {
         b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id))
     });
-    near.into_iter().chain(rest).collect()
+    let mut order: Vec<Hit> = near.into_iter().chain(rest).collect();
+    order.sort_by_key(|hit| hit.stored.overlay.pinned.is_none());
+    order
 }
 
 /// SUR-7: the entries that an upstream text cites, as conclusions.
@@ -429,6 +431,7 @@ fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<St
             && let Some(stored) = recall
                 .stored(*key)?
                 .filter(|stored| !stored.purge_asked && stored.entry.status != ken_core::Status::Rejected)
+                .filter(|stored| !stored.overlay.hides())
             && (stored.id == word || view::handle(&stored) == word)
         {
             keys.push(*key);
