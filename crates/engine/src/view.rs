@@ -264,6 +264,8 @@ pub struct EntryLine {
     /// The reviewer whose knowledge it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
+    /// How far it can be believed.
+    pub belief: Belief,
     /// Parts it lacks.
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
@@ -279,7 +281,7 @@ pub struct EntryLine {
 }
 
 /// The line of an entry.
-pub fn line(stored: &Stored) -> EntryLine {
+pub fn line(stored: &Stored, now: Millis) -> EntryLine {
     let entry = &stored.entry;
     EntryLine {
         id: stored.id.clone(),
@@ -294,6 +296,7 @@ pub fn line(stored: &Stored) -> EntryLine {
         domains: entry.fields.domains.iter().map(|tag| tag.to_string()).collect(),
         scope: entry.fields.scope().word(),
         reviewer: entry.fields.reviewer.clone(),
+        belief: belief(entry, now),
         gaps: entry.gaps(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         on_this_branch: stored.here,

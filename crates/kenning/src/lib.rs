@@ -390,7 +390,7 @@ impl Kenning {
             .collect();
         let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
         self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
-        let entries = page.entries.iter().map(ken_engine::view::line).collect();
+        let entries = page.entries.iter().map(|stored| ken_engine::view::line(stored, self.now())).collect();
         Ok(ListAnswer { entries, next: page.next, total: page.total })
     }
 

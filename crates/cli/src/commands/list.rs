@@ -1,7 +1,7 @@
 //! `list`: entries by what they are.
 
 use kenning::core::{Code, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
-use kenning::{ListAnswer, Overlaid, Query, Result, Sort, Threads, ops};
+use kenning::{ListAnswer, Overlaid, Query, Result, Sort, Threads};
 
 use super::{Session, word};
 use crate::args::ListArgs;
@@ -85,7 +85,7 @@ pub(super) fn run(session: &Session, query: &Query, as_of: Option<&str>) -> Resu
         query.limit = ken.config().number("list.limit");
     }
     let answer = match as_of {
-        Some(when) => ops::read::list(&ken.as_of(when)?, &query)?,
+        Some(when) => ken.list_as_of(when, &query)?,
         None => ken.list(&query)?,
     };
     session.notes(&mut ken);
@@ -132,10 +132,11 @@ fn say(answer: &ListAnswer) {
             entry.title.clone(),
             entry.tags.join(" "),
             entry.updated[..10].to_owned(),
+            format!("{:.0} %", entry.belief.mean * 100.0),
         ];
         (row, marks)
     });
-    table(&["ID", "TYPE", "STATUS", "TITLE", "TAGS", "UPDATED"], rows.collect(), 3);
+    table(&["ID", "TYPE", "STATUS", "TITLE", "TAGS", "UPDATED", "BELIEF"], rows.collect(), 3);
     if on_terminal() {
         let more = answer.next.as_ref().map(|next| format!("; more: --after {next}")).unwrap_or_default();
         println!("{}", dim(&format!("{} of {}{more}", answer.entries.len(), answer.total)));

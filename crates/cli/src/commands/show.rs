@@ -104,7 +104,26 @@ fn say(view: &EntryView) {
         row("now at", anchor.now.as_deref().unwrap_or_default());
     }
     row("proved", view.proved.as_deref().unwrap_or_default());
-    row("belief", &format!("{:.0} % (prior; no use recorded)", view.belief.mean * 100.0));
+    let belief = &view.belief;
+    let seen = match belief.observations {
+        none if none < 0.005 => "nobody used it yet".to_owned(),
+        some => format!("{some:.1} observations"),
+    };
+    row("belief", &format!("{}  {seen}", crate::chart::bar(belief.mean, belief.certainty)));
+    let told = match view.confirmation {
+        Some(kenning::core::Confirmation::Primed) => ", then repeated by who had been told",
+        Some(kenning::core::Confirmation::Independent) | None => "",
+    };
+    row("confirmed", &view.last_confirmed.as_ref().map(|date| format!("{date}{told}")).unwrap_or_default());
+    if view.review_debt > 0 {
+        row(
+            "review debt",
+            &format!("{}: reviews in which it was injected and nobody found it", view.review_debt),
+        );
+    }
+    if view.prediction_errors > 0 {
+        row("prediction errors", &view.prediction_errors.to_string());
+    }
     if !view.gaps.is_empty() {
         row("gaps", &view.gaps.iter().map(|gap| gap.word()).collect::<Vec<_>>().join(", "));
     }
@@ -195,7 +214,7 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
         None => {
             let query = Query { all: true, limit: args.limit.max(1), ..Query::default() };
             let page = match &snapshot {
-                Some(snapshot) => ops::read::list(snapshot, &query)?,
+                Some(snapshot) => ops::read::list(snapshot, &query, ken.now())?,
                 None => ken.list(&query)?,
             };
             for entry in page.entries {
@@ -235,7 +254,7 @@ fn as_asked(mut history: Vec<Happening>) -> Vec<Happening> {
 }
 
 fn tell(happening: &Happening) {
-    let mark = match (happening.on_this_branch, happening.kind.starts_with("run.")) {
+    let mark = match (happening.on_this_branch, happening.deferred) {
         (true, _) => "",
         (false, true) => " (waits in the journal)",
         (false, false) => " (not on this branch)",

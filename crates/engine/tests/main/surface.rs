@@ -270,7 +270,15 @@ fn what_was_applied_becomes_a_section() {
 /// The events that an answer leaves.
 fn events(answer: &SurfaceAnswer, told: &Told) -> String {
     let Some(found) = &answer.search else { return String::new() };
-    let intents = remembered(found, "t", "pulled", None, Some("planner"), ReplicaId([1; 6]), &told.writer);
+    let intents = remembered(
+        found,
+        "t",
+        "pulled",
+        Default::default(),
+        Some("planner"),
+        ReplicaId([1; 6]),
+        &told.writer,
+    );
     intents.iter().map(|intent| intent.body.type_name()).collect::<Vec<_>>().join(" ")
 }
 
@@ -325,7 +333,7 @@ fn what_came_from_upstream_is_not_looked_up_twice() {
 #[test]
 fn a_long_upstream_leaves_room_for_what_is_new() {
     let mut told = Told::of(&format!("{}lesson new: Never drain the queue twice.", many(12, "")));
-    let entries = read::list(&told.ledger, &Query::default()).unwrap().entries;
+    let entries = read::list(&told.ledger, &Query::default(), crate::NOW).unwrap().entries;
     let known: Vec<String> =
         entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.handle).collect();
     let input = SurfaceInput {
