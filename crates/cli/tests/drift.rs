@@ -41,21 +41,28 @@ const NET: [&str; 2] = ["--anchor", "src/net.rs"];
 fn a_store_without_signals_is_healthy() {
     let mut world = World::with_store();
     assert_eq!(drift(&world, "")["recommendation"], "healthy");
-    add(&mut world, "2026-01-02", "pattern", "Tokens are compared in constant time.", &[
-        "--anchor", "src/net.rs", "--reviewer", "security",
-    ]);
+    add(
+        &mut world,
+        "2026-01-02",
+        "pattern",
+        "Tokens are compared in constant time.",
+        &["--anchor", "src/net.rs", "--reviewer", "security"],
+    );
     let report = drift(&world, "");
-    assert_eq!(report, json!({
-        "reviewers": [{
-            "reviewer": "security", "entries": 1, "recommendation": "healthy",
-            "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": []},
-        }],
-        "store": {
-            "entries": 1, "recommendation": "healthy",
-            "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": []},
-        },
-        "recommendation": "healthy",
-    }));
+    assert_eq!(
+        report,
+        json!({
+            "reviewers": [{
+                "reviewer": "security", "entries": 1, "recommendation": "healthy",
+                "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": []},
+            }],
+            "store": {
+                "entries": 1, "recommendation": "healthy",
+                "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": []},
+            },
+            "recommendation": "healthy",
+        })
+    );
 }
 
 #[test]
@@ -105,13 +112,25 @@ fn contradictory_is_a_fault_here_and_none_there() {
     let mut world = World::with_store();
     world.write("src/auth.rs", "fn check() {}\n");
     let of = |reviewer: &'static str, path: &'static str| ["--reviewer", reviewer, "--anchor", path];
-    let pattern = add(&mut world, "2026-01-02", "pattern", "Sessions are compared too early.", &of("security", "src/auth.rs:1"));
-    let other = add(&mut world, "2026-01-02", "lesson", "Retries need jitter.", &of("security", "src/net.rs"));
-    let norm = add(&mut world, "2026-01-02", "commit_norm", "Commits say why.", &["--rule", "Commits say why."]);
+    let pattern = add(
+        &mut world,
+        "2026-01-02",
+        "pattern",
+        "Sessions are compared too early.",
+        &of("security", "src/auth.rs:1"),
+    );
+    let other =
+        add(&mut world, "2026-01-02", "lesson", "Retries need jitter.", &of("security", "src/net.rs"));
+    let norm =
+        add(&mut world, "2026-01-02", "commit_norm", "Commits say why.", &["--rule", "Commits say why."]);
     assert_eq!(drift(&world, "")["recommendation"], "healthy");
-    let fp = add(&mut world, "2026-01-02", "false_positive", "The early check in `src/auth.rs:1` is meant so.", &[
-        "--reviewer", "security", "--anchor", "src/net.rs",
-    ]);
+    let fp = add(
+        &mut world,
+        "2026-01-02",
+        "false_positive",
+        "The early check in `src/auth.rs:1` is meant so.",
+        &["--reviewer", "security", "--anchor", "src/net.rs"],
+    );
     // The same path on both sides, once by an anchor and once by what is said.
     let mut both = vec![pattern.clone(), other.clone(), fp.clone()];
     both.sort();
@@ -126,7 +145,13 @@ fn contradictory_is_a_fault_here_and_none_there() {
     assert_eq!(drift(&world, "")["recommendation"], "healthy");
     // The same statement, however it is written.
     world.write("src/other.rs", "fn other() {}\n");
-    add(&mut world, "2026-01-02", "false_positive", "sessions  are compared TOO early!", &of("reliability", "src/other.rs"));
+    add(
+        &mut world,
+        "2026-01-02",
+        "false_positive",
+        "sessions  are compared TOO early!",
+        &of("reliability", "src/other.rs"),
+    );
     assert_eq!(signs(&world, "contradictory").len(), 2);
     let own = drift(&world, "--reviewer security");
     assert_eq!(own["recommendation"], "healthy", "what others say is the store's to tell");
@@ -137,19 +162,39 @@ fn contradictory_is_a_fault_here_and_none_there() {
 fn orphaned_is_what_cites_a_path_that_is_gone() {
     let mut world = World::with_store();
     world.write("src/gone.rs", "fn gone() {\n    let words = 1 + 2;\n    println!(\"{words}\");\n}\n");
-    world.write("src/moves.rs", "fn moves() {\n    let other = 3 * 4;\n    println!(\"{other}\");\n    done();\n}\n");
+    world.write(
+        "src/moves.rs",
+        "fn moves() {\n    let other = 3 * 4;\n    println!(\"{other}\");\n    done();\n}\n",
+    );
     world.git("add -A");
     world.git("commit -q -m code");
     let gone = add(&mut world, "2026-01-02", "lesson", "Words are added up.", &["--anchor", "src/gone.rs"]);
-    let moves = add(&mut world, "2026-01-02", "lesson", "Others are multiplied.", &["--anchor", "src/moves.rs#moves"]);
-    let said = add(&mut world, "2026-01-02", "lesson", "The table in `src/gone.rs:2` is by hand, see `v1.2` and `read/write`.", &NET);
-    let outside = add(&mut world, "2026-01-02", "lesson", "It is like `../elsewhere/x.py` and `/etc/hosts.txt`.", &NET);
+    let moves = add(
+        &mut world,
+        "2026-01-02",
+        "lesson",
+        "Others are multiplied.",
+        &["--anchor", "src/moves.rs#moves"],
+    );
+    let said = add(
+        &mut world,
+        "2026-01-02",
+        "lesson",
+        "The table in `src/gone.rs:2` is by hand, see `v1.2` and `read/write`.",
+        &NET,
+    );
+    let outside =
+        add(&mut world, "2026-01-02", "lesson", "It is like `../elsewhere/x.py` and `/etc/hosts.txt`.", &NET);
     assert_eq!(drift(&world, "")["recommendation"], "healthy");
     std::fs::remove_file(world.path().join("src/gone.rs")).unwrap();
     world.git("mv src/moves.rs src/moved.rs");
     let mut expected = vec![gone.clone(), said];
     expected.sort();
-    assert_eq!(signs(&world, "orphaned"), expected, "what moved ({moves}) and what is outside ({outside}) is not gone");
+    assert_eq!(
+        signs(&world, "orphaned"),
+        expected,
+        "what moved ({moves}) and what is outside ({outside}) is not gone"
+    );
     let report = drift(&world, "");
     assert_eq!(report["recommendation"], "needs_pruning");
     let whys = report["store"]["signals"]["orphaned"].to_string();
@@ -165,16 +210,31 @@ fn a_person_prunes_and_an_agent_does_not() {
     world.write("src/gone.rs", "fn gone() {}\n");
     let old = add(&mut world, "2026-01-02", "lesson", "The first thing that was learned here.", &NET);
     let pinned = add(&mut world, "2026-01-02", "lesson", "The second thing that was learned is dear.", &NET);
-    let norm = add(&mut world, "2026-01-02", "commit_norm", "Commits say why they were made.", &["--rule", "Say why."]);
+    let norm = add(
+        &mut world,
+        "2026-01-02",
+        "commit_norm",
+        "Commits say why they were made.",
+        &["--rule", "Say why."],
+    );
     world.write("src/auth.rs", "fn check() {}\n");
-    let disputed = add(&mut world, "2026-01-02", "pattern", "Checks come too late.", &["--anchor", "src/auth.rs"]);
-    let fp = add(&mut world, "2026-01-02", "false_positive", "Late checks are fine here.", &["--anchor", "src/auth.rs"]);
-    let orphan = add(&mut world, "2026-05-01", "lesson", "What is gone was fine.", &["--anchor", "src/gone.rs"]);
+    let disputed =
+        add(&mut world, "2026-01-02", "pattern", "Checks come too late.", &["--anchor", "src/auth.rs"]);
+    let fp = add(
+        &mut world,
+        "2026-01-02",
+        "false_positive",
+        "Late checks are fine here.",
+        &["--anchor", "src/auth.rs"],
+    );
+    let orphan =
+        add(&mut world, "2026-05-01", "lesson", "What is gone was fine.", &["--anchor", "src/gone.rs"]);
     let young = add(&mut world, "2026-05-01", "lesson", "The newest thing that was learned.", &NET);
     std::fs::remove_file(world.path().join("src/gone.rs")).unwrap();
     world.ken(&format!("pin {pinned}")).ok();
     at(&mut world, "2026-05-02");
-    let status = |world: &World, id: &str| world.ken(&format!("show {id} --json")).ok().json()["status"].clone();
+    let status =
+        |world: &World, id: &str| world.ken(&format!("show {id} --json")).ok().json()["status"].clone();
 
     let refused = as_actor(&world, "agent:helper", &["drift", "--prune", "--yes", "--json"]).fails_with(4);
     assert!(refused.err.contains("a person"), "{}", refused.err);
@@ -187,13 +247,16 @@ fn a_person_prunes_and_an_agent_does_not() {
     as_actor(&world, "agent:helper", &["drift"]).ok();
 
     let answer = world.ken("drift --prune --yes --json").ok().json();
-    let mut archived: Vec<&str> = answer["archived"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    let mut archived: Vec<&str> =
+        answer["archived"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
     archived.sort_unstable();
     let mut expected = [old.as_str(), orphan.as_str()];
     expected.sort_unstable();
     assert_eq!(archived, expected);
     let kept = answer["kept"].to_string();
-    for (id, why) in [(&pinned, "pinned"), (&norm, "procedural"), (&disputed, "contradictory"), (&fp, "contradictory")] {
+    for (id, why) in
+        [(&pinned, "pinned"), (&norm, "procedural"), (&disputed, "contradictory"), (&fp, "contradictory")]
+    {
         assert!(kept.contains(id.as_str()) && kept.contains(why), "{kept}");
         assert_eq!(status(&world, id), "candidate");
     }
@@ -201,7 +264,11 @@ fn a_person_prunes_and_an_agent_does_not() {
     assert_eq!(status(&world, &old), "archived");
     let why = world.ken(&format!("why {old}")).ok().out;
     assert!(why.contains("pruned: stated on 2026-01-02"), "{why}");
-    // One write, and reversible.
+    // One write, and reversible: all of it, or one by one.
+    world.ken("undo").ok();
+    assert_eq!((status(&world, &old), status(&world, &orphan)), (json!("candidate"), json!("candidate")));
+    world.ken("undo").ok();
+    assert_eq!(status(&world, &orphan), "archived");
     world.ken(&format!("restore {old}")).ok();
     assert_eq!(status(&world, &old), "candidate");
     let again = world.ken("drift --prune --yes").ok().out;
@@ -211,18 +278,52 @@ fn a_person_prunes_and_an_agent_does_not() {
 }
 
 #[test]
+fn on_a_terminal_each_entry_is_asked_for() {
+    // What is typed, and how many of three are put away.
+    for (typed, expected) in [("y\nn\ny\n", 2), ("a\n", 3), ("n\na\n", 2), ("y\nq\n", 1), ("\n\n\n", 0)] {
+        let mut world = World::with_store();
+        for n in 1..4 {
+            add(
+                &mut world,
+                "2026-01-02",
+                "lesson",
+                &format!("The lesson with number {n} is of chapter {n}."),
+                &NET,
+            );
+        }
+        at(&mut world, "2026-06-01");
+        let Some(seen) = super::verbs::on_terminal(&world, 100, "ken drift --prune", typed) else { return };
+        assert!(seen.contains("Put it away?"), "{seen}");
+        let archived = world.ken("list --status archived --json").ok().json()["total"].clone();
+        assert_eq!(archived, expected, "{typed:?}: {seen}");
+    }
+}
+
+#[test]
 fn reviewers_are_known_by_name() {
     let mut world = World::with_store();
-    let id = add(&mut world, "2026-01-02", "pattern", "Tokens are compared in constant time.", &[
-        "--anchor", "src/net.rs", "--reviewer", "security",
-    ]);
+    let id = add(
+        &mut world,
+        "2026-01-02",
+        "pattern",
+        "Tokens are compared in constant time.",
+        &["--anchor", "src/net.rs", "--reviewer", "security"],
+    );
     let listed = world.ken("list --reviewer security --json").ok();
     assert_eq!(listed.json()["entries"][0]["id"], id.as_str());
     assert_eq!(listed.err, "");
     let known = world.ken("list --reviewer reliability --json").ok();
-    assert_eq!((known.json()["total"].clone(), known.err.as_str()), (json!(0), ""), "it ships, and has nothing yet");
+    assert_eq!(
+        (known.json()["total"].clone(), known.err.as_str()),
+        (json!(0), ""),
+        "it ships, and has nothing yet"
+    );
     let slip = world.ken("list --reviewer secuirty --json").ok();
-    assert!(slip.err.contains("no entry has the reviewer \"secuirty\"; did you mean `security`?"), "{}", slip.err);
+    assert!(
+        slip.err.contains("no entry has the reviewer \"secuirty\"; did you mean `security`?"),
+        "{}",
+        slip.err
+    );
     assert!(slip.err.contains("there are security (1)"), "{}", slip.err);
     world.ken("drift --reviewer secuirty").fails_with(3);
     assert_eq!(drift(&world, "--reviewer reliability")["recommendation"], "healthy");

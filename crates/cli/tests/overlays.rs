@@ -197,7 +197,8 @@ fn pages_of_a_list_go_on_after_a_pin() {
 #[test]
 fn doing_a_thing_twice_says_it_is_so_already() {
     let (world, [jitter, ..]) = three();
-    let log = || std::fs::read_to_string(world.path().join(".git/kenning/overlays.jsonl")).unwrap_or_default();
+    let log =
+        || std::fs::read_to_string(world.path().join(".git/kenning/overlays.jsonl")).unwrap_or_default();
     for verb in ["unpin", "unmute", "reinstate"] {
         let answer = world.ken(&format!("{verb} {jitter} --json")).ok().json();
         assert_eq!(answer["outcome"], "unchanged", "{verb}");
@@ -211,7 +212,10 @@ fn doing_a_thing_twice_says_it_is_so_already() {
         assert_eq!(log().lines().count(), lines, "{verb}");
     }
     world.ken_args(&["annotate", &jitter, "see the ticket"]).ok();
-    assert_eq!(world.ken_args(&["annotate", &jitter, "see the ticket", "--json"]).ok().json()["outcome"], "unchanged");
+    assert_eq!(
+        world.ken_args(&["annotate", &jitter, "see the ticket", "--json"]).ok().json()["outcome"],
+        "unchanged"
+    );
     assert_eq!(world.ken(&format!("annotate {jitter} --clear --json")).ok().json()["outcome"], "changed");
     assert_eq!(world.ken(&format!("annotate {jitter} --clear --json")).ok().json()["outcome"], "unchanged");
 }
@@ -221,8 +225,11 @@ fn notes_are_shown_beside_an_entry_and_scanned_like_every_write() {
     let (world, [jitter, backoff, _]) = three();
     world.ken_args(&["annotate", &jitter, "the gateway", "retries too"]).ok();
     let note = "human:Ada on 2026-01-02: the gateway retries too";
-    for words in [format!("show {jitter}"), format!("why {jitter}"), "search retry network calls --tier full".to_owned()]
-    {
+    for words in [
+        format!("show {jitter}"),
+        format!("why {jitter}"),
+        "search retry network calls --tier full".to_owned(),
+    ] {
         assert!(world.ken(&words).ok().out.contains(note), "ken {words}");
     }
     let shown = world.ken(&format!("show {jitter} --json")).ok().json();
@@ -240,7 +247,10 @@ fn notes_are_shown_beside_an_entry_and_scanned_like_every_write() {
     world.ken_args(&["annotate", &jitter, "text", "--clear"]).fails_with(2);
     world.ken("pin L-nothing").fails_with(3);
     world.ken("mute").fails_with(2);
-    assert_eq!(world.ken(&format!("show {jitter} --json")).ok().json()["overlay"]["notes"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        world.ken(&format!("show {jitter} --json")).ok().json()["overlay"]["notes"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[test]
@@ -286,7 +296,9 @@ fn a_torn_last_line_is_ignored_and_cut_off_by_the_next_writer() {
     }
     // What a newer version says is kept, said, and changes nothing.
     let key = world.ken(&format!("show {timeout} --json")).ok().json()["key"].as_str().unwrap().to_owned();
-    let newer = format!("{{\"actor\":\"x\",\"at\":\"2026-01-02T03:04:05Z\",\"change\":\"frobnicated\",\"entry\":\"{key}\"}}\n");
+    let newer = format!(
+        "{{\"actor\":\"x\",\"at\":\"2026-01-02T03:04:05Z\",\"change\":\"frobnicated\",\"entry\":\"{key}\"}}\n"
+    );
     std::fs::write(&path, format!("{newer}{whole}")).unwrap();
     let answer = world.ken("list").ok();
     assert!(answer.err.contains("1 line of this clone's overlays.jsonl"), "{}", answer.err);
@@ -299,7 +311,18 @@ fn a_torn_last_line_is_ignored_and_cut_off_by_the_next_writer() {
 fn a_store_without_git_or_in_a_sandbox_keeps_them_too() {
     let world = World::bare();
     world.ken("init").ok();
-    let args = ["add", "lesson", JITTER, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look", "--unverified"];
+    let args = [
+        "add",
+        "lesson",
+        JITTER,
+        "--evidence",
+        "pr:1",
+        "--anchor",
+        "src/net.rs",
+        "--verify",
+        "look",
+        "--unverified",
+    ];
     world.ken_args(&args).ok();
     let handle = listed(&world, "").remove(0);
     world.ken(&format!("mute {handle}")).ok();
@@ -311,7 +334,9 @@ fn a_store_without_git_or_in_a_sandbox_keeps_them_too() {
     world.ken(&format!("mute {jitter}")).ok();
     let home = world.path().join(".git/kenning/overlays.jsonl");
     let line = std::fs::read_to_string(&home).unwrap();
-    let key = |handle: &str| world.ken(&format!("show {handle} --json")).ok().json()["key"].as_str().unwrap().to_owned();
+    let key = |handle: &str| {
+        world.ken(&format!("show {handle} --json")).ok().json()["key"].as_str().unwrap().to_owned()
+    };
     let theirs = line.replace(&key(&jitter), &key(&backoff));
     world.write(".kenning/.local/overlays.jsonl", &theirs);
     assert_eq!(listed(&world, "--muted").len(), 2);
@@ -359,7 +384,18 @@ fn a_muted_entry_is_no_neighbour_of_what_is_added() {
     let world = World::with_store();
     let first = world.lesson("The cache of the gateway is cleared whenever a deploy ends.");
     let again = "The cache of the gateway is cleared each time a deploy ends.";
-    let args = ["add", "lesson", again, "--evidence", "pr:2", "--anchor", "src/net.rs", "--verify", "look", "--json"];
+    let args = [
+        "add",
+        "lesson",
+        again,
+        "--evidence",
+        "pr:2",
+        "--anchor",
+        "src/net.rs",
+        "--verify",
+        "look",
+        "--json",
+    ];
     let would = world.ken_args(&[&args[..], &["--explain"]].concat()).ok().json();
     assert_ne!(would["outcome"], "added", "{would}");
     world.ken(&format!("mute {first}")).ok();

@@ -170,11 +170,8 @@ pub fn drift(subjects: &[Subject<'_>], only: Option<&str>, limits: Limits, now: 
 
 /// Everything but what is too many.
 fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
-    let sign = |subject: &Subject<'_>, why: String| Sign {
-        id: subject.id.to_owned(),
-        why,
-        key: subject.entry.key,
-    };
+    let sign =
+        |subject: &Subject<'_>, why: String| Sign { id: subject.id.to_owned(), why, key: subject.entry.key };
     let mut signals = Signals { contradictory: contradictions(subjects), ..Signals::default() };
     for subject in subjects {
         let days = days_between(dated(subject.entry), now);
@@ -304,10 +301,10 @@ pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
 
 /// Endings that only files have.
 const FILE_ENDINGS: &[&str] = &[
-    "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "ex", "exs", "fish", "go", "gradle", "h", "hpp",
-    "html", "ini", "java", "js", "json", "jsonl", "jsx", "kt", "lock", "lua", "md", "mjs", "mod", "php", "pl", "proto",
-    "ps1", "py", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift", "tf", "toml", "ts", "tsx", "txt",
-    "vue", "xml", "yaml", "yml", "zig", "zsh",
+    "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "ex", "exs", "fish", "go", "gradle", "h",
+    "hpp", "html", "ini", "java", "js", "json", "jsonl", "jsx", "kt", "lock", "lua", "md", "mjs", "mod",
+    "php", "pl", "proto", "ps1", "py", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift",
+    "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig", "zsh",
 ];
 
 /// The path that a word in backticks is, without line and symbol, and whether that is sure.

@@ -142,9 +142,8 @@ impl Overlay {
 
     /// One event onto an overlay; says whether it changed anything. What is so already keeps who said it first.
     pub fn apply(&mut self, event: &OverlayEvent) -> bool {
-        let laid = |reason: &String| {
-            Some(Laid { by: event.actor.clone(), at: event.at, reason: reason.clone() })
-        };
+        let laid =
+            |reason: &String| Some(Laid { by: event.actor.clone(), at: event.at, reason: reason.clone() });
         let lay = |place: &mut Option<Laid>, reason: &String| {
             let is_new = place.is_none();
             if is_new {
@@ -173,11 +172,7 @@ impl Overlay {
 
     /// The overlay in sentences, what hides the entry first.
     pub fn told(&self) -> Vec<String> {
-        let marks = [
-            ("invalidated", &self.invalidated),
-            ("muted", &self.muted),
-            ("pinned", &self.pinned),
-        ];
+        let marks = [("invalidated", &self.invalidated), ("muted", &self.muted), ("pinned", &self.pinned)];
         let mut told: Vec<String> = marks
             .into_iter()
             .filter_map(|(word, laid)| {

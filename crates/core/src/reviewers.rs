@@ -33,30 +33,12 @@ pub const SHIPPED: &[Reviewer] = &[
         name: "reliability",
         keywords: "reliability timeouts retries idempotency recovery observability resource leaks",
     },
-    Reviewer {
-        name: "fd-architecture",
-        keywords: "architecture boundaries coupling patterns complexity",
-    },
-    Reviewer {
-        name: "fd-safety",
-        keywords: "security threats credentials deployment rollback trust",
-    },
-    Reviewer {
-        name: "fd-correctness",
-        keywords: "data integrity transactions races concurrency async",
-    },
-    Reviewer {
-        name: "fd-quality",
-        keywords: "naming conventions testing code quality style idioms",
-    },
-    Reviewer {
-        name: "fd-user-product",
-        keywords: "user experience flows UX value proposition scope",
-    },
-    Reviewer {
-        name: "fd-performance",
-        keywords: "performance bottlenecks rendering memory scaling",
-    },
+    Reviewer { name: "fd-architecture", keywords: "architecture boundaries coupling patterns complexity" },
+    Reviewer { name: "fd-safety", keywords: "security threats credentials deployment rollback trust" },
+    Reviewer { name: "fd-correctness", keywords: "data integrity transactions races concurrency async" },
+    Reviewer { name: "fd-quality", keywords: "naming conventions testing code quality style idioms" },
+    Reviewer { name: "fd-user-product", keywords: "user experience flows UX value proposition scope" },
+    Reviewer { name: "fd-performance", keywords: "performance bottlenecks rendering memory scaling" },
     Reviewer {
         name: "fd-game-design",
         keywords: "game balance pacing player psychology feedback loops emergent behavior",

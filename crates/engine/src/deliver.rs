@@ -78,10 +78,9 @@ pub fn competing(recall: &dyn Recall, stored: &Stored) -> Result<Vec<Competing>>
     keys.dedup();
     let mut found = Vec::new();
     for key in keys {
-        if let Some(other) =
-            recall.stored(key)?.filter(|other| {
-                other.entry.status.is_retrieved() && !other.purge_asked && !other.overlay.hides()
-            })
+        if let Some(other) = recall
+            .stored(key)?
+            .filter(|other| other.entry.status.is_retrieved() && !other.purge_asked && !other.overlay.hides())
         {
             found.push(Competing {
                 id: view::handle(&other),

@@ -36,7 +36,13 @@ pub struct MemoryLedger {
 impl MemoryLedger {
     /// An empty ledger of some clone.
     pub fn new(replica: ReplicaId) -> Self {
-        MemoryLedger { replica, events: Vec::new(), writes: Vec::new(), held: BTreeMap::new(), laid: Vec::new() }
+        MemoryLedger {
+            replica,
+            events: Vec::new(),
+            writes: Vec::new(),
+            held: BTreeMap::new(),
+            laid: Vec::new(),
+        }
     }
 
     /// Everything that was said, in the order it was said.
@@ -173,8 +179,11 @@ impl Ledger for MemoryLedger {
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
-        let mut entries: Vec<Entry> =
-            self.entries().into_values().filter(|entry| wanted(entry, query) && self.seen(entry, query)).collect();
+        let mut entries: Vec<Entry> = self
+            .entries()
+            .into_values()
+            .filter(|entry| wanted(entry, query) && self.seen(entry, query))
+            .collect();
         entries.sort_by(|a, b| match query.sort {
             Sort::Updated => (b.updated, b.key).cmp(&(a.updated, a.key)),
             Sort::Created => (b.created, b.key).cmp(&(a.created, a.key)),

@@ -86,7 +86,12 @@ impl Kenning {
     }
 
     fn entries_here(&mut self) -> Result<BTreeMap<EntryKey, Stored>> {
-        let page = self.store.list(&Query { all: true, this_branch: true, overlaid: Overlaid::Any, ..Query::default() })?;
+        let page = self.store.list(&Query {
+            all: true,
+            this_branch: true,
+            overlaid: Overlaid::Any,
+            ..Query::default()
+        })?;
         Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
     }
 }

@@ -52,7 +52,8 @@ pub fn update(
 /// The whole page from the index.
 pub fn whole(index: &Index, overlays: &OverlayLog) -> io::Result<String> {
     let entries = index.entries_here().map_err(io::Error::other)?;
-    let mut lines: Vec<String> = entries.iter().filter(|stored| is_seen(stored, overlays)).filter_map(line).collect();
+    let mut lines: Vec<String> =
+        entries.iter().filter(|stored| is_seen(stored, overlays)).filter_map(line).collect();
     lines.sort_unstable();
     let mut text =
         String::with_capacity(lines.iter().map(|line| line.len() + 1).sum::<usize>() + HEADER.len() + 1);

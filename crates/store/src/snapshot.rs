@@ -9,8 +9,8 @@ use ken_core::{
     Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Ledger, Overlays, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Stored, Subject,
-    Writer,
+    Asked, Error, Ledger, Overlays, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Stored,
+    Subject, Writer,
 };
 use serde_json::Value;
 

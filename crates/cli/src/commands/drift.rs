@@ -95,7 +95,8 @@ fn say(answer: &DriftAnswer) {
 }
 
 fn say_report(name: &str, report: &Report) {
-    let entries = if report.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", report.entries) };
+    let entries =
+        if report.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", report.entries) };
     println!("{}  {entries}  {}", bold(name), report.recommendation.word());
     for (signal, signs) in report.signals.each() {
         for sign in signs {

@@ -279,8 +279,7 @@ pub fn archive_older(
     let mut ids = Vec::new();
     for stored in page.entries {
         let old = stored.entry.updated.millis() < before;
-        let spared =
-            stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
+        let spared = stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
         if old && !spared {
             intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);
             ids.push(stored.id);

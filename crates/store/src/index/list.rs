@@ -133,7 +133,9 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
         conditions.push("here".to_owned());
     }
     // One parameter however many there are: the statement stays the same, and no limit on parameters is met.
-    for (keys, not) in [(query.only.as_deref(), ""), (Some(&query.without[..]).filter(|keys| !keys.is_empty()), "NOT ")] {
+    for (keys, not) in
+        [(query.only.as_deref(), ""), (Some(&query.without[..]).filter(|keys| !keys.is_empty()), "NOT ")]
+    {
         if let Some(keys) = keys {
             conditions.push(format!("entries.key {not}IN (SELECT unhex(value) FROM json_each(?))"));
             values.push(Sql::Text(serde_json::to_string(keys).unwrap_or_default()));

@@ -10,7 +10,8 @@ use ken_core::decide::View;
 use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Overlay, OverlayEvent, Refusal, ReplicaId,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Overlay, OverlayEvent, Refusal,
+    ReplicaId,
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
@@ -127,7 +128,8 @@ impl Store {
         let replica = replica::read(&*disk, &home);
         let sandbox_home = layout.sandbox_home();
         let homes = [layout.clone_home(), sandbox_home.clone()];
-        let homes: Vec<&Path> = homes.iter().map(PathBuf::as_path).take(1 + usize::from(homes[0] != homes[1])).collect();
+        let homes: Vec<&Path> =
+            homes.iter().map(PathBuf::as_path).take(1 + usize::from(homes[0] != homes[1])).collect();
         let overlays = OverlayLog::open(disk.clone(), &home, &homes);
         let mut store = Store {
             disk,
@@ -423,7 +425,9 @@ impl Store {
                 "{} of this clone's overlays.jsonl cannot be read by this version and change nothing",
                 lines_word(self.overlays.odd_lines)
             ),
-            Err(error) => format!("this clone's overlays cannot be read: {error}; nothing is pinned or muted"),
+            Err(error) => {
+                format!("this clone's overlays cannot be read: {error}; nothing is pinned or muted")
+            }
         };
         if !self.notices.contains(&told) {
             self.notices.push(told);
@@ -513,7 +517,9 @@ impl Store {
     /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
     pub fn write_index_page(&mut self) -> Result<()> {
         let behind = std::mem::take(&mut self.index_page_behind);
-        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &self.overlays, &behind) {
+        if let Err(error) =
+            index_page::update(&*self.disk, &self.layout.store, &self.index, &self.overlays, &behind)
+        {
             self.notices.push(format!("INDEX.md could not be written: {error}"));
         }
         Ok(())
