@@ -264,13 +264,39 @@ fn a_person_prunes_and_an_agent_does_not() {
     assert_eq!(status(&world, &old), "archived");
     let why = world.ken(&format!("why {old}")).ok().out;
     assert!(why.contains("pruned: stated on 2026-01-02"), "{why}");
-    // One write, and reversible.
+    // One write, and reversible: all of it, or one by one.
+    world.ken("undo").ok();
+    assert_eq!((status(&world, &old), status(&world, &orphan)), (json!("candidate"), json!("candidate")));
+    world.ken("undo").ok();
+    assert_eq!(status(&world, &orphan), "archived");
     world.ken(&format!("restore {old}")).ok();
     assert_eq!(status(&world, &old), "candidate");
     let again = world.ken("drift --prune --yes").ok().out;
     assert!(again.contains(&format!("archived {old}")), "{again}");
     let none = world.ken("drift --prune --yes").ok().out;
     assert!(none.contains("nothing was put away"), "{none}");
+}
+
+#[test]
+fn on_a_terminal_each_entry_is_asked_for() {
+    // What is typed, and how many of three are put away.
+    for (typed, expected) in [("y\nn\ny\n", 2), ("a\n", 3), ("n\na\n", 2), ("y\nq\n", 1), ("\n\n\n", 0)] {
+        let mut world = World::with_store();
+        for n in 1..4 {
+            add(
+                &mut world,
+                "2026-01-02",
+                "lesson",
+                &format!("The lesson with number {n} is of chapter {n}."),
+                &NET,
+            );
+        }
+        at(&mut world, "2026-06-01");
+        let Some(seen) = super::verbs::on_terminal(&world, 100, "ken drift --prune", typed) else { return };
+        assert!(seen.contains("Put it away?"), "{seen}");
+        let archived = world.ken("list --status archived --json").ok().json()["total"].clone();
+        assert_eq!(archived, expected, "{typed:?}: {seen}");
+    }
 }
 
 #[test]

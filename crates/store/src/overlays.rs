@@ -110,30 +110,37 @@ impl OverlayLog {
         if !self.of(event.entry).apply(event) {
             return Ok(false);
         }
-        let is_new = self.cut_torn_line()?;
         let mut line = serde_json::to_string(event).map_err(io::Error::other)?;
         line.push('\n');
-        self.disk.append(&self.path, line.as_bytes())?;
-        self.disk.sync(&self.path)?;
-        if let (true, Some(folder)) = (is_new, self.path.parent()) {
-            self.disk.sync_folder(folder)?;
-        }
+        self.append(&line)?;
         self.refresh()?;
         Ok(true)
     }
 
-    /// Takes what a killed writer left at the end away; says whether there is no log yet.
-    fn cut_torn_line(&self) -> io::Result<bool> {
+    /// Adds whole lines, durably: all of them or none. What a killed writer left at the end is cut off first.
+    fn append(&self, lines: &str) -> io::Result<()> {
         let bytes = match self.disk.read(&self.path, 0) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let is_new = bytes.is_none();
+        let bytes = bytes.unwrap_or_default();
+        let whole = whole(&bytes);
         if whole < bytes.len() {
             self.disk.truncate(&self.path, whole as u64)?;
         }
-        Ok(false)
+        let folder = self.path.parent().filter(|_| is_new);
+        let written = self
+            .disk
+            .append(&self.path, lines.as_bytes())
+            .and_then(|()| self.disk.sync(&self.path))
+            .and_then(|()| folder.map_or(Ok(()), |folder| self.disk.sync_folder(folder)));
+        if written.is_err() {
+            // Nobody was told that it is there, so it must not be. Where not even that works, the next writer cuts what is torn.
+            drop(self.disk.truncate(&self.path, whole as u64));
+        }
+        written
     }
 
     /// Takes lines out, for a purge: those of an entry, or those that hold a text. Says how many there were.
@@ -169,18 +176,19 @@ impl OverlayLog {
         let _held = self.disk.lock(&self.path.with_extension("lock"))?;
         let _theirs = self.disk.lock(&theirs.with_extension("lock"))?;
         let (lines, _) = read(&*self.disk, &theirs)?;
-        self.cut_torn_line()?;
         if !lines.is_empty() {
             // They must be durable here before they go there. What a crash in between leaves in both says the same twice.
-            let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
-            self.disk.append(&self.path, text.as_bytes())?;
-            self.disk.sync(&self.path)?;
-            self.path.parent().map_or(Ok(()), |folder| self.disk.sync_folder(folder))?;
+            self.append(&lines.iter().map(|(_, line)| format!("{line}\n")).collect::<String>())?;
         }
         self.disk.remove(&theirs)?;
         self.refresh()?;
         Ok(lines.len())
     }
+}
+
+/// How many bytes are whole lines.
+fn whole(bytes: &[u8]) -> usize {
+    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
 }
 
 /// The whole lines of a log, each with what it says where this version can read it, and how many it cannot.
@@ -190,8 +198,7 @@ fn read(disk: &dyn Disk, path: &Path) -> io::Result<(Vec<(Option<OverlayEvent>, 
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
         Err(error) => return Err(error),
     };
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let text = String::from_utf8_lossy(&bytes[..whole]);
+    let text = String::from_utf8_lossy(&bytes[..whole(&bytes)]);
     let lines: Vec<(Option<OverlayEvent>, String)> = text
         .lines()
         .filter(|line| !line.trim().is_empty())
