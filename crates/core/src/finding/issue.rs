@@ -74,7 +74,9 @@ impl Issue {
 
     fn judge(&mut self, reading: &Reading, wanted: bool) {
         for clause in reading.said.chunk_by(|one, next| one.clause == next.clause) {
-            let ordered = is_order(clause) || wanted;
+            // `Raise the limit` speaks of a limit that is there.
+            let changed = clause.iter().any(|said| CHANGING.contains(&said.text.to_lowercase().as_str()));
+            let ordered = (is_order(clause) || wanted) && !changed;
             let mut denied = vec![false; clause.len()];
             for (at, said) in clause.iter().enumerate() {
                 let lower = said.text.to_lowercase();
@@ -117,7 +119,11 @@ impl Issue {
 
     /// Words that only this one has, as it wrote them.
     pub fn only<'a>(&'a self, other: &Issue) -> Vec<&'a str> {
-        let own = self.words.iter().filter(|(key, _)| !other.words.contains_key(*key) && !other.parts.contains(*key));
+        let own = self.words.iter().filter(|(key, written)| {
+            let said = other.words.contains_key(*key) || other.parts.contains(*key);
+            // `http.Get` is no other thing than HTTP.
+            !said && !(is_code(written) && parts(written).iter().any(|part| other.words.contains_key(part)))
+        });
         own.map(|(_, written)| written.as_str()).collect()
     }
 
@@ -157,6 +163,11 @@ impl Issue {
     }
 }
 
+/// Whether a word was written to be copied.
+pub(super) fn is_code(word: &str) -> bool {
+    word.contains(['_', '.', ':', '(', '/']) || word.chars().skip(1).any(char::is_uppercase)
+}
+
 /// The words that a name of code is made of: `resources.limits.memory`, `fetchAll`.
 fn parts(code: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
@@ -192,7 +203,7 @@ const PARTING: &[&str] = &[
 /// Words that say that something is not there.
 const LACKING: &[&str] = &[
     "missing", "miss", "lack", "lacks", "lacking", "absent", "omits", "omitted", "forgets", "forgot", "skips", "skipped",
-    "nobody", "nothing", "removed",
+    "nobody", "nothing", "removed", "off", "disabled", "disable", "disables", "empty", "forgotten", "false",
 ];
 
 const BEING: &[&str] = &["is", "are", "was", "were", "be", "been", "being"];
@@ -203,6 +214,9 @@ fn is_order(clause: &[Said]) -> bool {
     let begins = first.is_some_and(|said| ORDERS.contains(&said.text.to_lowercase().as_str()));
     begins || clause.iter().any(|said| ["must", "should", "needs", "need", "belongs", "belong"].contains(&said.text.to_lowercase().as_str()))
 }
+
+/// Words about something that is there.
+const CHANGING: &[&str] = &["raise", "lower", "increase", "reduce", "shorten", "relax", "too"];
 
 /// Verbs that begin an order.
 const ORDERS: &[&str] = &[

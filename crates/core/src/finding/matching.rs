@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::Finding;
 use super::faults;
-use super::issue::Issue;
+use super::issue::{Issue, is_code};
 use crate::anchor::Spot;
 use crate::entry::Entry;
 use crate::kinds::{Polarity, Type};
@@ -104,7 +104,6 @@ pub fn matching(finding: &Finding, known: &Known<'_>, cosine: Option<f64>) -> Ma
 /// One text of a comparison.
 #[derive(Debug)]
 struct Side {
-    title: String,
     normal: String,
     normal_title: String,
     /// Title and claim together.
@@ -134,7 +133,6 @@ impl Side {
             head: Issue::of(head, wanted),
             faults: faults::faults_in(&whole),
             head_faults: faults::faults_in(head),
-            title: head.to_owned(),
         }
     }
 }
@@ -245,7 +243,7 @@ const FAULTS_UNKNOWN_WORDS_ALONE: Weights =
     Weights { base: -7.13, cosine: 0.0, shared: 2.10, overlap: 6.02, faults: 0.0, other_fault: 0.0, turned: -1.41 };
 
 /// From here on two are the same.
-const SAME_MIN: f64 = 0.5;
+const SAME_MIN: f64 = 0.6;
 
 /// At another place so many words have to be shared, or the meanings have to be this near.
 const SHARED_ELSEWHERE_MIN: usize = 3;
@@ -297,7 +295,7 @@ fn measure(found: &Side, side: &Side, known: &Known<'_>, cosine: Option<f64>) ->
 }
 
 fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: Option<f64>) -> Match {
-    let against = contradiction(found, side);
+    let against = contradiction(found, side, known);
     if against.is_none() && (found.normal == side.normal || found.normal_title == side.normal) {
         return Match { is_same: true, score: 1.0, reasons: vec!["the same words".to_owned()] };
     }
@@ -348,7 +346,22 @@ const FAR_MAX: f64 = 0.4;
 const AGAINST_MAX: f64 = 0.1;
 
 /// What makes it impossible that two are the same, however alike they are.
-fn contradiction(found: &Side, side: &Side) -> Option<String> {
+fn contradiction(found: &Side, side: &Side, known: &Known<'_>) -> Option<String> {
+    if known.polarity == Some(Polarity::Positive) {
+        // What is recommended is missed where it is found again; a finding against it is another matter.
+        let missed = side.whole.shared(&found.whole).into_iter().any(|key| found.whole.lacks(key));
+        if !missed {
+            return Some("the one recommends it, the other does not miss it".to_owned());
+        }
+    } else if known.kind != Some(Type::FalsePositive) {
+        let turned = |one: &Side, other: &Side| {
+            let mut missing = one.head.missing().filter(|key| other.head.has(key) && !other.whole.lacks(key));
+            missing.next().map(|key| other.head.written(key).to_owned())
+        };
+        if let Some(thing) = turned(side, found).or_else(|| turned(found, side)) {
+            return Some(format!("the one misses `{thing}`, for the other it is there"));
+        }
+    }
     if found.whole.needless != side.whole.needless {
         return Some("the one says that it is not needed".to_owned());
     }
@@ -383,10 +396,6 @@ fn contradiction(found: &Side, side: &Side) -> Option<String> {
 const COPIED_WORDS_MIN: usize = 3;
 /// The same, where the one is a name of code.
 const COPIED_AROUND_CODE_MIN: usize = 2;
-
-fn is_code(word: &str) -> bool {
-    word.contains(['_', '.', ':', '(', '/']) || word.chars().skip(1).any(char::is_uppercase)
-}
 
 fn joined(list: &BTreeSet<String>) -> String {
     list.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
