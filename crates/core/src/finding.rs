@@ -10,6 +10,7 @@ pub mod read;
 pub mod scale;
 
 pub use matching::{Known, Match, Sought, matching};
+pub use merge::{Found, Group, convergence, is_durable, kind_of, merge};
 
 pub use read::{Report, read};
 

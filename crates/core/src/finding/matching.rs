@@ -103,7 +103,7 @@ pub fn matching(finding: &Finding, known: &Known<'_>, cosine: Option<f64>) -> Ma
 
 /// One text of a comparison.
 #[derive(Debug)]
-struct Side {
+pub(super) struct Side {
     normal: String,
     normal_title: String,
     /// Title and claim together.
@@ -114,7 +114,36 @@ struct Side {
 }
 
 impl Side {
-    fn of(title: &str, statement: &str, wanted: bool) -> Side {
+    /// Whether two findings are one issue: nearly the same words, or many of them, and nothing that keeps them apart (REV-6).
+    pub(super) fn is_one_issue(&self, other: &Side) -> bool {
+        if self.normal == other.normal && self.normal_title == other.normal_title {
+            return true;
+        }
+        let apart = |one: &Side, two: &Side| {
+            let other_fault = !one.head_faults.is_empty() && one.head_faults.is_disjoint(&two.faults);
+            other_fault || contradiction(one, two, None, None).is_some()
+        };
+        if apart(self, other) || apart(other, self) {
+            return false;
+        }
+        let near = |one: &str, two: &str| {
+            let (long, short) = (one.len().max(two.len()), one.len().min(two.len()));
+            // Each missing letter is a step: texts of very different length are far apart, and need not be compared.
+            long <= COMPARED_BYTES_MAX && short as f64 >= (1.0 - DISTANCE_MAX) * long as f64 && 1.0 - strsim::normalized_levenshtein(one, two) < DISTANCE_MAX
+        };
+        if near(&self.normal_title, &other.normal_title) && self.head.only(&other.head).is_empty() == other.head.only(&self.head).is_empty() {
+            return true;
+        }
+        let shared = self.whole.shared(&other.whole).len();
+        shared >= SHARED_MIN && shared * 2 >= self.whole.len().min(other.whole.len())
+    }
+
+    /// The words it is looked up by.
+    pub(super) fn keywords(&self) -> impl Iterator<Item = &str> {
+        self.whole.words.keys().chain(&self.whole.parts).map(String::as_str)
+    }
+
+    pub(super) fn of(title: &str, statement: &str, wanted: bool) -> Side {
         let (title, statement) = (title.trim(), statement.trim());
         // Where the title is the claim, its first sentence is what it is called.
         let head = match statement.split_once(". ") {
@@ -136,6 +165,13 @@ impl Side {
         }
     }
 }
+
+/// REV-6: titles with a smaller distance are the same issue, of the longer one's length.
+const DISTANCE_MAX: f64 = 0.3;
+/// Longer titles are compared by their words alone.
+const COMPARED_BYTES_MAX: usize = 1_200;
+/// REV-6: so many keywords in common are the same issue, if they are half of the shorter text.
+const SHARED_MIN: usize = 3;
 
 /// Where two claims are seen, from the nearest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,7 +279,7 @@ const FAULTS_UNKNOWN_WORDS_ALONE: Weights =
     Weights { base: -7.13, cosine: 0.0, shared: 2.10, overlap: 6.02, faults: 0.0, other_fault: 0.0, turned: -1.41 };
 
 /// From here on two are the same.
-const SAME_MIN: f64 = 0.6;
+const SAME_MIN: f64 = 0.55;
 
 /// At another place so many words have to be shared, or the meanings have to be this near.
 const SHARED_ELSEWHERE_MIN: usize = 3;
@@ -295,7 +331,7 @@ fn measure(found: &Side, side: &Side, known: &Known<'_>, cosine: Option<f64>) ->
 }
 
 fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: Option<f64>) -> Match {
-    let against = contradiction(found, side, known);
+    let against = contradiction(found, side, known.kind, known.polarity);
     if against.is_none() && (found.normal == side.normal || found.normal_title == side.normal) {
         return Match { is_same: true, score: 1.0, reasons: vec!["the same words".to_owned()] };
     }
@@ -346,14 +382,19 @@ const FAR_MAX: f64 = 0.4;
 const AGAINST_MAX: f64 = 0.1;
 
 /// What makes it impossible that two are the same, however alike they are.
-fn contradiction(found: &Side, side: &Side, known: &Known<'_>) -> Option<String> {
-    if known.polarity == Some(Polarity::Positive) {
+fn contradiction(
+    found: &Side,
+    side: &Side,
+    kind: Option<Type>,
+    polarity: Option<Polarity>,
+) -> Option<String> {
+    if polarity == Some(Polarity::Positive) {
         // What is recommended is missed where it is found again; a finding against it is another matter.
         let missed = side.whole.shared(&found.whole).into_iter().any(|key| found.whole.lacks(key));
         if !missed {
             return Some("the one recommends it, the other does not miss it".to_owned());
         }
-    } else if known.kind != Some(Type::FalsePositive) {
+    } else if kind != Some(Type::FalsePositive) {
         let turned = |one: &Side, other: &Side| {
             let mut missing = one.head.missing().filter(|key| other.head.has(key) && !other.whole.lacks(key));
             missing.next().map(|key| other.head.written(key).to_owned())
