@@ -2,6 +2,7 @@
 //!
 //! A suite never fails on a slow machine: it prints what it met and what it missed. It fails only when a command does.
 
+mod belief;
 mod corpus;
 mod ledger;
 mod machine;
@@ -13,6 +14,7 @@ mod scratch;
 mod validity;
 
 use crate::context::{Context, Failure, Outcome};
+use crate::eval::guard::again_in_release;
 use crate::nearest::nearest;
 
 /// Where a suite's table is kept.
@@ -20,11 +22,15 @@ const PAGE: &str = "docs/internals/benchmarks.md";
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
+    if request.suite == Suite::Belief && cfg!(debug_assertions) {
+        return again_in_release(context, &["bench"], arguments);
+    }
     // The scratch folder goes last: deleting so many files can take longer than measuring them.
     let (table, _scratch) = match request.suite {
         Suite::Ledger => ledger::run(context, &request)?,
         Suite::Recall => recall::run(context, &request)?,
         Suite::Validity => validity::run(context, &request)?,
+        Suite::Belief => belief::run(context, &request)?,
     };
     println!("\n{}", table.for_terminal());
     if request.write {
@@ -40,16 +46,18 @@ enum Suite {
     Ledger,
     Recall,
     Validity,
+    Belief,
 }
 
 impl Suite {
-    const ALL: [Suite; 3] = [Suite::Ledger, Suite::Recall, Suite::Validity];
+    const ALL: [Suite; 4] = [Suite::Ledger, Suite::Recall, Suite::Validity, Suite::Belief];
 
     fn word(self) -> &'static str {
         match self {
             Suite::Ledger => "ledger",
             Suite::Recall => "recall",
             Suite::Validity => "validity",
+            Suite::Belief => "belief",
         }
     }
 
@@ -60,6 +68,7 @@ impl Suite {
             (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
             (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
             (Suite::Recall, Effort::Quick) | (Suite::Validity, _) => vec![10_000],
+            (Suite::Belief, _) => vec![100_000],
         }
     }
 }
@@ -97,7 +106,7 @@ impl Effort {
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
     const USAGE: &str =
-        "usage: cargo xtask bench ledger|recall|validity [--quick] [--sizes 1000,10000] [--write]";
+        "usage: cargo xtask bench ledger|recall|validity|belief [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);

@@ -52,14 +52,14 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "bench",
-        arguments: "ledger|recall|validity [--quick] [--sizes N,N] [--write]",
+        arguments: "ledger|recall|validity|belief [--quick] [--sizes N,N] [--write]",
         help: "time and room beside what the machine can do at best; --write keeps the table",
         run: bench::run,
     },
     Command {
         word: "eval",
-        arguments: "recall|guard|validity [--quick] [--write]",
-        help: "how well entries are found, wrong texts stopped, changed code noticed; --write keeps the table",
+        arguments: "recall|guard|validity|belief [--quick] [--write]",
+        help: "how well entries are found, wrong texts stopped, changed code noticed, good entries believed; --write keeps the table",
         run: eval::run,
     },
     Command {

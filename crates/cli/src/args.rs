@@ -119,6 +119,30 @@ pub enum Verb {
     /// Add and remove tags of an entry
     #[command(hide = true)]
     Tag(TagArgs),
+    /// Lift an entry above the others, in this clone
+    #[command(hide = true)]
+    Pin(ReasonArgs),
+    /// No longer lift it
+    #[command(hide = true)]
+    Unpin(ReasonArgs),
+    /// Show an entry nowhere in this clone
+    #[command(hide = true)]
+    Mute(ReasonArgs),
+    /// Show it again
+    #[command(hide = true)]
+    Unmute(ReasonArgs),
+    /// Hold an entry to be wrong, in this clone, and show it nowhere
+    #[command(hide = true)]
+    Invalidate(ReasonArgs),
+    /// No longer hold it to be wrong
+    #[command(hide = true)]
+    Reinstate(ReasonArgs),
+    /// Put a note beside an entry, in this clone
+    #[command(hide = true)]
+    Annotate(AnnotateArgs),
+    /// Say what nobody keeps up: stale, bloated, contradictory and orphaned entries
+    #[command(hide = true)]
+    Drift(DriftArgs),
     /// Say the opposite of your last change
     Undo,
     /// Show the knowledge a change adds, changes and takes away
@@ -232,7 +256,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
     ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
     ("Reach", &["promote", "thread"]),
-    ("Keep true", &["check"]),
+    ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
+    ("Keep true", &["check", "drift"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
@@ -510,6 +535,12 @@ pub struct ListArgs {
     /// Stated by you
     #[arg(long)]
     pub mine: bool,
+    /// Only what is pinned in this clone
+    #[arg(long, conflicts_with_all = ["muted", "as_of"])]
+    pub pinned: bool,
+    /// Only what is muted or invalidated in this clone, and shown nowhere else
+    #[arg(long, conflicts_with = "as_of")]
+    pub muted: bool,
     /// Only what is in this branch's files
     #[arg(long)]
     pub this_branch: bool,
@@ -719,6 +750,31 @@ pub struct ReasonArgs {
     /// Why
     #[arg(long, default_value = "")]
     pub reason: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct AnnotateArgs {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// What to remember beside it
+    #[arg(required_unless_present = "clear", conflicts_with = "clear")]
+    pub text: Vec<String>,
+    /// Take all its notes away
+    #[arg(long)]
+    pub clear: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct DriftArgs {
+    /// Only this reviewer's entries
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// Put away what is stale or orphaned, as you confirm; for a person
+    #[arg(long)]
+    pub prune: bool,
+    /// Do not ask: put all of it away
+    #[arg(long, short, requires = "prune")]
+    pub yes: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -2820,7 +2820,7 @@ fn the_reference_names_every_setting_and_every_kind_of_refusal() {
 }
 
 /// Runs a line on a terminal of some width, with something typed into it. Nothing where there is no `script` to make one.
-fn on_terminal(world: &World, columns: usize, line: &str, typed: &str) -> Option<String> {
+pub(super) fn on_terminal(world: &World, columns: usize, line: &str, typed: &str) -> Option<String> {
     let probe = world.command("script").arg("--version").output();
     if !probe.is_ok_and(|output| {
         output.status.success() && String::from_utf8_lossy(&output.stdout).contains("util-linux")

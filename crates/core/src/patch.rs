@@ -28,16 +28,19 @@ impl Patch {
         let mut paths = BTreeSet::new();
         let mut sections: Vec<String> = Vec::new();
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        let mut in_hunk = 0_usize;
+        let (mut old, mut new) = (0_usize, 0_usize);
         for line in text.lines() {
-            if let Some(hunk) = line.strip_prefix("@@") {
-                in_hunk = hunk_lines(hunk);
+            if line.starts_with("diff ") {
+                (old, new) = (0, 0);
+            } else if let Some(hunk) = line.strip_prefix("@@") {
+                (old, new) = hunk_lines(hunk);
                 let section = hunk.split_once("@@").map_or("", |(_, rest)| rest).trim();
                 if !section.is_empty() && !sections.iter().any(|known| known == section) {
                     sections.push(section.to_owned());
                 }
-            } else if in_hunk > 0 && line.starts_with(['+', '-', ' ', '\\']) {
-                in_hunk -= usize::from(!line.starts_with('\\'));
+            } else if old + new > 0 {
+                old = old.saturating_sub(usize::from(!line.starts_with(['+', '\\'])));
+                new = new.saturating_sub(usize::from(!line.starts_with(['-', '\\'])));
                 if line.starts_with(['+', '-']) {
                     for word in words(&line[1..]) {
                         *counts.entry(word).or_default() += 1;
@@ -47,7 +50,6 @@ impl Patch {
                 if relative_path(path).is_ok() {
                     paths.insert(path.to_owned());
                 }
-                in_hunk = 0;
             }
         }
         if paths.is_empty() {
@@ -82,16 +84,14 @@ impl Patch {
     }
 }
 
-/// Lines that belong to a hunk: ` -10,7 +10,9 @@`.
-fn hunk_lines(header: &str) -> usize {
+/// Lines of a hunk before and after: ` -10,7 +10,9 @@`.
+fn hunk_lines(header: &str) -> (usize, usize) {
     let count = |range: &str| match range.split_once(',') {
         Some((_, count)) => count.parse().unwrap_or(0),
         None => 1_usize,
     };
     let mut ranges = header.split_whitespace().filter(|word| word.starts_with(['-', '+']));
-    let (old, new) = (ranges.next().map_or(0, count), ranges.next().map_or(0, count));
-    // Lines that stay are counted on both sides, so this is the most there can be.
-    old + new
+    (ranges.next().map_or(0, count), ranges.next().map_or(0, count))
 }
 
 /// The file that a line of a diff's header names.
@@ -201,7 +201,7 @@ mod tests {
 index 1..2 100644
 --- a/src/auth.rs
 +++ b/src/auth.rs
-@@ -10,3 +10,4 @@ fn refresh_token(session: &Session) {
+@@ -10,2 +10,3 @@ fn refresh_token(session: &Session) {
  let token = session.token();
 -    retry(token);
 +    retry_with_backoff(token);

@@ -41,6 +41,10 @@ pub fn may_answer(asked: &Asked<'_>, stored: &Stored) -> std::result::Result<(),
     if stored.purge_asked {
         return Err("a peer asked for its purge".to_owned());
     }
+    if !among.overlaid.admits(&stored.overlay) {
+        let told = stored.overlay.told().into_iter().next();
+        return Err(told.unwrap_or_else(|| "is not pinned in this clone".to_owned()));
+    }
     let status_fits = match (among.statuses.is_empty(), among.all) {
         (false, _) => among.statuses.contains(&entry.status),
         (true, all) => all || entry.status.is_retrieved(),

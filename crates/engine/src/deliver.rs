@@ -78,8 +78,9 @@ pub fn competing(recall: &dyn Recall, stored: &Stored, now: Millis) -> Result<Ve
     keys.dedup();
     let mut found = Vec::new();
     for key in keys {
-        if let Some(other) =
-            recall.stored(key)?.filter(|other| other.entry.status.is_retrieved() && !other.purge_asked)
+        if let Some(other) = recall
+            .stored(key)?
+            .filter(|other| other.entry.status.is_retrieved() && !other.purge_asked && !other.overlay.hides())
         {
             found.push(Competing {
                 id: view::handle(&other),
@@ -110,6 +111,15 @@ pub fn confidence(stored: &Stored, now: Millis) -> &'static str {
     }
 }
 
+/// The rate of success that is expected (BEL-10), where anything was seen of it.
+fn rate(stored: &Stored, now: Millis) -> String {
+    let belief = view::belief(&stored.entry, now);
+    match belief.observations {
+        none if none < 0.005 => String::new(),
+        _ => format!(", belief {:.0} %", belief.mean * 100.0),
+    }
+}
+
 /// When, how far, by whom, and whether it still holds.
 pub fn standing(stored: &Stored) -> String {
     let entry = &stored.entry;
@@ -119,6 +129,9 @@ pub fn standing(stored: &Stored) -> String {
         safe(&entry.created_by),
         safe(&stored.validity.told()),
     ];
+    if stored.overlay.pinned.is_some() {
+        parts.insert(0, "pinned".to_owned());
+    }
     if !entry.status.is_retrieved() {
         parts.push(entry.status.word().to_owned());
     }
@@ -173,7 +186,7 @@ pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String
     if !labels.is_empty() {
         facts.push(labels.join(" "));
     }
-    facts.push(format!("{} confidence", confidence(stored, now)));
+    facts.push(format!("{} confidence{}", confidence(stored, now), rate(stored, now)));
     facts.push(fields.decay_class().word().to_owned());
     facts.push(standing(stored));
     lines.push(format!("  {}", facts.join(" · ")));
@@ -222,9 +235,12 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
         })
         .collect();
     say("evidence", &evidence.join(", "));
-    say("confidence", confidence(stored, now));
+    say("confidence", &format!("{}{}", confidence(stored, now), rate(stored, now)));
     say("decay", fields.decay_class().word());
     say("standing", &format!("{}, {}", entry.status, standing(stored)));
+    for note in &stored.overlay.notes {
+        say("note", &note.told());
+    }
     lines.extend(conflicts.iter().map(in_conflict));
     lines.join("\n")
 }

@@ -20,9 +20,9 @@ pub use deliver::Tier;
 pub use error::{Error, Result};
 pub use ken_recall::Calibration;
 pub use ports::{
-    Asked, Brief, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard, Placed, Quarantine, Recall,
-    Relevant, Repository, Runs, Seen, Stored, Use, Writer,
+    Asked, Brief, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard, Overlays, Placed, Quarantine,
+    Recall, Relevant, Repository, Runs, Seen, Stored, Use, Writer,
 };
-pub use query::{Page, Query, Sort, Threads};
+pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};
 pub use validity::{Subject, Validity};

@@ -7,10 +7,10 @@ use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Relation, ReplicaId, RunEvent,
-    SettingEvent,
+    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Overlay, OverlayEvent, Relation,
+    ReplicaId, RunEvent, SettingEvent, overlay,
 };
-use ken_recall::rank::{Embed, Found};
+use ken_recall::rank::{ANSWER_SHARE_MIN, Embed, Found};
 use ken_recall::shelf::Text;
 use ken_recall::{Among, MemoryShelf, Mode, Wish, rank};
 use serde_json::Value;
@@ -18,8 +18,8 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, Embedder, Hit, Injected, Ledger, Placed, Quarantine, Recall, Relevant, Repository, Runs, Stored,
-    Use, Writer,
+    Asked, Embedder, Hit, Injected, Ledger, Overlays, Placed, Quarantine, Recall, Relevant, Repository, Runs,
+    Stored, Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
 use crate::text;
@@ -32,17 +32,28 @@ pub struct MemoryLedger {
     events: Vec<Event>,
     writes: Vec<Vec<EventHash>>,
     held: BTreeMap<EntryKey, Value>,
+    laid: Vec<OverlayEvent>,
 }
 
 impl MemoryLedger {
     /// An empty ledger of some clone.
     pub fn new(replica: ReplicaId) -> Self {
-        MemoryLedger { replica, events: Vec::new(), writes: Vec::new(), held: BTreeMap::new() }
+        MemoryLedger {
+            replica,
+            events: Vec::new(),
+            writes: Vec::new(),
+            held: BTreeMap::new(),
+            laid: Vec::new(),
+        }
     }
 
     /// Everything that was said, in the order it was said.
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    fn seen(&self, entry: &Entry, query: &Query) -> bool {
+        query.overlaid.admits(&self.overlay(entry.key))
     }
 
     fn entries(&self) -> BTreeMap<EntryKey, Entry> {
@@ -162,6 +173,20 @@ impl Runs for MemoryLedger {
     }
 }
 
+impl Overlays for MemoryLedger {
+    fn overlay(&self, key: EntryKey) -> Overlay {
+        overlay::fold(&self.laid).remove(&key).unwrap_or_default()
+    }
+
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
+        let is_new = self.overlay(event.entry).apply(&event);
+        if is_new {
+            self.laid.push(event);
+        }
+        Ok(is_new)
+    }
+}
+
 impl Ledger for MemoryLedger {
     fn replica(&mut self) -> Result<ReplicaId> {
         Ok(self.replica)
@@ -219,18 +244,25 @@ impl Ledger for MemoryLedger {
                 purge_asked: false,
                 file: None,
                 validity: Default::default(),
+                overlay: self.overlay(key),
             }
         }))
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
-        let mut entries: Vec<Entry> =
-            self.entries().into_values().filter(|entry| wanted(entry, query)).collect();
+        let mut entries: Vec<Entry> = self
+            .entries()
+            .into_values()
+            .filter(|entry| wanted(entry, query) && self.seen(entry, query))
+            .collect();
         entries.sort_by(|a, b| match query.sort {
             Sort::Updated => (b.updated, b.key).cmp(&(a.updated, a.key)),
             Sort::Created => (b.created, b.key).cmp(&(a.created, a.key)),
             Sort::Id => (a.id(), a.key).cmp(&(b.id(), b.key)),
         });
+        if query.pinned_first {
+            entries.sort_by_key(|entry| self.overlay(entry.key).pinned.is_none());
+        }
         let total = entries.len();
         let limit = if query.limit == 0 { total } else { query.limit };
         let after = query.after.as_deref().and_then(|key| key.parse::<EntryKey>().ok());
@@ -240,12 +272,13 @@ impl Ledger for MemoryLedger {
         let entries = entries.into_iter().skip(from).take(limit);
         let entries = entries.map(|entry| Stored {
             id: entry.id(),
-            entry,
             here: true,
             elsewhere: 0,
             purge_asked: false,
             file: None,
             validity: Default::default(),
+            overlay: self.overlay(entry.key),
+            entry,
         });
         Ok(Page { entries: entries.collect(), next, total })
     }
@@ -315,8 +348,12 @@ impl Recall for MemoryLedger {
             purge_asked: false,
             file: None,
             validity: Default::default(),
+            overlay: self.overlay(entries[doc as usize].key),
         };
-        let selected = (0..shelf_len(&entries)).filter(|doc| wanted(&entries[*doc as usize], asked.among));
+        let selected = (0..shelf_len(&entries)).filter(|doc| {
+            let entry = &entries[*doc as usize];
+            wanted(entry, asked.among) && self.seen(entry, asked.among)
+        });
         let allowed: HashSet<u32> =
             selected.filter(|doc| may_answer(asked, &answering(*doc)).is_ok()).collect();
         if asked.question.text.trim().is_empty() {
@@ -344,9 +381,18 @@ impl Recall for MemoryLedger {
             relevant.ranked = ranked;
         }
         relevant.fallback = problem;
+        // What is pinned and answers is among those that are wanted, however many answer better.
+        let best = relevant.ranked.found.first().map_or(0.0, |found| found.similarity);
+        let is_pinned = |found: &Found| {
+            found.similarity >= ANSWER_SHARE_MIN * best && answering(found.doc).overlay.pinned.is_some()
+        };
+        let pinned = relevant.ranked.found.iter().filter(|found| is_pinned(found)).count();
+        let mut room = asked.wanted.saturating_sub(pinned);
         for found in &relevant.ranked.found {
             let stored = answering(found.doc);
-            if relevant.hits.len() < asked.wanted {
+            let lifted = is_pinned(found);
+            if (lifted || room > 0) && relevant.hits.len() < asked.wanted {
+                room = room.saturating_sub(usize::from(!lifted));
                 relevant.hits.push(Hit { stored, found: *found });
             } else if asked.debug {
                 let why = format!("beyond the {} that were asked for", asked.wanted);
@@ -423,6 +469,8 @@ fn wanted(entry: &Entry, query: &Query) -> bool {
     };
     let text = serde_json::to_string(&entry.fields).unwrap_or_default().to_lowercase();
     status
+        && query.only.as_ref().is_none_or(|only| only.contains(&entry.key))
+        && !query.without.contains(&entry.key)
         && (query.memories.is_empty() || query.memories.contains(&entry.memory()))
         && (query.types.is_empty() || query.types.contains(&entry.kind))
         && query.scope.is_none_or(|scope| scope == entry.fields.scope())

@@ -4,7 +4,10 @@ use ken_core::condition::Condition;
 use ken_core::decide::View;
 use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
-use ken_core::{Anchor, Clock, Entry, EntryKey, Event, Intent, Millis, Relation, ReplicaId, Verdict};
+use ken_core::{
+    Anchor, Clock, Entry, EntryKey, Event, Intent, Millis, Overlay, OverlayEvent, Relation, ReplicaId,
+    Verdict,
+};
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde_json::Value;
 
@@ -38,6 +41,8 @@ pub struct Stored {
     pub file: Option<String>,
     /// Whether it still holds; the default until somebody looks.
     pub validity: Validity,
+    /// What this clone lays over it (BEL-9).
+    pub overlay: Overlay,
 }
 
 /// An event with the place it was found in.
@@ -55,7 +60,7 @@ pub struct Placed {
 ///
 /// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
 /// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View + Quarantine + Runs {
+pub trait Ledger: View + Quarantine + Runs + Overlays {
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
@@ -122,6 +127,16 @@ pub trait Quarantine {
     fn held(&self, key: EntryKey) -> Result<Option<Value>>;
     /// Lets it go.
     fn let_go(&mut self, key: EntryKey) -> Result<()>;
+}
+
+/// What this clone lays over entries (BEL-9): in this clone alone, and never in a tracked file.
+///
+/// What was laid survives a crash once `lay` returns. The ledger is not written.
+pub trait Overlays {
+    /// What is laid over an entry; nothing over most.
+    fn overlay(&self, key: EntryKey) -> Overlay;
+    /// Keeps a change unless it is so already, and says whether it was not.
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool>;
 }
 
 /// The repository around the store: what evidence points to.

@@ -1,6 +1,6 @@
 //! Which entries to list, in which order, a page at a time.
 
-use ken_core::{Memory, Millis, Scope, Status, TypeName};
+use ken_core::{EntryKey, Memory, Millis, Overlay, Scope, Status, TypeName};
 
 use crate::ports::Stored;
 
@@ -33,6 +33,14 @@ pub struct Query {
     pub actor: Option<String>,
     /// Only what is in this branch's ledger files, as it stands there.
     pub this_branch: bool,
+    /// What this clone sees of them (BEL-9).
+    pub overlaid: Overlaid,
+    /// Pinned ones come first, whatever the order.
+    pub pinned_first: bool,
+    /// Only these.
+    pub only: Option<Vec<EntryKey>>,
+    /// None of these.
+    pub without: Vec<EntryKey>,
     /// Order.
     pub sort: Sort,
     /// At most this many; 0 is no limit.
@@ -51,6 +59,32 @@ pub enum Threads {
     Only(String),
     /// What somebody in this thread, or in none, gets to see.
     SeenFrom(Option<String>),
+}
+
+/// Which entries are meant, by what this clone lays over them. About the past nothing is laid over anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlaid {
+    /// What can be seen here: all but the muted and the invalidated.
+    #[default]
+    Visible,
+    /// What cannot.
+    Hidden,
+    /// What is pinned, and can be seen.
+    Pinned,
+    /// Everything: for those who keep the store in order.
+    Any,
+}
+
+impl Overlaid {
+    /// Whether an entry with some overlay is meant.
+    pub fn admits(self, overlay: &Overlay) -> bool {
+        match self {
+            Overlaid::Visible => !overlay.hides(),
+            Overlaid::Hidden => overlay.hides(),
+            Overlaid::Pinned => overlay.pinned.is_some() && !overlay.hides(),
+            Overlaid::Any => true,
+        }
+    }
 }
 
 /// The order of a list. Ties are broken by key, so that pages never overlap.

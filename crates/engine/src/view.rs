@@ -6,8 +6,8 @@ use ken_core::admission::{Admission, Admitted};
 use ken_core::entry::Gap;
 use ken_core::judged::Release;
 use ken_core::{
-    Citation, Clock, Confirmation as Kind, Entry, EntryKey, Fields, Link, Millis, Relation, Scan, Scope,
-    Status, Tier as CoreTier, Type,
+    Citation, Clock, Confirmation as Kind, Entry, EntryKey, Fields, Link, Millis, Overlay, Relation, Scan,
+    Scope, Status, Tier as CoreTier, Type,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -32,6 +32,9 @@ pub struct EntryView {
     pub kind: String,
     /// The schema its fields follow.
     pub schema_version: &'static str,
+    /// What this clone lays over it; left out where that is nothing.
+    #[serde(skip_serializing_if = "Overlay::is_empty")]
+    pub overlay: Overlay,
     /// Where it stands.
     pub status: Status,
     /// Why it stands there, if anybody said.
@@ -243,6 +246,9 @@ pub struct EntryLine {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
+    /// What this clone lays over it; left out where that is nothing.
+    #[serde(skip_serializing_if = "Overlay::is_empty")]
+    pub overlay: Overlay,
     /// Where it stands.
     pub status: Status,
     /// Its title.
@@ -258,6 +264,8 @@ pub struct EntryLine {
     /// The reviewer whose knowledge it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
+    /// How far it can be believed.
+    pub belief: Belief,
     /// Parts it lacks.
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
@@ -273,13 +281,14 @@ pub struct EntryLine {
 }
 
 /// The line of an entry.
-pub fn line(stored: &Stored) -> EntryLine {
+pub fn line(stored: &Stored, now: Millis) -> EntryLine {
     let entry = &stored.entry;
     EntryLine {
         id: stored.id.clone(),
         handle: handle(stored),
         memory: entry.memory().word(),
         kind: entry.kind.word().to_owned(),
+        overlay: stored.overlay.clone(),
         status: entry.status,
         title: title(entry),
         statement: entry.fields.statement().into_owned(),
@@ -287,6 +296,7 @@ pub fn line(stored: &Stored) -> EntryLine {
         domains: entry.fields.domains.iter().map(|tag| tag.to_string()).collect(),
         scope: entry.fields.scope().word(),
         reviewer: entry.fields.reviewer.clone(),
+        belief: belief(entry, now),
         gaps: entry.gaps(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         on_this_branch: stored.here,
@@ -319,7 +329,9 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         links.push(LinkView {
             relation: link.relation,
             to: other.as_ref().map_or_else(|| link.to.to_string(), |other| other.id.clone()),
-            title: other.map(|other| other.entry.fields.title().into_owned()),
+            title: other
+                .filter(|other| !other.overlay.hides())
+                .map(|other| other.entry.fields.title().into_owned()),
         });
     }
     let superseded_by = match entry.superseded_by {
@@ -328,7 +340,8 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
     };
     let mut similar_to = Vec::new();
     for (key, similarity) in &entry.similar_to {
-        if let Some(other) = ledger.stored(*key)?.filter(|other| other.entry.status.is_retrieved()) {
+        let is_shown = |other: &Stored| other.entry.status.is_retrieved() && !other.overlay.hides();
+        if let Some(other) = ledger.stored(*key)?.filter(is_shown) {
             similar_to.push(Similar { id: other.id, similarity: f64::from(*similarity) / 1000.0 });
         }
     }
@@ -339,6 +352,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         memory: entry.memory().word(),
         kind: entry.kind.word().to_owned(),
         schema_version: ken_core::schema::SCHEMA_VERSION,
+        overlay: stored.overlay.clone(),
         status: entry.status,
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&entry.fields),

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::ground::CodeGround;
 use crate::run::{Ran, run};
-use crate::{Access, AddInput, EntryView, Kenning, STORE_FOLDER, Snapshot, WhyAnswer};
+use crate::{Access, AddInput, EntryView, Kenning, ListAnswer, Query, STORE_FOLDER, Snapshot, WhyAnswer};
 
 /// The setting that says which programs verification steps may start.
 pub const ALLOW: &str = "check.allow";
@@ -169,6 +169,11 @@ impl Kenning {
             )),
             Err(_) => Ok(self.ground_at(when)?.0),
         }
+    }
+
+    /// Entries as they were.
+    pub fn list_as_of(&mut self, when: &str, query: &Query) -> Result<ListAnswer> {
+        ops::read::list(&self.as_of(when)?, query, self.time_of(when))
     }
 
     /// One entry as it was, judged by the tree of then.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ken_core::words::nearest;
-use ken_core::{Code, Refusal};
+use ken_core::{Code, Refusal, reviewers};
 use ken_engine::{Error, Result};
 use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
@@ -20,7 +20,39 @@ pub struct Setting {
     pub about: &'static str,
 }
 
+/// Settings that share a beginning and are named by whoever sets them: `reviewers.NAME`.
+pub struct Family {
+    /// What their keys begin with.
+    pub name: &'static str,
+    /// What one of them may be.
+    pub kind: Kind,
+    /// What one of them does.
+    pub about: &'static str,
+    /// Whether a word can name one.
+    pub is_name: fn(&str) -> bool,
+    /// Those that are there without being set, with what they are then.
+    pub shipped: fn() -> Vec<(&'static str, &'static str)>,
+}
+
+/// Every family of settings.
+pub const FAMILIES: &[Family] = &[Family {
+    name: "reviewers",
+    kind: Kind::Text,
+    about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+    is_name: reviewers::is_name,
+    shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
+}];
+
+/// A setting that a key means, of the list or of a family.
+struct Meant {
+    key: String,
+    kind: Kind,
+    default: &'static str,
+    about: &'static str,
+}
+
 /// What a setting may be.
+#[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A whole number within bounds.
     Number(i64, i64),
@@ -54,6 +86,18 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Number(1, 3_600),
         default: "60",
         about: "how long a program that `ken check --run` starts may take",
+    },
+    Setting {
+        key: "drift.entries_max",
+        kind: Kind::Number(1, 100_000),
+        default: "50",
+        about: "more entries than this for one reviewer are bloated",
+    },
+    Setting {
+        key: "drift.stale_days",
+        kind: Kind::Number(1, 36_500),
+        default: "90",
+        about: "what was not confirmed for more days than this is stale",
     },
     Setting {
         key: "embedder.background",
@@ -225,7 +269,7 @@ pub struct Config {
 #[derive(Clone, Debug, Serialize)]
 pub struct SettingView {
     /// Its dotted key.
-    pub key: &'static str,
+    pub key: String,
     /// Its value.
     pub value: String,
     /// Whether that is the default.
@@ -282,8 +326,8 @@ impl Config {
                     .hint(hint)
                     .into());
             }
-            let checked = setting(&key).and_then(|setting| match config.raw(setting.key) {
-                Some(value) => check(setting, &value),
+            let checked = setting(&key).and_then(|setting| match config.raw(&setting.key) {
+                Some(value) => check(&setting, &value),
                 None => Ok(()),
             });
             checked.map_err(in_file)?;
@@ -319,7 +363,7 @@ impl Config {
     /// The value of a setting.
     pub fn get(&self, key: &str) -> Result<String> {
         let setting = setting(key)?;
-        Ok(self.raw(setting.key).unwrap_or_else(|| setting.default.to_owned()))
+        Ok(self.raw(&setting.key).unwrap_or_else(|| setting.default.to_owned()))
     }
 
     /// A number setting that exists.
@@ -337,17 +381,17 @@ impl Config {
         self.path.parent().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
     }
 
-    fn unset(&mut self, setting: &Setting) -> Result<()> {
-        let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
-        let document = if OWN.contains(&setting.key) { &mut self.own } else { &mut self.document };
+    fn unset(&mut self, setting: &Meant) -> Result<()> {
+        let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
+        let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
         if let Some(home) = document.get_mut(table).and_then(Item::as_table_like_mut) {
             home.remove(name);
         }
         self.write(setting)
     }
 
-    fn write(&self, setting: &Setting) -> Result<()> {
-        if OWN.contains(&setting.key) {
+    fn write(&self, setting: &Meant) -> Result<()> {
+        if OWN.contains(&setting.key.as_str()) {
             let Some(path) = &self.own_path else {
                 return Err(Refusal::new(
                     Code::NotAllowed,
@@ -372,25 +416,46 @@ impl Config {
 
     /// Every setting as it stands.
     pub fn all(&self) -> Vec<SettingView> {
-        let views = SETTINGS.iter().map(|setting| {
-            let raw = self.raw(setting.key);
+        let mut keys: Vec<String> = SETTINGS.iter().map(|setting| setting.key.to_owned()).collect();
+        for family in FAMILIES {
+            let shipped = (family.shipped)().into_iter().map(|(name, _)| name.to_owned());
+            let names = shipped.chain(self.members(family.name));
+            keys.extend(names.map(|name| format!("{}.{name}", family.name)));
+        }
+        keys.sort();
+        keys.dedup();
+        let meant = keys.iter().filter_map(|key| setting(key).ok());
+        let views = meant.map(|setting| {
+            let raw = self.raw(&setting.key);
             SettingView {
-                key: setting.key,
                 is_default: raw.is_none(),
                 value: raw.unwrap_or_else(|| setting.default.to_owned()),
                 about: setting.about,
+                key: setting.key,
             }
         });
         views.collect()
+    }
+
+    /// The names of a family's settings that somebody set.
+    pub fn members(&self, family: &str) -> Vec<String> {
+        let table = self.document.get(family).and_then(Item::as_table_like);
+        table.map(|table| table.iter().map(|(name, _)| name.to_owned()).collect()).unwrap_or_default()
+    }
+
+    /// A setting of a family, if somebody set it.
+    pub fn member(&self, family: &str, name: &str) -> Option<String> {
+        let value = self.document.get(family)?.get(name)?.as_str()?;
+        Some(value.to_owned())
     }
 
     /// Changes a setting and keeps every comment of the file; `default` takes it out.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let setting = setting(key)?;
         if value == "default" {
-            return self.unset(setting);
+            return self.unset(&setting);
         }
-        check(setting, value)?;
+        check(&setting, value)?;
         if let std::borrow::Cow::Owned(shown) = ken_guard::redact(value) {
             return Err(Refusal::new(
                 Code::Rejected,
@@ -405,8 +470,8 @@ impl Config {
             Kind::Switch => Value::from(value == "true"),
             Kind::Choice(_) | Kind::Text => Value::from(value),
         };
-        let (table, name) = setting.key.split_once('.').unwrap_or(("", setting.key));
-        let document = if OWN.contains(&setting.key) { &mut self.own } else { &mut self.document };
+        let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
+        let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
         let comments = document.trailing().as_str().unwrap_or_default().to_owned();
         let root = document.as_table_mut();
         let first = root.is_empty();
@@ -417,7 +482,7 @@ impl Config {
             table.decor_mut().set_prefix(comments);
             document.set_trailing("");
         }
-        self.write(setting)
+        self.write(&setting)
     }
 }
 
@@ -441,19 +506,34 @@ fn in_file(error: Error) -> Error {
     }
 }
 
-fn setting(key: &str) -> Result<&'static Setting> {
-    SETTINGS.iter().find(|setting| setting.key == key).ok_or_else(|| {
-        let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
-        let near = nearest(key, keys.iter().copied())
-            .map(|near| format!("did you mean `{near}`? "))
-            .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", ")))
-            .field("key")
-            .into()
-    })
+fn setting(key: &str) -> Result<Meant> {
+    if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
+        let (key, default) = (key.to_owned(), setting.default);
+        return Ok(Meant { key, kind: setting.kind, default, about: setting.about });
+    }
+    let mut keys: Vec<String> = SETTINGS.iter().map(|setting| setting.key.to_owned()).collect();
+    let mut near: Vec<String> = keys.clone();
+    for family in FAMILIES {
+        let shipped = (family.shipped)();
+        if let Some((beginning, name)) = key.split_once('.')
+            && beginning == family.name
+            && (family.is_name)(name)
+        {
+            let default = shipped.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+            return Ok(Meant { key: key.to_owned(), kind: family.kind, default, about: family.about });
+        }
+        near.extend(shipped.iter().map(|(name, _)| format!("{}.{name}", family.name)));
+        keys.push(format!("{}.NAME", family.name));
+    }
+    let near = nearest(key, near.iter().map(String::as_str))
+        .map(|near| format!("did you mean `{near}`? "))
+        .unwrap_or_default();
+    Err(Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", ")))
+        .field("key")
+        .into())
 }
 
-fn check(setting: &Setting, value: &str) -> Result<()> {
+fn check(setting: &Meant, value: &str) -> Result<()> {
     let problem = match setting.kind {
         Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
             format!("{} cannot be {value:?}; a whole number from {min} to {max} is wanted", setting.key)
@@ -479,5 +559,5 @@ fn check(setting: &Setting, value: &str) -> Result<()> {
         }
         Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text => return Ok(()),
     };
-    Err(Refusal::new(Code::Invalid, problem).field(setting.key).into())
+    Err(Refusal::new(Code::Invalid, problem).field(&setting.key).into())
 }

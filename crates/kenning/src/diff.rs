@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ken_core::{Code, EntryKey, Refusal};
-use ken_engine::{Ledger, Query, Stored};
+use ken_core::{Code, EntryKey, Millis, Refusal};
+use ken_engine::{Ledger, Overlaid, Query, Stored};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ impl Kenning {
         let before = entries(&self.store.as_of_commit(&base)?)?;
         let after =
             if head.is_empty() { self.entries_here()? } else { entries(&self.store.as_of_commit(&head)?)? };
-        Ok(compare(&before, &after))
+        Ok(compare(&before, &after, self.now()))
     }
 
     /// The two ends of a range; an empty second one is the working tree.
@@ -86,7 +86,12 @@ impl Kenning {
     }
 
     fn entries_here(&mut self) -> Result<BTreeMap<EntryKey, Stored>> {
-        let page = self.store.list(&Query { all: true, this_branch: true, ..Query::default() })?;
+        let page = self.store.list(&Query {
+            all: true,
+            this_branch: true,
+            overlaid: Overlaid::Any,
+            ..Query::default()
+        })?;
         Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
     }
 }
@@ -96,15 +101,15 @@ fn entries(snapshot: &Snapshot) -> Result<BTreeMap<EntryKey, Stored>> {
     Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
 }
 
-fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Stored>) -> Diff {
+fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Stored>, now: Millis) -> Diff {
     let mut diff = Diff::default();
     for (key, new) in after {
         match before.get(key) {
-            None => diff.added.push(told(new, Vec::new())),
+            None => diff.added.push(told(new, Vec::new(), now)),
             Some(old) => {
                 let changes = changes(old, new);
                 if !changes.is_empty() {
-                    diff.changed.push(told(new, changes));
+                    diff.changed.push(told(new, changes, now));
                 }
             }
         }
@@ -112,16 +117,16 @@ fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Store
     diff.removed = before
         .iter()
         .filter(|(key, _)| !after.contains_key(*key))
-        .map(|(_, old)| told(old, Vec::new()))
+        .map(|(_, old)| told(old, Vec::new(), now))
         .collect();
     diff
 }
 
-fn told(stored: &Stored, changes: Vec<FieldChange>) -> DiffEntry {
+fn told(stored: &Stored, changes: Vec<FieldChange>, now: Millis) -> DiffEntry {
     let citations = stored.entry.citations.iter();
     let evidence =
         citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
-    DiffEntry { entry: ken_engine::view::line(stored), evidence, changes }
+    DiffEntry { entry: ken_engine::view::line(stored, now), evidence, changes }
 }
 
 fn changes(old: &Stored, new: &Stored) -> Vec<FieldChange> {

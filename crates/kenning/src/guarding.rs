@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
 use ken_engine::way_in::{self, Names, Objection};
-use ken_engine::{Ledger, Quarantine, Query, Result};
+use ken_engine::{Ledger, Overlaid, Quarantine, Query, Result};
 use ken_store::git::Git;
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ impl Kenning {
     /// Scans every entry, and what the quarantine holds, with the rules of this version.
     pub fn scan_store(&mut self) -> Result<StoreScan> {
         let mut report = StoreScan { scanner: ken_guard::SCANNER, ..StoreScan::default() };
-        let page = self.store.list(&Query { all: true, ..Query::default() })?;
+        let page = self.store.list(&Query { all: true, overlaid: Overlaid::Any, ..Query::default() })?;
         for stored in page.entries {
             let key = stored.entry.key;
             // What it said when it came in, and what it says, as the ledger has it: not as this version judged it on opening.
@@ -130,6 +130,7 @@ impl Kenning {
             purge.files = self.store.take_out_purged()?;
         }
         purge.quarantined = self.store.let_go_of(secret)?;
+        purge.overlays = self.store.forget_overlays_holding(secret)?;
         let mut seen = std::collections::BTreeSet::new();
         for key in keys.into_iter().filter(|key| seen.insert(*key)) {
             match self.store.stored(key)? {
@@ -168,6 +169,10 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
     found
 }
 
+fn is_none_at_all(count: &usize) -> bool {
+    *count == 0
+}
+
 /// What a purge by secret did.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SecretPurge {
@@ -179,6 +184,9 @@ pub struct SecretPurge {
     pub changed: Vec<String>,
     /// Things in the quarantine that held it.
     pub quarantined: usize,
+    /// Overlays of this clone that held it.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub overlays: usize,
     /// Ledger files that were touched, and how.
     pub files: Vec<String>,
     /// Places that a person must see to.

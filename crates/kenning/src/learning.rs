@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use ken_core::decide::Outcome;
 use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
@@ -197,6 +198,26 @@ impl Kenning {
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
         let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer)?;
         self.finish(answer)
+    }
+
+    /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
+    pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
+        if answer.outcome != Outcome::Reinforced.word() {
+            return Ok(());
+        }
+        let stored = crate::ops::find(&self.store, &answer.id)?;
+        let (agent, run, is_person, writer) = self.voice();
+        let own = stored.entry.created_by == writer.actor;
+        if own || !stored.entry.status.is_retrieved() {
+            return Ok(());
+        }
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let reason = "stated again".to_owned();
+        let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
+        if confirmed.change.outcome == "changed" {
+            answer.reasons.extend(confirmed.change.reasons);
+        }
+        Ok(())
     }
 
     /// Says whether an entry helped.

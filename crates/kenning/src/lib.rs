@@ -25,6 +25,7 @@ mod checking;
 pub mod config;
 mod diff;
 mod doctor;
+mod drifting;
 mod environment;
 pub mod evaluate;
 mod global;
@@ -32,6 +33,7 @@ mod ground;
 mod guarding;
 mod learning;
 mod model;
+mod overlaying;
 mod past;
 mod recall;
 mod run;
@@ -59,7 +61,9 @@ pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
+pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::run::check_name;
 pub use ken_engine::ops::search::SCORING;
@@ -69,7 +73,9 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
-pub use ken_engine::{Error, Ledger, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops};
+pub use ken_engine::{
+    Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
+};
 pub use ken_guard as guard;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
@@ -293,7 +299,8 @@ impl Kenning {
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let input = self.with_source(input);
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        let mut answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        self.said_again(&mut answer)?;
         self.finish(answer)
     }
 
@@ -384,7 +391,7 @@ impl Kenning {
             .collect();
         let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
         self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
-        let entries = page.entries.iter().map(ken_engine::view::line).collect();
+        let entries = page.entries.iter().map(|stored| ken_engine::view::line(stored, self.now())).collect();
         Ok(ListAnswer { entries, next: page.next, total: page.total })
     }
 
@@ -533,6 +540,7 @@ impl Kenning {
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
         ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;
+        self.store.forget_overlays(stored.entry.key)?;
         Ok((stored.entry.key.to_string(), files))
     }
 

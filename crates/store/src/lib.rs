@@ -7,6 +7,7 @@ pub mod journal;
 pub mod judgements;
 pub mod layout;
 pub mod lines;
+mod overlays;
 mod replica;
 mod set_up;
 mod snapshot;

@@ -6,11 +6,12 @@ use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Refusal, Relation, ReplicaId,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
+    Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Injected, Ledger, Page, Placed, Quarantine, Query, Recall, Relevant, Result, Runs, Stored,
-    Subject, Use, Writer,
+    Asked, Error, Injected, Ledger, Overlays, Page, Placed, Quarantine, Query, Recall, Relevant, Result,
+    Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
 
@@ -220,6 +221,17 @@ fn past() -> Error {
         .into()
 }
 
+/// About the past nothing is laid over anything.
+impl Overlays for Snapshot {
+    fn overlay(&self, _: EntryKey) -> Overlay {
+        Overlay::default()
+    }
+
+    fn lay(&mut self, _: OverlayEvent) -> Result<bool> {
+        Err(past())
+    }
+}
+
 impl Quarantine for Snapshot {
     fn hold(&mut self, _: EntryKey, _: &Value) -> Result<()> {
         Err(past())
@@ -237,7 +249,7 @@ impl Quarantine for Snapshot {
 /// Searching the past: by its words, and by the meaning of texts whose vectors this clone has.
 impl Recall for Snapshot {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        Asking { index: &self.index, vectors: self.vectors.as_ref() }.ask(asked)
+        Asking { index: &self.index, vectors: self.vectors.as_ref(), overlays: None }.ask(asked)
     }
 
     fn digest(&self) -> Result<String> {

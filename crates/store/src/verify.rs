@@ -357,7 +357,11 @@ impl Store {
                 hint: Some(format!("agree: ken purge {id}; else take their line out: git log -- .kenning")),
             });
         }
-        let page = self.list(&ken_engine::Query { all: true, ..Default::default() })?;
+        let page = self.list(&ken_engine::Query {
+            all: true,
+            overlaid: ken_engine::Overlaid::Any,
+            ..Default::default()
+        })?;
         report.entries = page.entries.len();
         let keys: HashSet<_> = page.entries.iter().map(|stored| stored.entry.key).collect();
         for stored in &page.entries {

@@ -163,7 +163,7 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
     let mut answer = json!(purge);
     answer["history"] = json!(history);
     session.output.answer(&answer, || {
-        if purge.events + purge.quarantined == 0 {
+        if purge.events + purge.quarantined + purge.overlays == 0 {
             println!("nothing in this store holds it");
         } else {
             println!(
@@ -174,6 +174,9 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
                 purge.quarantined
             );
             purge.files.iter().for_each(|file| println!("  {file}"));
+        }
+        if purge.overlays > 0 {
+            println!("{} of this clone held it, too", count(purge.overlays, "overlay", "overlays"));
         }
         purge.left.iter().for_each(|place| println!("still there: {place}"));
         if purge.events > 0 {

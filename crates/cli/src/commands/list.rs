@@ -1,7 +1,7 @@
 //! `list`: entries by what they are.
 
 use kenning::core::{Code, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
-use kenning::{ListAnswer, Query, Result, Sort, Threads, ops};
+use kenning::{ListAnswer, Overlaid, Query, Result, Sort, Threads};
 
 use super::{Session, word};
 use crate::args::ListArgs;
@@ -15,6 +15,12 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         reviewer: args.reviewer.clone(),
         text: args.text.clone(),
         this_branch: args.this_branch,
+        pinned_first: true,
+        overlaid: match (args.pinned, args.muted) {
+            (true, _) => Overlaid::Pinned,
+            (false, true) => Overlaid::Hidden,
+            (false, false) => Overlaid::Visible,
+        },
         after: args.after.clone(),
         threads: args.thread.clone().map_or(Threads::Any, |thread| Threads::SeenFrom(Some(thread))),
         limit: args.limit.unwrap_or(usize::MAX),
@@ -79,10 +85,16 @@ pub(super) fn run(session: &Session, query: &Query, as_of: Option<&str>) -> Resu
         query.limit = ken.config().number("list.limit");
     }
     let answer = match as_of {
-        Some(when) => ops::read::list(&ken.as_of(when)?, &query)?,
+        Some(when) => ken.list_as_of(when, &query)?,
         None => ken.list(&query)?,
     };
     session.notes(&mut ken);
+    if let Some(reviewer) = query.reviewer.as_ref().filter(|_| answer.total == 0)
+        && let Some(unknown) = ken.unknown_reviewer(reviewer)?
+    {
+        let there = unknown.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        session.output.note(&format!("{}{there}", unknown.message));
+    }
     session.output.answer(&answer, || say(&answer))?;
     if let Some(next) = answer.next.as_ref().filter(|_| !session.output.json && !on_terminal()) {
         let (shown, total) = (answer.entries.len(), answer.total);
@@ -101,6 +113,9 @@ fn say(answer: &ListAnswer) {
     let rows = answer.entries.iter().map(|entry| {
         let mut marks = String::new();
         for (set, mark) in [
+            (entry.overlay.pinned.is_some(), "pinned"),
+            (entry.overlay.muted.is_some(), "muted"),
+            (entry.overlay.invalidated.is_some(), "invalidated"),
             (entry.unverified, "unverified"),
             (!entry.gaps.is_empty(), "gaps"),
             (!entry.on_this_branch, "not on this branch"),
@@ -117,10 +132,11 @@ fn say(answer: &ListAnswer) {
             entry.title.clone(),
             entry.tags.join(" "),
             entry.updated[..10].to_owned(),
+            format!("{:.0} %", entry.belief.mean * 100.0),
         ];
         (row, marks)
     });
-    table(&["ID", "TYPE", "STATUS", "TITLE", "TAGS", "UPDATED"], rows.collect(), 3);
+    table(&["ID", "TYPE", "STATUS", "TITLE", "TAGS", "UPDATED", "BELIEF"], rows.collect(), 3);
     if on_terminal() {
         let more = answer.next.as_ref().map(|next| format!("; more: --after {next}")).unwrap_or_default();
         println!("{}", dim(&format!("{} of {}{more}", answer.entries.len(), answer.total)));

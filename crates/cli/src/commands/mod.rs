@@ -4,6 +4,7 @@ mod add;
 mod change;
 mod check;
 mod diff;
+mod drift;
 mod edit;
 mod eval;
 mod help;
@@ -11,6 +12,7 @@ mod keep;
 mod knowledge;
 mod learn;
 mod list;
+mod overlay;
 mod scan;
 mod search;
 mod show;
@@ -20,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::words::nearest;
-use kenning::core::{Code, Refusal};
+use kenning::core::{Code, OverlayChange, Refusal};
 use kenning::{Kenning, Options, Result, SetUp};
 
 use crate::args::{Cli, FrictionVerb, Verb};
@@ -158,6 +160,18 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Thread(args) => learn::thread(&session, &args),
         Verb::Reset(args) => learn::reset(&session, &args),
         Verb::Tag(args) => change::tag(&session, args),
+        Verb::Pin(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Pinned { reason }),
+        Verb::Unpin(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Unpinned { reason }),
+        Verb::Mute(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Muted { reason }),
+        Verb::Unmute(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Unmuted { reason }),
+        Verb::Invalidate(args) => {
+            overlay::reasoned(&session, args, |reason| OverlayChange::Invalidated { reason })
+        }
+        Verb::Reinstate(args) => {
+            overlay::reasoned(&session, args, |reason| OverlayChange::Reinstated { reason })
+        }
+        Verb::Annotate(args) => overlay::annotate(&session, &args),
+        Verb::Drift(args) => drift::drift(&session, &args),
         Verb::Undo => change::undo(&session),
         Verb::Diff(args) => diff::diff(&session, &args),
         Verb::Commit(args) => keep::commit(&session, &args.message),

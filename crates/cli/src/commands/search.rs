@@ -207,7 +207,7 @@ fn input(args: &SurfaceArgs, ken: &kenning::Kenning) -> Result<SurfaceInput> {
         thread: args.thread.clone(),
         debug: args.debug,
         policy: ken.policy(role),
-        injected_before: None,
+        injecting: None,
     })
 }
 
@@ -281,6 +281,9 @@ pub(super) fn applied(session: &Session, args: &AppliedArgs) -> Result<u8> {
     let mut ken = session.open()?;
     let answer = ken.applied(&args.used, &dismissed)?;
     session.notes(&mut ken);
+    for one in &answer.left_out {
+        session.output.note(&format!("{} is left out of the report: {}", one.id, one.why));
+    }
     session.output.answer(&answer, || println!("{}", plain(&answer.text)))?;
     Ok(exit::OK)
 }

@@ -1,6 +1,6 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
-use kenning::core::Status;
+use kenning::core::{Overlay, Status};
 use kenning::{EntryView, Happening, Kenning, Query, Result, guard, ops};
 use serde_json::{Value, json};
 
@@ -58,6 +58,9 @@ fn held(session: &Session, ken: &mut Kenning, ids: &[String]) -> Result<u8> {
 
 fn say(view: &EntryView) {
     let width = width();
+    for sentence in view.overlay.told() {
+        println!("{}", wrap(&sentence, 0, width));
+    }
     let mark = if view.on_this_branch { "" } else { "  (not on this branch)" };
     let id = if view.handle == view.id { String::new() } else { format!("  {}", dim(&view.id)) };
     println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status);
@@ -101,7 +104,26 @@ fn say(view: &EntryView) {
         row("now at", anchor.now.as_deref().unwrap_or_default());
     }
     row("proved", view.proved.as_deref().unwrap_or_default());
-    row("belief", &format!("{:.0} % (prior; no use recorded)", view.belief.mean * 100.0));
+    let belief = &view.belief;
+    let seen = match belief.observations {
+        none if none < 0.005 => "nobody used it yet".to_owned(),
+        some => format!("{some:.1} observations"),
+    };
+    row("belief", &format!("{}  {seen}", crate::chart::bar(belief.mean, belief.certainty)));
+    let told = match view.confirmation {
+        Some(kenning::core::Confirmation::Primed) => ", then repeated by who had been told",
+        Some(kenning::core::Confirmation::Independent) | None => "",
+    };
+    row("confirmed", &view.last_confirmed.as_ref().map(|date| format!("{date}{told}")).unwrap_or_default());
+    if view.review_debt > 0 {
+        row(
+            "review debt",
+            &format!("{}: reviews in which it was injected and nobody found it", view.review_debt),
+        );
+    }
+    if view.prediction_errors > 0 {
+        row("prediction errors", &view.prediction_errors.to_string());
+    }
     if !view.gaps.is_empty() {
         row("gaps", &view.gaps.iter().map(|gap| gap.word()).collect::<Vec<_>>().join(", "));
     }
@@ -176,6 +198,7 @@ pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
 pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
     let mut ken = session.open()?;
     let mut happenings: Vec<(String, Vec<Happening>)> = Vec::new();
+    let mut overlay = Overlay::default();
     let snapshot = args.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
     match &args.id {
         Some(id) => {
@@ -183,12 +206,15 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
                 Some(snapshot) => as_asked(ops::history::log(snapshot, id)?),
                 None => ken.log(id)?,
             };
+            if snapshot.is_none() {
+                overlay = ken.overlay(id)?;
+            }
             happenings.push((String::new(), history));
         }
         None => {
             let query = Query { all: true, limit: args.limit.max(1), ..Query::default() };
             let page = match &snapshot {
-                Some(snapshot) => ops::read::list(snapshot, &query)?,
+                Some(snapshot) => ops::read::list(snapshot, &query, ken.now())?,
                 None => ken.list(&query)?,
             };
             for entry in page.entries {
@@ -203,7 +229,14 @@ pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
     }
     session.notes(&mut ken);
     let events: Vec<&Happening> = happenings.iter().flat_map(|(_, history)| history).collect();
-    session.output.answer(&json!({"events": events}), || {
+    let mut answer = json!({"events": events});
+    if !overlay.is_empty() {
+        answer["overlay"] = json!(overlay);
+    }
+    session.output.answer(&answer, || {
+        for sentence in overlay.told() {
+            println!("  {}", wrap(&sentence, 2, width()).trim_start());
+        }
         for (title, history) in &happenings {
             if !title.is_empty() {
                 println!("{}", bold(title));
@@ -221,7 +254,7 @@ fn as_asked(mut history: Vec<Happening>) -> Vec<Happening> {
 }
 
 fn tell(happening: &Happening) {
-    let mark = match (happening.on_this_branch, happening.kind.starts_with("run.")) {
+    let mark = match (happening.on_this_branch, happening.deferred) {
         (true, _) => "",
         (false, true) => " (waits in the journal)",
         (false, false) => " (not on this branch)",

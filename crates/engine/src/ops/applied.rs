@@ -4,9 +4,10 @@ use ken_core::{Code, Refusal, Type};
 use serde::Serialize;
 
 use super::find;
+use super::search::LeftOut;
 use crate::deliver;
 use crate::error::Result;
-use crate::ports::{Effort, Ground, Ledger};
+use crate::ports::{Effort, Ground, Ledger, Stored};
 use crate::validity::judge_stored;
 use crate::view;
 use crate::way_in::clean_word;
@@ -31,6 +32,9 @@ pub struct AppliedAnswer {
     pub dismissed: Vec<Dismissed>,
     /// Experiments that need not be made again.
     pub spikes_avoided: Vec<String>,
+    /// What was named and is not to be seen in this clone, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Makes the section. Names are ids, handles or beginnings of them; a dismissal has a reason.
@@ -46,9 +50,13 @@ pub fn applied(
         used: Vec::new(),
         dismissed: Vec::new(),
         spikes_avoided: Vec::new(),
+        left_out: Vec::new(),
     };
     for name in used {
         let mut stored = find(ledger, name)?;
+        if hidden(&stored, &mut answer.left_out) {
+            continue;
+        }
         if let Some(ground) = ground.as_deref_mut() {
             judge_stored(ledger, ground, &mut [&mut stored], Effort::Quick)?;
         }
@@ -66,13 +74,16 @@ pub fn applied(
         let mut why = why.clone();
         clean_word("dismissed", &mut why)?;
         let stored = find(ledger, name)?;
+        if hidden(&stored, &mut answer.left_out) {
+            continue;
+        }
         let handle = view::handle(&stored);
         let said = deliver::headline(&stored, 100);
         let standing = deliver::standing(&stored);
         lines.push(format!("- {}: dismissed, {why} · {standing}", said.trim_end_matches('.')));
         answer.dismissed.push(Dismissed { handle, why });
     }
-    if used.is_empty() && dismissed.is_empty() {
+    if answer.used.is_empty() && answer.dismissed.is_empty() {
         lines.push("- nothing was used".to_owned());
     }
     if let Some(both) = answer.dismissed.iter().find(|one| answer.used.contains(&one.handle)) {
@@ -88,4 +99,14 @@ pub fn applied(
     lines.push(format!("Spikes avoided: {}{ids}", answer.spikes_avoided.len()));
     answer.text = lines.join("\n");
     Ok(answer)
+}
+
+/// BEL-9: what this clone does not want to see is in no report either. Says whether it is so, and remembers why.
+fn hidden(stored: &Stored, left_out: &mut Vec<LeftOut>) -> bool {
+    let hides = stored.overlay.hides();
+    if hides && left_out.iter().all(|other| other.id != stored.id) {
+        let why = stored.overlay.told().into_iter().next().unwrap_or_default();
+        left_out.push(LeftOut { id: stored.id.clone(), why });
+    }
+    hides
 }

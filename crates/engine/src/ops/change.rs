@@ -13,7 +13,7 @@ use super::history::summary;
 use super::{context, find};
 use crate::error::{Error, Result};
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
-use crate::query::Query;
+use crate::query::{Overlaid, Query};
 use crate::view;
 use crate::way_in::{self, WayIn};
 
@@ -273,12 +273,14 @@ pub fn archive_older(
     writer: &Writer,
 ) -> Result<Vec<String>> {
     let context = context(ledger, writer)?;
-    let page = ledger.list(&Query::default())?;
+    // BEL-9: what is muted here is swept like everything else; what is pinned is not.
+    let page = ledger.list(&Query { overlaid: Overlaid::Any, ..Query::default() })?;
     let mut intents = Vec::new();
     let mut ids = Vec::new();
     for stored in page.entries {
         let old = stored.entry.updated.millis() < before;
-        if old && stored.entry.memory() != ken_core::Memory::Procedural {
+        let spared = stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
+        if old && !spared {
             intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);
             ids.push(stored.id);
         }

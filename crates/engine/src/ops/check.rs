@@ -206,7 +206,12 @@ impl<'a> Whole<'a> {
     }
 
     fn current(&self) -> Vec<EntryKey> {
-        self.subjects.iter().filter(|subject| subject.retired.is_none()).map(|subject| subject.key).collect()
+        self.subjects.iter().filter(|subject| self.is_told(subject)).map(|subject| subject.key).collect()
+    }
+
+    /// What is handed out is told about, unless this clone does not want to see it (BEL-9). That others rest on it stays as it is.
+    fn is_told(&self, subject: &Subject) -> bool {
+        subject.retired.is_none() && !self.ledger.overlay(subject.key).hides()
     }
 
     fn rests_on(&self, text: &str) -> Option<EntryKey> {
@@ -225,7 +230,7 @@ impl<'a> Whole<'a> {
                 .is_some_and(|path| touched.files.contains(&path))
         };
         let speaks = |subject: &&Subject| {
-            subject.retired.is_none()
+            self.is_told(subject)
                 && (speaks_of(subject, touched)
                     || judged.get(&subject.key).is_some_and(|found| found.anchors.iter().any(is_there_now)))
         };
@@ -234,7 +239,7 @@ impl<'a> Whole<'a> {
         loop {
             let rests = |subject: &&Subject| {
                 let on_touched = |text: &String| self.rests_on(text).is_some_and(|on| keys.contains(&on));
-                subject.retired.is_none()
+                self.is_told(subject)
                     && !keys.contains(&subject.key)
                     && subject.depends_on.iter().any(on_touched)
             };

@@ -43,6 +43,9 @@ pub struct Happening {
     pub branch: Option<String>,
     /// What the event says.
     pub data: Value,
+    /// It waits in the journal until it is flushed, if it is not in a file yet.
+    #[serde(skip)]
+    pub deferred: bool,
 }
 
 /// The history of an entry, oldest first.
@@ -105,6 +108,7 @@ pub fn tell(placed: &Placed) -> Happening {
         file: placed.file.as_deref().map(clean),
         branch: placed.branch.clone(),
         data: way_in::redacted(event.data()),
+        deferred: event.is_deferred(),
     }
 }
 
@@ -266,8 +270,8 @@ pub fn why(
     }
     let entry = view::view(ledger, &stored, now)?;
     let history = told(ledger, &stored)?;
-    let mut because =
-        vec![format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date())];
+    let mut because = stored.overlay.told();
+    because.push(format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date()));
     for citation in &entry.provenance {
         let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
         because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
@@ -282,8 +286,7 @@ pub fn why(
     because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
     because.extend(still(&entry.validity));
     because.extend(entry.proved.iter().map(|date| format!("a verification step of it passed on {date}")));
-    because
-        .push(format!("belief is the prior, {:.0} %: no use of it was recorded", entry.belief.mean * 100.0));
+    because.extend(learned(&entry));
     because.extend(judged(&entry));
     if !entry.on_this_branch {
         because.push(
@@ -310,6 +313,49 @@ fn still(validity: &Validity) -> Vec<String> {
     if !validity.chain.is_empty() {
         let cause = validity.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
         said.push(format!("it is broken because of {}{cause}", validity.chain.join(", which rests on ")));
+    }
+    said
+}
+
+/// What use and review came to, in sentences.
+fn learned(entry: &EntryView) -> Vec<String> {
+    let belief = &entry.belief;
+    let mut said = vec![match belief.observations {
+        none if none < 0.005 => {
+            format!("belief is the prior, {:.0} %: no use of it was recorded", belief.mean * 100.0)
+        }
+        some => format!(
+            "belief is {:.0} %, Beta({:.1}, {:.1}): {some:.1} observations of its use count now",
+            belief.mean * 100.0,
+            belief.alpha,
+            belief.beta
+        ),
+    }];
+    match (&entry.last_confirmed, entry.confirmation) {
+        (Some(date), Some(Confirmation::Independent)) => {
+            said.push(format!("somebody who had not been told found it again on {date}"));
+        }
+        (Some(date), _) => {
+            said.push(format!(
+                "it was last found independently on {date}, and repeated since by who had been told"
+            ));
+        }
+        (None, Some(Confirmation::Primed)) => {
+            said.push("only those who had been told have repeated it".to_owned());
+        }
+        (None, _) => {}
+    }
+    if entry.review_debt > 0 {
+        said.push(format!(
+            "in {} reviews since it was injected, and nobody found it on their own",
+            entry.review_debt
+        ));
+    }
+    if entry.prediction_errors > 0 {
+        said.push(format!(
+            "{} prediction errors: it was the best answer and none, or did not help",
+            entry.prediction_errors
+        ));
     }
     said
 }

@@ -34,7 +34,8 @@ const CLAIM_CHARS: usize = 80;
 pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_>) -> Result<Menu> {
     let (mut found, total, mut asked) = if task.trim().is_empty() {
         let memories = vec![Memory::Semantic, Memory::Procedural];
-        let mut page = recall.list(&Query { limit: LINES_MAX, memories, ..Query::default() })?;
+        let mut page =
+            recall.list(&Query { limit: LINES_MAX, memories, pinned_first: true, ..Query::default() })?;
         let listed = page.entries.len();
         // ENT-8: a menu that nobody in particular asked for shows no thread's own entries.
         page.entries.retain(|stored| stored.entry.fields.scope() != Scope::Thread);
@@ -52,7 +53,10 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_
     };
     // Stable: within a kind the order stays, and kinds come in the order of their first entry.
     let order: Vec<String> = found.iter().map(|stored| stored.entry.kind.word().to_owned()).collect();
-    found.sort_by_key(|stored| order.iter().position(|kind| kind == stored.entry.kind.word()));
+    found.sort_by_key(|stored| {
+        let at = order.iter().position(|kind| kind == stored.entry.kind.word());
+        (stored.overlay.pinned.is_none(), at)
+    });
     let mut menu = Menu {
         lines: Vec::new(),
         ids: Vec::new(),

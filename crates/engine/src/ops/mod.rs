@@ -6,10 +6,12 @@ pub mod belief;
 pub mod change;
 pub mod check;
 pub mod confirm;
+pub mod drift;
 pub mod history;
 pub mod menu;
 pub mod note;
 pub mod outcomes;
+pub mod overlay;
 pub mod pack;
 pub mod read;
 pub mod review;
@@ -51,11 +53,11 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
             let mut choices = Vec::new();
             for key in many.iter().take(8) {
                 if let Some(stored) = ledger.stored(*key)? {
-                    choices.push(format!(
-                        "{} ({})",
-                        stored.id,
-                        stored.entry.fields.title().chars().take(50).collect::<String>()
-                    ));
+                    let title: String = stored.entry.fields.title().chars().take(50).collect();
+                    choices.push(match stored.overlay.hides() {
+                        true => stored.id,
+                        false => format!("{} ({title})", stored.id),
+                    });
                 }
             }
             Err(Refusal::new(

@@ -27,10 +27,10 @@ pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<EntryView> {
 }
 
 /// Entries, a page at a time.
-pub fn list(ledger: &dyn Ledger, query: &Query) -> Result<ListAnswer> {
+pub fn list(ledger: &dyn Ledger, query: &Query, now: Millis) -> Result<ListAnswer> {
     let page = ledger.list(query)?;
     Ok(ListAnswer {
-        entries: page.entries.iter().map(view::line).collect(),
+        entries: page.entries.iter().map(|stored| view::line(stored, now)).collect(),
         next: page.next,
         total: page.total,
     })

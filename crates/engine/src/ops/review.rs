@@ -221,7 +221,10 @@ fn serve(
 fn may_be_served(stored: &Stored, thread: Option<&str>) -> bool {
     let entry = &stored.entry;
     let seen = entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread.as_deref() == thread;
-    seen && entry.status.is_retrieved() && entry.memory() != Memory::Episodic && !stored.purge_asked
+    seen && !stored.overlay.hides()
+        && entry.status.is_retrieved()
+        && entry.memory() != Memory::Episodic
+        && !stored.purge_asked
 }
 
 /// Entries anchored in files that the thing under review touches.
@@ -934,6 +937,7 @@ impl Plan<'_> {
             let spared = entry.memory() == Memory::Procedural
                 || entry.kind.known() == Some(Type::FalsePositive)
                 || !entry.status.is_retrieved()
+                || stored.overlay.pinned.is_some()
                 || independent.contains(stored.id.as_str())
                 || clock <= since;
             if spared {

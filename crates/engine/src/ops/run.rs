@@ -438,6 +438,27 @@ pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool) -> Result<Vec<RunLin
     Ok(all.iter().rev().filter(wanted).map(RunLine::of).collect())
 }
 
+/// REV-5: how much may be put before one agent in one run, over all doors together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InjectionCap {
+    /// What it was given before.
+    pub before: BTreeSet<EntryKey>,
+    /// Entries, at most.
+    pub most: usize,
+}
+
+impl InjectionCap {
+    /// Entries that there is room for.
+    pub fn room(&self) -> usize {
+        self.most.saturating_sub(self.before.len())
+    }
+
+    /// Why there is no more.
+    pub fn told(&self) -> String {
+        format!("at most {} entries are injected into one agent in one run", self.most)
+    }
+}
+
 /// The entries that an agent has had injected in a run: the cap of REV-5 counts them.
 pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet<EntryKey>> {
     let mine = |seen: &&Exposure| seen.how == INJECTED && seen.agent == agent;

@@ -9,7 +9,9 @@ use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
 use ken_core::together::signal;
 use ken_core::weights::Signals;
 use ken_core::words::one_line;
-use ken_core::{Body, Code, EntryKey, Gap, Intent, Millis, Refusal, RunEvent, Status, Verdict, place};
+use ken_core::{
+    Body, Code, EntryKey, Gap, Intent, Millis, Overlay, Refusal, RunEvent, Status, Verdict, place,
+};
 use ken_recall::question::Condition;
 use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
@@ -213,6 +215,9 @@ pub struct SearchResult {
     pub via: Vec<&'static str>,
     /// The beginning of its claim.
     pub preview: String,
+    /// What this clone lays over it; left out where that is nothing.
+    #[serde(skip_serializing_if = "Overlay::is_empty")]
+    pub overlay: Overlay,
     /// Where it stands.
     pub status: Status,
     /// How far it reaches.
@@ -334,6 +339,8 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         });
     }
     let tier = input.tier.unwrap_or_else(|| auto_tier(&scored));
+    // BEL-9: of what answers, the pinned come first.
+    scored.sort_by_key(|(hit, _)| hit.stored.overlay.pinned.is_none());
     let mut results = Vec::with_capacity(scored.len());
     let mut kept = Vec::with_capacity(scored.len());
     for (hit, score) in scored {
@@ -505,6 +512,7 @@ fn result(
         confidence: deliver::confidence(stored, now),
         via,
         preview: deliver::conclusion(stored, 200),
+        overlay: stored.overlay.clone(),
         status: entry.status,
         scope: entry.fields.scope().word(),
         source: deliver::safe(&entry.created_by),
@@ -556,6 +564,9 @@ fn digest_of(query: &str, results: &[SearchResult]) -> String {
         hasher.update(result.id.as_bytes());
         hasher.update(&result.score.to_le_bytes());
         hasher.update(result.text.as_bytes());
+        if !result.overlay.is_empty() {
+            hasher.update(&serde_json::to_vec(&result.overlay).unwrap_or_default());
+        }
     }
     hasher.finalize().to_hex()[..16].to_owned()
 }

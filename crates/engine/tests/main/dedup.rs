@@ -87,7 +87,7 @@ impl Store {
     }
 
     fn show(&self, id: &str) -> EntryView {
-        read::show(&self.ledger, id, NOW).unwrap()
+        read::show(&self.ledger, id, crate::NOW).unwrap()
     }
 
     fn events(&self) -> usize {
@@ -95,12 +95,12 @@ impl Store {
     }
 
     fn entries(&self) -> usize {
-        read::list(&self.ledger, &Query { all: true, ..Query::default() }).unwrap().total
+        read::list(&self.ledger, &Query { all: true, ..Query::default() }, crate::NOW).unwrap().total
     }
 
     /// Who seems to say what whom says, as `newer>older`.
     fn proposals(&self) -> String {
-        let all = read::list(&self.ledger, &Query { all: true, ..Query::default() }).unwrap();
+        let all = read::list(&self.ledger, &Query { all: true, ..Query::default() }, crate::NOW).unwrap();
         let mut pairs: Vec<String> = Vec::new();
         for line in all.entries {
             let view = self.show(&line.id);

@@ -19,6 +19,9 @@ use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, Query, Writer};
 use serde_json::{Value, json};
 
+/// When the stories happen.
+const NOW: Millis = Millis(1_700_000_000_000);
+
 struct Story {
     ledger: MemoryLedger,
     repository: MemoryRepository,
@@ -33,7 +36,7 @@ impl Story {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into()],
             },
-            writer: Writer { actor: "human:Ada".into(), now: Millis(1_700_000_000_000) },
+            writer: Writer { actor: "human:Ada".into(), now: NOW },
         }
     }
 
@@ -86,7 +89,7 @@ fn saying_the_same_twice_cites_the_entry_that_is_there() {
             "reinforced lesson.7b9baa8856474b00: lesson.7b9baa8856474b00 already says this; 1 citation added to it"
         ],
     );
-    assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 1);
+    assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 1);
 }
 
 // ENT-4, ENT-5: what is missing is named, all of it.
@@ -114,7 +117,7 @@ fn an_entry_without_evidence_is_refused_and_told_how_to_pass() {
 fn a_commit_that_is_not_here_is_cited_as_unverified() {
     let mut story = Story::new();
     story.add(Story::lesson("a", &["commit:1234567"]));
-    let entry = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0);
+    let entry = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0);
     assert!(entry.unverified);
 }
 
@@ -124,7 +127,7 @@ fn a_draft_is_held_with_its_gaps() {
     let input = AddInput { draft: true, ..Story::input("lesson", json!({"statement": "x y"}), &[]) };
     let held = story.add(input);
     assert!(held.starts_with("held"), "{held}");
-    let entry = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0);
+    let entry = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0);
     assert_eq!(entry.gaps.len(), 3);
 }
 
@@ -137,7 +140,7 @@ fn a_batch_is_all_or_nothing_and_knows_itself() {
     assert_eq!((answers[0].outcome, answers[1].outcome), ("added", "reinforced"));
     let faulty = vec![Story::lesson("two", &["pr:1"]), Story::lesson("three", &[])];
     assert!(add_all(&mut story.ledger, &story.repository, faulty, &WayIn::default(), &story.writer).is_err());
-    assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 1);
+    assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 1);
 }
 
 // ENT-6: decisions, spikes and norms change by supersession only, and nothing is lost on the way.
@@ -146,7 +149,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
     let mut story = Story::new();
     let spike = json!({"hypothesis": "SQLite is fast enough", "outcome": "confirmed", "anchors": ["src/a.rs"], "verification": ["run"]});
     story.add(Story::input("spike", spike, &["pr:1"]));
-    let id = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0).id;
+    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).id;
     let edit =
         Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
     let refused = change::revise(
@@ -187,7 +190,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
 fn undo_takes_back_what_was_said_last() {
     let mut story = Story::new();
     story.add(Story::lesson("one", &["pr:1"]));
-    let id = read::list(&story.ledger, &Query::default()).unwrap().entries.remove(0).id;
+    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).id;
     let tag = Change { tags_add: vec!["net".into()], ..Change::default() };
     change::revise(
         &mut story.ledger,
@@ -200,7 +203,7 @@ fn undo_takes_back_what_was_said_last() {
     )
     .unwrap();
     change::undo(&mut story.ledger, &story.writer).unwrap();
-    assert!(read::list(&story.ledger, &Query::default()).unwrap().entries[0].tags.is_empty());
+    assert!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries[0].tags.is_empty());
     let told: Vec<String> =
         history::log(&story.ledger, &id).unwrap().into_iter().map(|event| event.summary).collect();
     check(
@@ -228,7 +231,7 @@ fn the_same_friction_met_twice_is_two_records() {
         )
         .unwrap();
     }
-    assert_eq!(read::list(&story.ledger, &Query::default()).unwrap().total, 2);
+    assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 2);
 }
 
 #[test]

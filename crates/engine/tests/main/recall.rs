@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use ken_core::weights::Signals;
 use ken_core::{Body, Memory, ReplicaId, RunEvent, SettingEvent, place};
 use ken_engine::ops::pack::PackInput;
-use ken_engine::ops::search::{AnswerStatus, SearchAnswer, SearchInput, remembered};
+use ken_engine::ops::search::{AnswerStatus, Reader, SearchAnswer, SearchInput, remembered};
 use ken_engine::{Calibration, Error, Ledger, ModelCard, Query, Result, Tier};
 use ken_recall::Mode;
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
         thread 0.0000: no thread asked
-        cooccurrence 0.0000: not yet measured; 0 until runs tell what is used together
+        cooccurrence 0.0000: no run used it with another answer
     "#]]
     .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
@@ -119,7 +119,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
         thread 0.0000: no thread asked
-        cooccurrence 0.0000: not yet measured; 0 until runs tell what is used together
+        cooccurrence 0.0000: no run used it with another answer
     "#]]
     .assert_eq(&signals(
         &told.asks(&SearchInput { steady: false, ..question("retry network calls") }).unwrap(),
@@ -199,7 +199,8 @@ fn an_answer_does_not_change_by_being_given() {
     let mut told = Told::of(&alike());
     let drawn = SearchInput { query: "retry network call".into(), ..SearchInput::default() };
     let answer = told.asks(&drawn).unwrap();
-    let intents = remembered(&answer, "q", "pulled", None, None, ReplicaId([1; 6]), &told.writer);
+    let intents =
+        remembered(&answer, "q", "pulled", Reader::default(), None, ReplicaId([1; 6]), &told.writer);
     told.ledger.append(intents, &told.writer).unwrap();
     assert_eq!(told.asks(&drawn).unwrap().digest, answer.digest);
     told.tell("lesson other: Name the unit.");
@@ -328,7 +329,15 @@ fn a_contradiction_is_shown_from_both_sides() {
 
 /// What is remembered of an answer, in words.
 fn notes(answer: &SearchAnswer, query: &str, told: &Told) -> String {
-    let intents = remembered(answer, query, "pulled", Some("run-1"), None, ReplicaId([1; 6]), &told.writer);
+    let intents = remembered(
+        answer,
+        query,
+        "pulled",
+        Reader { run: Some("run-1"), agent: None },
+        None,
+        ReplicaId([1; 6]),
+        &told.writer,
+    );
     let said = intents.into_iter().map(|intent| match intent.body {
         Body::Run(RunEvent::Exposed { how, entries, .. }) => format!("{how} some: {}", !entries.is_empty()),
         Body::Run(RunEvent::Missed { query, similarity, .. }) => {
@@ -640,7 +649,8 @@ fn an_unused_share_flows_on() {
 #[test]
 fn shares_are_of_their_sum_and_a_budget_must_hold_something() {
     let mut told = Told::of(PACKED);
-    let input = |shares, budget| PackInput { task: "retry".into(), budget, shares, thread: None };
+    let input =
+        |shares, budget| PackInput { task: "retry".into(), budget, shares, thread: None, injecting: None };
     let [halves, whole] = [[35, 20, 15, 15, 15], [70, 40, 30, 30, 30]]
         .map(|shares| told.packs_with(&input(shares, 600)).unwrap().text);
     assert_eq!(halves, whole);

@@ -5,6 +5,7 @@ use ken_core::ReplicaId;
 use ken_engine::Query;
 use ken_engine::ops::applied::applied;
 use ken_engine::ops::read;
+use ken_engine::ops::run::InjectionCap;
 use ken_engine::ops::search::{AnswerStatus, remembered};
 use ken_engine::ops::surface::{Deviation, NOTHING, Policy, Role, Shown, SurfaceAnswer, SurfaceInput};
 
@@ -270,7 +271,15 @@ fn what_was_applied_becomes_a_section() {
 /// The events that an answer leaves.
 fn events(answer: &SurfaceAnswer, told: &Told) -> String {
     let Some(found) = &answer.search else { return String::new() };
-    let intents = remembered(found, "t", "pulled", None, Some("planner"), ReplicaId([1; 6]), &told.writer);
+    let intents = remembered(
+        found,
+        "t",
+        "pulled",
+        Default::default(),
+        Some("planner"),
+        ReplicaId([1; 6]),
+        &told.writer,
+    );
     intents.iter().map(|intent| intent.body.type_name()).collect::<Vec<_>>().join(" ")
 }
 
@@ -288,8 +297,10 @@ fn nothing_relevant_is_said_in_so_many_words_and_remembered() {
 #[test]
 fn what_found_no_room_is_not_remembered_as_missing() {
     let mut told = Told::of(QUEUES);
-    let input =
-        SurfaceInput { injected_before: Some(others(5)), ..task_of(Role::Planner, "bound every queue") };
+    let input = SurfaceInput {
+        injecting: Some(InjectionCap { before: others(5), most: 5 }),
+        ..task_of(Role::Planner, "bound every queue")
+    };
     let answer = told.surfaces(&input).unwrap();
     assert!(answer.entries.is_empty() && answer.more > 0, "{}", answer.text);
     assert_eq!(events(&answer, &told), "");
@@ -325,7 +336,7 @@ fn what_came_from_upstream_is_not_looked_up_twice() {
 #[test]
 fn a_long_upstream_leaves_room_for_what_is_new() {
     let mut told = Told::of(&format!("{}lesson new: Never drain the queue twice.", many(12, "")));
-    let entries = read::list(&told.ledger, &Query::default()).unwrap().entries;
+    let entries = read::list(&told.ledger, &Query::default(), crate::NOW).unwrap().entries;
     let known: Vec<String> =
         entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.handle).collect();
     let input = SurfaceInput {
@@ -482,7 +493,7 @@ fn an_injection_never_brings_more_than_five() {
     let mut told = Told::of(&many(9, ""));
     let mut count = |before| {
         let input = SurfaceInput {
-            injected_before: Some(before),
+            injecting: Some(InjectionCap { before: before, most: 5 }),
             budget: Some(3000),
             ..task_of(Role::Planner, "drain the queue")
         };
@@ -490,7 +501,7 @@ fn an_injection_never_brings_more_than_five() {
     };
     assert_eq!([count(others(0)), count(others(3)), count(others(5)), count(others(9))], [5, 2, 0, 0]);
     let input = SurfaceInput {
-        injected_before: Some(others(4)),
+        injecting: Some(InjectionCap { before: others(4), most: 5 }),
         debug: true,
         ..task_of(Role::Planner, "drain the queue")
     };

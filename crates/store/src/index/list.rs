@@ -144,6 +144,15 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
     if query.this_branch {
         conditions.push("here".to_owned());
     }
+    // One parameter however many there are: the statement stays the same, and no limit on parameters is met.
+    for (keys, not) in
+        [(query.only.as_deref(), ""), (Some(&query.without[..]).filter(|keys| !keys.is_empty()), "NOT ")]
+    {
+        if let Some(keys) = keys {
+            conditions.push(format!("entries.key {not}IN (SELECT unhex(value) FROM json_each(?))"));
+            values.push(Sql::Text(serde_json::to_string(keys).unwrap_or_default()));
+        }
+    }
     let labels = query.domain.iter().map(|label| (1, label)).chain(query.tags.iter().map(|label| (0, label)));
     for (kind, label) in labels {
         let label = ken_core::words::normalise_tag(label).unwrap_or_else(|_| label.clone());

@@ -897,6 +897,7 @@ fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
         purge_asked: row.get(3)?,
         file: None,
         validity: Default::default(),
+        overlay: Default::default(),
     })
 }
 

@@ -10,10 +10,14 @@ use ken_core::decide::View;
 use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::run::{Exposure, Run};
-use ken_core::{Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId};
+use ken_core::{
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Overlay, OverlayEvent, Refusal,
+    ReplicaId,
+};
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    Error, Injected, Ledger, Page, Placed, Quarantine, Query, Result, Runs, Stored, Subject, Use, Writer,
+    Error, Injected, Ledger, Overlaid, Overlays, Page, Placed, Quarantine, Query, Result, Runs, Stored,
+    Subject, Use, Writer,
 };
 use serde_json::Value;
 
@@ -27,6 +31,7 @@ use crate::index_page;
 use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
 use crate::lines::Problem;
+use crate::overlays::OverlayLog;
 use crate::replica;
 use crate::tree::Tree;
 use crate::vectors::VectorFile;
@@ -82,6 +87,8 @@ pub struct Store {
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
     mended: bool,
     version_refusal: Option<Refusal>,
+    /// What this clone lays over its entries.
+    overlays: OverlayLog,
     /// The vectors of the model in use, and its name.
     vectors: Option<(String, VectorFile)>,
 }
@@ -121,6 +128,11 @@ impl Store {
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
         let replica = replica::read(&*disk, &home);
+        let sandbox_home = layout.sandbox_home();
+        let homes = [layout.clone_home(), sandbox_home.clone()];
+        let homes: Vec<&Path> =
+            homes.iter().map(PathBuf::as_path).take(1 + usize::from(homes[0] != homes[1])).collect();
+        let overlays = OverlayLog::open(disk.clone(), &home, &homes);
         let mut store = Store {
             disk,
             layout,
@@ -136,6 +148,7 @@ impl Store {
             index_page_behind: Vec::new(),
             mended: false,
             version_refusal,
+            overlays,
             vectors: None,
         };
         match store.start(options.access) {
@@ -181,6 +194,7 @@ impl Store {
                 self.index.distrust_latest_files().map_err(index_error)?;
             }
             self.try_to(Store::bring_sandbox_home);
+            self.try_to(Store::bring_overlays_home);
             self.try_to(Store::heal);
             // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
             if !self.index_page_behind.is_empty() {
@@ -316,6 +330,16 @@ impl Store {
         self.reset_index()
     }
 
+    /// The same for the overlays that a sandbox kept.
+    fn bring_overlays_home(&mut self) -> Result<()> {
+        if self.layout.git.is_none() || self.home != self.layout.clone_home() {
+            return Ok(());
+        }
+        let sandbox = self.layout.sandbox_home();
+        let doing = "moving a sandbox's overlays to the git folder";
+        self.overlays.take_over(&sandbox).map(drop).map_err(Error::failed(doing))
+    }
+
     fn take(&mut self, news: News) -> Result<()> {
         let reader = self.reader();
         let changed = self.index.take(news, &reader).map_err(index_error)?;
@@ -334,6 +358,7 @@ impl Store {
                 break;
             }
         }
+        self.read_overlays();
         self.notice_git()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let changes = self
@@ -392,6 +417,23 @@ impl Store {
         self.index_page_behind = behind;
         self.tidy_index();
         Ok(())
+    }
+
+    /// Catches up with what was laid over entries. What cannot be read hides nothing, and is said.
+    fn read_overlays(&mut self) {
+        let told = match self.overlays.refresh() {
+            Ok(()) if self.overlays.odd_lines == 0 => return,
+            Ok(()) => format!(
+                "{} of this clone's overlays.jsonl cannot be read by this version and change nothing",
+                lines_word(self.overlays.odd_lines)
+            ),
+            Err(error) => {
+                format!("this clone's overlays cannot be read: {error}; nothing is pinned or muted")
+            }
+        };
+        if !self.notices.contains(&told) {
+            self.notices.push(told);
+        }
     }
 
     fn tidy_index(&self) {
@@ -477,7 +519,9 @@ impl Store {
     /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
     pub fn write_index_page(&mut self) -> Result<()> {
         let behind = std::mem::take(&mut self.index_page_behind);
-        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &behind) {
+        if let Err(error) =
+            index_page::update(&*self.disk, &self.layout.store, &self.index, &self.overlays, &behind)
+        {
             self.notices.push(format!("INDEX.md could not be written: {error}"));
         }
         Ok(())
@@ -505,6 +549,9 @@ fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<In
     Index::open(folder)
 }
 
+/// How the `next` of a page begins that ends with a pinned entry.
+const PINNED_NEXT: &str = "pinned.";
+
 /// Whether somebody said a text in an event: in a value that is no word of the format itself.
 fn says(data: &Value, text: &str) -> bool {
     match data {
@@ -518,6 +565,11 @@ fn says(data: &Value, text: &str) -> bool {
 /// `1 event`, `2 events`.
 pub(crate) fn events_word(count: usize) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// `1 line`, `2 lines`.
+fn lines_word(count: usize) -> String {
+    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
 }
 
 /// A span of time in the largest unit that says enough.
@@ -652,6 +704,22 @@ impl Runs for Store {
     }
 }
 
+impl Overlays for Store {
+    fn overlay(&self, key: EntryKey) -> Overlay {
+        self.overlays.of(key)
+    }
+
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
+        self.may_write()?;
+        let doing = "writing to this clone's overlays; nothing was changed";
+        let changed = self.overlays.lay(&event).map_err(Error::failed(doing))?;
+        if changed {
+            self.index_page_behind.push(event.entry);
+        }
+        Ok(changed)
+    }
+}
+
 impl Ledger for Store {
     fn replica(&mut self) -> Result<ReplicaId> {
         self.may_write()?;
@@ -746,11 +814,20 @@ impl Ledger for Store {
     }
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        self.index.stored(key).map_err(index_error)
+        let stored = self.index.stored(key).map_err(index_error)?;
+        Ok(stored.map(|stored| Stored { overlay: self.overlays.of(key), ..stored }))
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
-        self.index.list(query).map_err(index_error)
+        let query = self.overlays.narrowed(query);
+        let mut page = match query.pinned_first {
+            true => self.list_pinned_first(&query)?,
+            false => self.index.list(&query).map_err(index_error)?,
+        };
+        for stored in &mut page.entries {
+            stored.overlay = self.overlays.of(stored.entry.key);
+        }
+        Ok(page)
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
@@ -788,6 +865,52 @@ impl Store {
         self.home.join("quarantine").join(format!("{key}.json"))
     }
 
+    /// A page with the pinned before the others. Pins are few: they are put in order whole, and a page goes on after one by its key.
+    fn list_pinned_first(&self, query: &Query) -> Result<Page> {
+        let list = |query: &Query| self.index.list(query).map_err(index_error);
+        let mut pins = self.overlays.keys(Overlaid::Pinned);
+        pins.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
+        if pins.is_empty() {
+            return list(query);
+        }
+        let pinned = list(&Query { only: Some(pins.clone()), after: None, limit: 0, ..query.clone() })?;
+        let after = query.after.as_deref().map(|after| after.strip_prefix(PINNED_NEXT).ok_or(after));
+        let (begin, after) = match after {
+            None => (0, None),
+            Some(Ok(key)) => {
+                let at = pinned.entries.iter().position(|stored| stored.entry.key.to_string() == key);
+                (at.map_or(pinned.entries.len(), |at| at + 1), None)
+            }
+            Some(Err(after)) => (pinned.entries.len(), Some(after.to_owned())),
+        };
+        let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+        let mut entries: Vec<Stored> = pinned.entries.into_iter().skip(begin).take(limit).collect();
+        let room = limit - entries.len();
+        let mut others = query.clone();
+        others.without.extend(pins);
+        others.after = after;
+        // Whether there is more is asked even where there is no room.
+        others.limit = if query.limit == 0 { 0 } else { room.max(1) };
+        let mut rest = list(&others)?;
+        let total = pinned.total + rest.total;
+        let next = match (room, entries.last()) {
+            (0, Some(last)) if begin + entries.len() < pinned.total || !rest.entries.is_empty() => {
+                Some(format!("{PINNED_NEXT}{}", last.entry.key))
+            }
+            (0, _) => None,
+            (_, _) => rest.next.take(),
+        };
+        entries.extend(rest.entries.into_iter().take(room));
+        Ok(Page { entries, next, total })
+    }
+
+    /// Takes what this clone laid over an entry out, with its notes (STO-13).
+    pub fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
+        let doing = "taking its overlays out";
+        let goes = |entry: Option<EntryKey>, _: &str| entry == Some(key);
+        self.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
+    }
+
     /// Every event that holds a text, as it is or as JSON writes it. Words of the format are looked for only in what somebody said.
     pub fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
         let written = ken_core::canonical::to_string(&text);
@@ -805,6 +928,14 @@ impl Store {
                 Line::Event(_) | Line::Stub(_) => None,
             })
             .collect())
+    }
+
+    /// Takes every overlay out that holds a text, and says how many there were.
+    pub fn forget_overlays_holding(&mut self, text: &str) -> Result<usize> {
+        let written = ken_core::canonical::to_string(&text);
+        let written = written.trim_matches('"');
+        let goes = |_: Option<EntryKey>, line: &str| line.contains(text) || line.contains(written);
+        self.overlays.take_out(&goes).map_err(Error::failed("looking through this clone's overlays"))
     }
 
     /// Lets go of everything in the quarantine that holds a text, and says how much there was.

@@ -8,7 +8,7 @@ use ken_core::{Body, EntryKey, Millis, Relation, belief};
 use ken_engine::conditions::may_answer;
 use ken_engine::text::meaning_of;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
-use ken_recall::rank::Embed;
+use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Found, Mode, Wish, rank};
 
@@ -76,10 +76,15 @@ pub(crate) fn tied_to(index: &Index, key: EntryKey) -> Result<Vec<(Relation, Ent
 pub(crate) struct Asking<'a> {
     pub(crate) index: &'a Index,
     pub(crate) vectors: Option<&'a (String, VectorFile)>,
+    /// What this clone lays over entries; none about the past.
+    pub(crate) overlays: Option<&'a OverlayLog>,
 }
 
 impl Asking<'_> {
     pub(crate) fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
+        let among = self.overlays.map(|overlays| overlays.narrowed(asked.among));
+        let asked = &Asked { among: among.as_deref().unwrap_or(asked.among), ..*asked };
+        let pinned = self.laid(Overlaid::Pinned)?;
         let vectors = self.vectors.map(|(_, vectors)| vectors);
         let shelf = self.index.shelf(vectors).map_err(index_error)?;
         let mut relevant = Relevant::default();
@@ -113,7 +118,10 @@ impl Asking<'_> {
         };
         if has_text {
             // Who may not answer must not decide how well the others do: without those ahead of them, once more.
-            let mut denied = HashSet::new();
+            let mut denied = match asked.among.overlaid {
+                Overlaid::Visible => self.laid(Overlaid::Hidden)?,
+                Overlaid::Hidden | Overlaid::Pinned | Overlaid::Any => HashSet::new(),
+            };
             for pass in 0..2 {
                 let among = match &mut allowed {
                     Some(allowed) => {
@@ -132,36 +140,76 @@ impl Asking<'_> {
                 let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
                 relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
                 relevant.hits.clear();
-                let (ahead, told) = self.judge(asked, &mut relevant)?;
+                let (ahead, told) = self.judge(asked, &pinned, &mut relevant)?;
                 if ahead.is_empty() || pass > 0 {
                     break;
                 }
                 relevant.left_out.truncate(told);
-                denied = ahead;
+                denied.extend(ahead);
             }
         } else {
             relevant.ranked.found = allowed.iter().flatten().map(|doc| Found::certain(*doc)).collect();
             relevant.ranked.found.sort_by_key(|found| std::cmp::Reverse(found.doc));
-            self.judge(asked, &mut relevant)?;
+            self.judge(asked, &pinned, &mut relevant)?;
         }
         if let Some(problem) = problem {
             relevant.fallback = Some(problem);
         }
+        if asked.debug {
+            self.tell_hidden(asked, &mut relevant)?;
+        }
         Ok(relevant)
     }
 
+    /// Says of what this clone does not want to see that it was not asked.
+    fn tell_hidden(&self, asked: &Asked<'_>, relevant: &mut Relevant) -> Result<()> {
+        for doc in self.laid(Overlaid::Hidden)? {
+            let stored = self.index.stored_by_doc(doc, asked.among.this_branch).map_err(index_error)?;
+            let Some((stored, overlays)) = stored.zip(self.overlays) else { continue };
+            let overlay = overlays.of(stored.entry.key);
+            if !asked.among.overlaid.admits(&overlay) && relevant.left_out.len() < TOLD_MAX {
+                relevant.left_out.push((stored.id, overlay.told().into_iter().next().unwrap_or_default()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of what this clone laid something over.
+    fn laid(&self, which: Overlaid) -> Result<HashSet<u32>> {
+        let keys = self.overlays.map(|overlays| overlays.keys(which)).unwrap_or_default();
+        if keys.is_empty() {
+            return Ok(HashSet::new());
+        }
+        self.index.docs_of(&Query { all: true, only: Some(keys), ..Query::default() }).map_err(index_error)
+    }
+
     /// Takes those that may answer from what was found, as many as are wanted, and gives those that stood before the first of
-    /// them and may not, with how many of these were told of.
-    fn judge(&self, asked: &Asked<'_>, relevant: &mut Relevant) -> Result<(HashSet<u32>, usize)> {
+    /// them and may not, with how many of these were told of. What is pinned and answers is among them, however many answer better.
+    fn judge(
+        &self,
+        asked: &Asked<'_>,
+        pinned: &HashSet<u32>,
+        relevant: &mut Relevant,
+    ) -> Result<(HashSet<u32>, usize)> {
         let (mut ahead, mut told) = (HashSet::new(), relevant.left_out.len());
         for found in relevant.ranked.found.clone() {
             // Numbers are a matter of chance: those that answer as well as the last one are looked at, too.
             let equals = |hit: &Hit| found.similarity < 1.0 && hit.found.similarity == found.similarity;
+            let best = relevant.hits.first().map_or(0.0, |hit| hit.found.similarity);
+            let lifted = pinned.contains(&found.doc) && found.similarity >= ANSWER_SHARE_MIN * best;
             let full = relevant.hits.len() >= asked.wanted && !relevant.hits.last().is_some_and(equals);
+            let full = full && !lifted;
             if full && (!asked.debug || relevant.left_out.len() >= TOLD_MAX) {
-                break;
+                if pinned.is_empty() {
+                    break;
+                }
+                continue;
             }
             let stored = self.index.stored_by_doc(found.doc, asked.among.this_branch).map_err(index_error)?;
+            let stored = stored.map(|stored| {
+                let overlay = self.overlays.map(|overlays| overlays.of(stored.entry.key)).unwrap_or_default();
+                Stored { overlay, ..stored }
+            });
             let answers = stored.map(|stored| (may_answer(asked, &stored), stored));
             let why = match answers {
                 Some((Ok(()), stored)) if full => {
@@ -185,13 +233,16 @@ impl Asking<'_> {
                 told = relevant.left_out.len();
             }
         }
-        relevant.hits.sort_by(|a, b| {
+        let by_relevance = |a: &Hit, b: &Hit| {
             let best_first = b.found.similarity.total_cmp(&a.found.similarity);
             let id =
                 |hit: &Hit| if hit.found.similarity < 1.0 { hit.stored.id.clone() } else { String::new() };
             best_first.then_with(|| id(a).cmp(&id(b)))
-        });
+        };
+        let unpinned = |hit: &Hit| hit.stored.overlay.pinned.is_none();
+        relevant.hits.sort_by(|a, b| unpinned(a).cmp(&unpinned(b)).then_with(|| by_relevance(a, b)));
         relevant.hits.truncate(asked.wanted);
+        relevant.hits.sort_by(by_relevance);
         Ok((ahead, told))
     }
 
@@ -240,7 +291,8 @@ impl Store {
     }
 
     fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
-        Asking { index: &self.index, vectors: self.vectors.as_ref() }.ask(asked)
+        let overlays = Some(&self.overlays);
+        Asking { index: &self.index, vectors: self.vectors.as_ref(), overlays }.ask(asked)
     }
 
     /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.

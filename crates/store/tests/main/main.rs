@@ -4,6 +4,7 @@
 
 mod crash;
 mod faults;
+mod overlays;
 mod reboot;
 mod rebuild;
 mod says;

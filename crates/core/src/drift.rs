@@ -1,0 +1,357 @@
+//! What a store has gathered that nobody keeps up: stale, bloated, contradictory and orphaned knowledge (DRI-1).
+//!
+//! Flags and recommends; what follows is a person's to say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::clock::Millis;
+use crate::entry::Entry;
+use crate::fields::relative_path;
+use crate::ids::EntryKey;
+use crate::kinds::Type;
+use crate::score::days_between;
+use crate::words::normalise_statement;
+
+/// From where on something is a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Not confirmed for more than so many days is stale.
+    pub stale_days: i64,
+    /// More entries than this for one reviewer are bloated.
+    pub entries_max: usize,
+}
+
+/// An entry that is looked at.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// The id it is shown with.
+    pub id: &'a str,
+    /// The entry.
+    pub entry: &'a Entry,
+    /// The paths it cites that are gone.
+    pub gone: Vec<String>,
+}
+
+/// What was found, reviewer by reviewer and for the whole store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Drift {
+    /// Each reviewer that has entries, by name.
+    pub reviewers: Vec<ReviewerDrift>,
+    /// Everything together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<Report>,
+    /// The gravest of all of them.
+    pub recommendation: Recommendation,
+}
+
+/// What was found for one reviewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReviewerDrift {
+    /// Which.
+    pub reviewer: String,
+    /// What.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+/// What was found in some entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// How many were looked at.
+    pub entries: usize,
+    /// What was found.
+    pub signals: Signals,
+    /// What to do about it.
+    pub recommendation: Recommendation,
+}
+
+/// Every signal with the entries that give it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Signals {
+    /// Not confirmed for long.
+    pub stale: Vec<Sign>,
+    /// More than anybody reads.
+    pub bloated: Vec<Sign>,
+    /// Found to be a fault here and none there.
+    pub contradictory: Vec<Sign>,
+    /// Citing what is gone.
+    pub orphaned: Vec<Sign>,
+}
+
+impl Signals {
+    /// Each signal by its name.
+    pub fn each(&self) -> [(&'static str, &[Sign]); 4] {
+        [
+            ("stale", &self.stale),
+            ("bloated", &self.bloated),
+            ("contradictory", &self.contradictory),
+            ("orphaned", &self.orphaned),
+        ]
+    }
+
+    fn recommendation(&self) -> Recommendation {
+        if !self.contradictory.is_empty() {
+            Recommendation::NeedsReview
+        } else if self.each().iter().any(|(_, signs)| !signs.is_empty()) {
+            Recommendation::NeedsPruning
+        } else {
+            Recommendation::Healthy
+        }
+    }
+}
+
+/// An entry that gives a signal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sign {
+    /// Which.
+    pub id: String,
+    /// Why.
+    pub why: String,
+    /// Its name in events.
+    #[serde(skip)]
+    pub key: EntryKey,
+}
+
+/// What to do, the gravest last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recommendation {
+    /// Nothing.
+    #[default]
+    Healthy,
+    /// Put away what nobody keeps up.
+    NeedsPruning,
+    /// Find out which of two is right.
+    NeedsReview,
+}
+
+impl Recommendation {
+    /// The word people and programs use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Recommendation::Healthy => "healthy",
+            Recommendation::NeedsPruning => "needs_pruning",
+            Recommendation::NeedsReview => "needs_review",
+        }
+    }
+}
+
+/// Looks at some entries. Which ones is the caller's to choose; the store's part is left out when `only` names a reviewer.
+pub fn drift(subjects: &[Subject<'_>], only: Option<&str>, limits: Limits, now: Millis) -> Drift {
+    let mut of: BTreeMap<&str, Vec<&Subject<'_>>> = only.map(|name| (name, Vec::new())).into_iter().collect();
+    for subject in subjects {
+        if let Some(reviewer) = subject.entry.fields.reviewer.as_deref()
+            && only.is_none_or(|name| name == reviewer)
+        {
+            of.entry(reviewer).or_default().push(subject);
+        }
+    }
+    let mut reviewers = Vec::new();
+    let mut bloated = Vec::new();
+    for (reviewer, subjects) in of {
+        let mut report = report(&subjects, limits, now);
+        report.signals.bloated = too_many(reviewer, &subjects, limits);
+        report.recommendation = report.signals.recommendation();
+        bloated.extend(report.signals.bloated.iter().cloned());
+        reviewers.push(ReviewerDrift { reviewer: reviewer.to_owned(), report });
+    }
+    let store = only.is_none().then(|| {
+        let mut report = report(&subjects.iter().collect::<Vec<_>>(), limits, now);
+        report.signals.bloated = bloated;
+        report.recommendation = report.signals.recommendation();
+        report
+    });
+    let worst = reviewers.iter().map(|one| one.report.recommendation);
+    let worst = worst.chain(store.iter().map(|report| report.recommendation)).max();
+    Drift { reviewers, store, recommendation: worst.unwrap_or_default() }
+}
+
+/// Everything but what is too many.
+fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
+    let sign =
+        |subject: &Subject<'_>, why: String| Sign { id: subject.id.to_owned(), why, key: subject.entry.key };
+    let mut signals = Signals { contradictory: contradictions(subjects), ..Signals::default() };
+    for subject in subjects {
+        let days = days_between(dated(subject.entry), now);
+        if days > limits.stale_days {
+            let date = dated(subject.entry).date();
+            let why = match subject.entry.last_confirmed {
+                Some(_) => format!("last confirmed on {date}, {days} days ago"),
+                None => format!("stated on {date}, {days} days ago, and never confirmed"),
+            };
+            signals.stale.push(sign(subject, why));
+        }
+        if !subject.gone.is_empty() {
+            let (verb, paths) = (if subject.gone.len() == 1 { "is" } else { "are" }, subject.gone.join(", "));
+            signals.orphaned.push(sign(subject, format!("{paths} {verb} gone from the working tree")));
+        }
+    }
+    Report { entries: subjects.len(), recommendation: signals.recommendation(), signals }
+}
+
+/// When an entry was last known to be right.
+fn dated(entry: &Entry) -> Millis {
+    entry.last_confirmed.unwrap_or(entry.created).millis()
+}
+
+/// Those beyond what one reviewer's reader takes in: the ones confirmed longest ago.
+fn too_many(reviewer: &str, subjects: &[&Subject<'_>], limits: Limits) -> Vec<Sign> {
+    let beyond = subjects.len().saturating_sub(limits.entries_max);
+    let mut oldest: Vec<&&Subject<'_>> = subjects.iter().collect();
+    oldest.sort_by_key(|subject| (dated(subject.entry), subject.entry.key));
+    let why = format!(
+        "{reviewer} has {} entries, {} at most are kept up; it is one of the {beyond} confirmed longest ago",
+        subjects.len(),
+        limits.entries_max
+    );
+    let beyond = oldest.into_iter().take(beyond);
+    beyond
+        .map(|subject| Sign { id: subject.id.to_owned(), why: why.clone(), key: subject.entry.key })
+        .collect()
+}
+
+/// Entries of the other side that a sign names; more are counted.
+const NAMED_MAX: usize = 3;
+
+/// What stands as a fault and as none: the same path or the same statement on both sides.
+fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {
+    let side = |entry: &Entry| match entry.kind.known() {
+        Some(Type::Pattern | Type::Incident | Type::Lesson) => Some(0),
+        Some(Type::FalsePositive) => Some(1),
+        _ => None,
+    };
+    // What is spoken of, and on each side by whom.
+    let mut paths: BTreeMap<String, [BTreeSet<usize>; 2]> = BTreeMap::new();
+    let mut statements: BTreeMap<String, [BTreeSet<usize>; 2]> = BTreeMap::new();
+    for (at, subject) in subjects.iter().enumerate() {
+        let Some(side) = side(subject.entry) else { continue };
+        for cited in cited_paths(subject.entry).into_iter().filter(|cited| cited.sure) {
+            paths.entry(cited.path).or_default()[side].insert(at);
+        }
+        let statement = normalise_statement(&subject.entry.fields.statement());
+        statements.entry(statement).or_default()[side].insert(at);
+    }
+    let mut whys: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut tell = |sides: &[BTreeSet<usize>; 2], says: &dyn Fn(&str) -> String| {
+        for (own, other) in [(0, 1), (1, 0)] {
+            let names: Vec<&str> = sides[other].iter().map(|at| subjects[*at].id).collect();
+            let Some(first) = names.get(..names.len().min(NAMED_MAX)).filter(|named| !named.is_empty())
+            else {
+                continue;
+            };
+            let more = names.len() - first.len();
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            let others = format!("{}{more}", first.join(", "));
+            for at in &sides[own] {
+                let what = if own == 0 { "false positive" } else { "finding" };
+                whys.entry(*at).or_default().push(says(&format!("the {what} {others}")));
+            }
+        }
+    };
+    for (path, sides) in &paths {
+        tell(sides, &|others| format!("{path} is also spoken of by {others}"));
+    }
+    for sides in statements.values() {
+        tell(sides, &|others| format!("it says what {others} says"));
+    }
+    whys.into_iter()
+        .map(|(at, whys)| Sign {
+            id: subjects[at].id.to_owned(),
+            why: whys.join("; "),
+            key: subjects[at].entry.key,
+        })
+        .collect()
+}
+
+/// A path that an entry cites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitedPath {
+    /// Which, relative to the repository.
+    pub path: String,
+    /// It is surely one. Where it is not (`read/write`), it counts if the folder it begins with is there.
+    pub sure: bool,
+    /// The anchor that cites it, as written; none for a word of the statement.
+    pub anchor: Option<String>,
+}
+
+/// The paths that an entry cites: those of its anchors, and those in backticks in its statement. What leads out of the repository is
+/// skipped.
+pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
+    let mut cited: Vec<CitedPath> = Vec::new();
+    let mut cite = |path: &str, sure: bool, anchor: Option<String>| {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        let known = cited.iter().any(|other| other.path == path);
+        if !path.is_empty() && !known && relative_path(path).is_ok() {
+            cited.push(CitedPath { path: path.to_owned(), sure, anchor });
+        }
+    };
+    for anchor in &entry.fields.anchors {
+        cite(anchor.path(), true, Some(anchor.at.clone()));
+    }
+    // Between the first and the second backtick, the third and the fourth, and so on.
+    for word in entry.fields.statement().split('`').skip(1).step_by(2) {
+        if let Some((path, sure)) = path_of(word) {
+            cite(path, sure, None);
+        }
+    }
+    cited
+}
+
+/// Endings that only files have.
+const FILE_ENDINGS: &[&str] = &[
+    "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "ex", "exs", "fish", "go", "gradle", "h",
+    "hpp", "html", "ini", "java", "js", "json", "jsonl", "jsx", "kt", "lock", "lua", "md", "mjs", "mod",
+    "php", "pl", "proto", "ps1", "py", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift",
+    "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig", "zsh",
+];
+
+/// The path that a word in backticks is, without line and symbol, and whether that is sure.
+fn path_of(word: &str) -> Option<(&str, bool)> {
+    let place = word.trim().split_once('#').map_or(word.trim(), |(place, _)| place);
+    let place = match place.split_once(':') {
+        Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => path,
+        _ => place,
+    };
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '@' | '+');
+    if place.is_empty() || place.starts_with(['/', '-', '@']) || !place.chars().all(is_plain) {
+        return None;
+    }
+    let name = place.trim_end_matches('/').rsplit('/').next().unwrap_or(place);
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+    let is_file = ending.is_some_and(|ending| FILE_ENDINGS.contains(&ending));
+    // `v1.2` and `self.retry` are no paths; `src/auth` may be one.
+    (is_file || place.trim_end_matches('/').contains('/')).then_some((place, is_file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_backticks_that_are_paths() {
+        let words = [
+            ("src/net.rs", Some(("src/net.rs", true))),
+            ("src/net.rs:12", Some(("src/net.rs", true))),
+            ("src/net.rs:12-14", Some(("src/net.rs", true))),
+            ("src/net.rs#retry", Some(("src/net.rs", true))),
+            ("Cargo.toml", Some(("Cargo.toml", true))),
+            ("src/auth", Some(("src/auth", false))),
+            ("src/auth/", Some(("src/auth/", false))),
+            ("read/write", Some(("read/write", false))),
+            ("../other/x.py", Some(("../other/x.py", true))),
+            ("v1.2", None),
+            ("self.retry", None),
+            ("retry()", None),
+            ("/etc/passwd", None),
+            ("cargo test -p core", None),
+            ("https://example.org/a.md", None),
+            (".rs", None),
+            ("", None),
+        ];
+        for (word, expected) in words {
+            assert_eq!(path_of(word), expected, "{word}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `drift`: what nobody keeps up, and putting away what a person says may go (DRI-1).
+
+use std::collections::BTreeSet;
+
+use ken_core::drift::{self, Drift, Limits, Sign, Subject};
+use ken_core::reviewers;
+use ken_core::words::{nearest, one_line};
+use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Verdict, decide};
+use serde::Serialize;
+
+use super::context;
+use crate::deliver;
+use crate::error::Result;
+use crate::ports::{Effort, Ground, Ledger, Repository, Stored, Writer};
+use crate::query::{Query, Sort};
+use crate::validity::judge_stored;
+use crate::view;
+
+/// What `drift` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct DriftAnswer {
+    /// What was found.
+    #[serde(flatten)]
+    pub drift: Drift,
+    /// What a person may put away.
+    #[serde(skip)]
+    pub prunable: Vec<Prunable>,
+    /// What is stale or orphaned and stays all the same.
+    #[serde(skip)]
+    pub kept: Vec<Kept>,
+}
+
+/// An entry that a person may put away.
+#[derive(Clone, Debug)]
+pub struct Prunable {
+    /// Its name in events.
+    pub key: EntryKey,
+    /// The id it answers to.
+    pub id: String,
+    /// What it says.
+    pub headline: String,
+    /// Why it may go.
+    pub why: String,
+}
+
+/// An entry that stays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    /// Which.
+    pub id: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Looks at everything that is handed out here, or at one reviewer's.
+pub fn drift(
+    ledger: &dyn Ledger,
+    repository: &dyn Repository,
+    ground: &mut dyn Ground,
+    reviewer: Option<&str>,
+    limits: Limits,
+    now: Millis,
+) -> Result<DriftAnswer> {
+    let query = Query {
+        memories: vec![Memory::Semantic, Memory::Procedural],
+        reviewer: reviewer.map(str::to_owned),
+        sort: Sort::Id,
+        ..Query::default()
+    };
+    let mut entries = ledger.list(&query)?.entries;
+    let mut gone = Vec::with_capacity(entries.len());
+    for stored in &mut entries {
+        gone.push(gone_paths(ledger, repository, ground, stored)?);
+    }
+    let subjects: Vec<Subject<'_>> = entries
+        .iter()
+        .zip(gone)
+        .map(|(stored, gone)| Subject { id: &stored.id, entry: &stored.entry, gone })
+        .collect();
+    let drift = drift::drift(&subjects, reviewer, limits, now);
+    let (prunable, kept) = sorted_out(&entries, &drift);
+    Ok(DriftAnswer { drift, prunable, kept })
+}
+
+/// The paths that an entry cites and that are gone. Code that was found again elsewhere is not gone (VAL-3).
+fn gone_paths(
+    ledger: &dyn Ledger,
+    repository: &dyn Repository,
+    ground: &mut dyn Ground,
+    stored: &mut Stored,
+) -> Result<Vec<String>> {
+    let first_part = |path: &str| path.split('/').next().unwrap_or(path).to_owned();
+    let mut gone = drift::cited_paths(&stored.entry);
+    gone.retain(|cited| {
+        !repository.path_exists(&cited.path)
+            && (cited.sure || repository.path_exists(&first_part(&cited.path)))
+    });
+    if gone.iter().any(|cited| cited.anchor.is_some()) {
+        judge_stored(ledger, ground, &mut [stored], Effort::Thorough)?;
+        let went_elsewhere = |at: &String| {
+            let judged = stored.validity.anchors.iter();
+            judged.filter(|anchor| anchor.at == *at).any(|anchor| anchor.verdict == Verdict::Moved)
+        };
+        gone.retain(|cited| !cited.anchor.as_ref().is_some_and(went_elsewhere));
+    }
+    Ok(gone.into_iter().map(|cited| cited.path).collect())
+}
+
+/// What may be put away and what stays: stale and orphaned entries, told apart.
+fn sorted_out(entries: &[Stored], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
+    let reports = drift.reviewers.iter().map(|one| &one.report).chain(&drift.store);
+    let (mut signs, mut disputed): (Vec<&Sign>, BTreeSet<EntryKey>) = Default::default();
+    for report in reports {
+        signs.extend(report.signals.stale.iter().chain(&report.signals.orphaned));
+        disputed.extend(report.signals.contradictory.iter().map(|sign| sign.key));
+    }
+    let (mut prunable, mut kept) = (Vec::new(), Vec::new());
+    for stored in entries {
+        let key = stored.entry.key;
+        let mut whys: Vec<&str> = Vec::new();
+        for sign in signs.iter().filter(|sign| sign.key == key) {
+            if !whys.contains(&sign.why.as_str()) {
+                whys.push(&sign.why);
+            }
+        }
+        if whys.is_empty() {
+            continue;
+        }
+        let stays = if stored.entry.memory() == Memory::Procedural {
+            Some("it is procedural: it is flagged and never put away here")
+        } else if stored.overlay.pinned.is_some() {
+            Some("it is pinned in this clone")
+        } else if disputed.contains(&key) {
+            Some("it is contradictory: find out first which side is right")
+        } else {
+            None
+        };
+        match stays {
+            Some(why) => kept.push(Kept { id: stored.id.clone(), why: why.to_owned() }),
+            None => prunable.push(Prunable {
+                key,
+                id: stored.id.clone(),
+                headline: one_line(&deliver::safe(&view::title(&stored.entry)), 100),
+                why: whys.join("; "),
+            }),
+        }
+    }
+    (prunable, kept)
+}
+
+/// Puts away what a person chose, in one atomic write. `ken restore` brings each back.
+pub fn prune(ledger: &mut dyn Ledger, chosen: &[Prunable], writer: &Writer) -> Result<Vec<String>> {
+    let context = context(ledger, writer)?;
+    let (mut intents, mut ids) = (Vec::new(), Vec::new());
+    for one in chosen {
+        if let Some(stored) = ledger.stored(one.key)? {
+            let reason = format!("pruned: {}", one.why);
+            intents.extend(decide::archive(&stored.entry, reason, &context)?);
+            ids.push(stored.id);
+        }
+    }
+    ledger.append(intents, writer)?;
+    Ok(ids)
+}
+
+/// How many entries each reviewer has here.
+pub fn reviewers(ledger: &dyn Ledger) -> Result<Vec<(String, usize)>> {
+    let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
+    for stored in ledger.list(&Query::default())?.entries {
+        if let Some(reviewer) = stored.entry.fields.reviewer {
+            *counts.entry(reviewer).or_default() += 1;
+        }
+    }
+    Ok(counts.into_iter().collect())
+}
+
+/// What to say of a reviewer that nobody knows: it has no entry, does not ship, and is in no setting. `named` are those of the settings.
+pub fn unknown_reviewer(ledger: &dyn Ledger, name: &str, named: &[String]) -> Result<Option<Refusal>> {
+    let counts = reviewers(ledger)?;
+    let is_known = counts.iter().any(|(known, _)| known == name)
+        || reviewers::keywords(name).is_some()
+        || named.iter().any(|known| known == name);
+    if is_known {
+        return Ok(None);
+    }
+    let known = counts.iter().map(|(known, _)| known.as_str()).chain(named.iter().map(String::as_str));
+    let known = known.chain(reviewers::SHIPPED.iter().map(|reviewer| reviewer.name));
+    let near = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let there: Vec<String> = counts.iter().map(|(known, count)| format!("{known} ({count})")).collect();
+    let there = match there.is_empty() {
+        true => "no entry has a reviewer yet".to_owned(),
+        false => format!("there are {}", there.join(", ")),
+    };
+    Ok(Some(
+        Refusal::new(Code::NotFound, format!("no entry has the reviewer {name:?}{near}"))
+            .hint(format!("{there}; `ken add ... --reviewer NAME` gives an entry one"))
+            .field("reviewer"),
+    ))
+}

@@ -1,0 +1,98 @@
+//! `pin`, `mute`, `invalidate`, `annotate` and their opposites: what this clone lays over an entry (BEL-9).
+
+use ken_core::limits::{NOTES_MAX, WORD_CHARS_MAX};
+use ken_core::{Code, Overlay, OverlayChange, OverlayEvent, Refusal};
+use serde::Serialize;
+
+use super::find;
+use crate::error::Result;
+use crate::ports::{Ledger, Stored, Writer};
+use crate::view;
+use crate::way_in;
+
+/// What a change of an overlay answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct OverlayAnswer {
+    /// `changed` or `unchanged`.
+    pub outcome: &'static str,
+    /// The entry.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// What is laid over it now.
+    pub overlay: Overlay,
+    /// What was done, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// Lays something over an entry, or takes it away. The ledger is not written.
+pub fn lay(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut change: OverlayChange,
+    writer: &Writer,
+) -> Result<OverlayAnswer> {
+    let stored = find(ledger, name)?;
+    clean(&mut change)?;
+    let before = ledger.overlay(stored.entry.key);
+    if matches!(change, OverlayChange::Annotated { .. }) && before.notes.len() >= NOTES_MAX {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{} has {NOTES_MAX} notes, and no more are kept", stored.id),
+        )
+        .hint(format!("take them away with `ken annotate {} --clear`", stored.id))
+        .into());
+    }
+    let done = told(&stored, &change);
+    let (entry, at, actor) = (stored.entry.key, writer.now, writer.actor.clone());
+    let changed = ledger.lay(OverlayEvent { entry, at, actor, change })?;
+    Ok(OverlayAnswer {
+        outcome: if changed { "changed" } else { "unchanged" },
+        id: stored.id.clone(),
+        handle: view::handle(&stored),
+        overlay: ledger.overlay(entry),
+        reasons: vec![if changed { done } else { "it is so already; nothing was written".to_owned() }],
+    })
+}
+
+/// Scans and redacts what is said with a change, and refuses a note that says nothing or too much.
+fn clean(change: &mut OverlayChange) -> Result<()> {
+    let field = if matches!(change, OverlayChange::Annotated { .. }) { "text" } else { "reason" };
+    let Some(text) = change.text_mut() else { return Ok(()) };
+    *text = text.trim().to_owned();
+    if field == "text" && text.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "the note says nothing")
+            .hint("ken annotate ID 'what to remember', or --clear to take the notes away")
+            .field(field)
+            .into());
+    }
+    let chars = text.chars().count();
+    if chars > WORD_CHARS_MAX {
+        let message = format!("the {field} has {chars} characters; at most {WORD_CHARS_MAX} are kept");
+        return Err(Refusal::new(Code::Invalid, message).field(field).into());
+    }
+    way_in::clean_word(field, text)
+}
+
+/// What a change does, and how it is taken back.
+fn told(stored: &Stored, change: &OverlayChange) -> String {
+    let id = &stored.id;
+    match change {
+        OverlayChange::Pinned { .. } => {
+            format!("pinned in this clone: it stands above what is not; `ken unpin {id}` takes that back")
+        }
+        OverlayChange::Unpinned { .. } => "no longer pinned".to_owned(),
+        OverlayChange::Muted { .. } => {
+            format!("muted in this clone: nothing shows it; `ken unmute {id}` takes that back")
+        }
+        OverlayChange::Unmuted { .. } => "no longer muted".to_owned(),
+        OverlayChange::Invalidated { .. } => {
+            format!("invalidated in this clone: nothing shows it; `ken reinstate {id}` takes that back")
+        }
+        OverlayChange::Reinstated { .. } => "no longer invalidated".to_owned(),
+        OverlayChange::Annotated { .. } => {
+            format!("noted in this clone; `ken annotate {id} --clear` takes its notes away")
+        }
+        OverlayChange::Cleared => "its notes are taken away".to_owned(),
+    }
+}
