@@ -16,7 +16,7 @@
 //!                        parts of each: at PLACE, severity N, confidence N, check STEP, dismissed, primed, durable, fleeting,
 //!                        text WORDS, by AGENT, project P
 //! echo R a               agent a reports exactly what it was given at the start: somebody who believes what they are told
-//! many R a: 500          agent a reports so many findings at once
+//! many R a: 500 of 20    agent a reports so many findings at once, of which so many are different
 //! complete R: X primed   ends a review, and what it did: `X independent`, `X primed`, `X archived`, `X restored`, `X created TYPE`
 //!                        (from here on the new entry is X), or `nothing`. Without a colon nobody looks at what it did.
 //! task T: GOAL           begins a task; part: thread T
@@ -31,7 +31,7 @@
 //! together X Y: 0.451    the signal that X and Y belong together: 1 - e^(-0.6 weight)
 //! repeat 30 ... end      does the steps between so often; `#` is the number of the time
 //! every 7: STEP          does a step only when `#` can be divided by 7
-//! pending WORDS          the story tells what should be, and is not true yet: it is run, and must fail
+//! pending WORDS          the story tells what should be, and why it may not be true yet: it is run and may fail
 //! ```
 //!
 //! Steps that somebody takes may have the parts `as ACTOR` (human:ada where nobody says), `run R` and `agent A`.
@@ -177,8 +177,11 @@ fn run(story: &Story) -> Result<(), String> {
         .map_err(|(step, why)| format!("{}\n  line {}: {}\n  {why}", story.name, step.line, step.text));
     match (&story.pending, told) {
         (None, told) => told,
-        (Some(_), Err(_)) => Ok(()),
-        (Some(why), Ok(())) => Err(format!("{}\n  is true now, and still pending: {why}", story.name)),
+        (Some(why), Err(told)) => {
+            println!("pending, {why}: {told}");
+            Ok(())
+        }
+        (Some(_), Ok(())) => Ok(()),
     }
 }
 
@@ -558,8 +561,10 @@ impl Stage {
         let (run, agent) = who.split_once(' ').map_or((who, None), |(run, agent)| (run, Some(agent)));
         let findings: Vec<Value> = match verb {
             "many" => {
-                let titled = |at: usize| json!({"title": format!("Finding number {at}"), "severity": 3.0});
-                (0..number::<usize>(rest)?).map(titled).collect()
+                let (count, different) = rest.split_once(" of ").ok_or("write `many R a: 500 of 20`")?;
+                let (count, different): (usize, usize) = (number(count)?, number(different)?);
+                let titled = |at: usize| json!({"title": format!("Finding number {}", at % different), "severity": 3.0});
+                (0..count).map(titled).collect()
             }
             _ if rest == "nothing" => Vec::new(),
             _ => rest.split("; ").map(|text| self.finding(text)).collect::<Told<_>>()?,
@@ -765,7 +770,7 @@ fn surface(task: &str, upstream: Option<String>) -> SurfaceInput {
         thread: None,
         debug: false,
         policy: Policy::Pull,
-        injected_before: None,
+        injecting: None,
     }
 }
 
@@ -779,6 +784,8 @@ struct Parts {
 
 impl Parts {
     fn of(text: &str) -> Parts {
+        // A step may begin with its parts: `list | run R`.
+        let text = format!(" {text}");
         let mut pieces = text.split(" | ").map(str::trim);
         let mut parts = Parts { head: pieces.next().unwrap_or_default().to_owned(), ..Parts::default() };
         for piece in pieces {
