@@ -7,7 +7,9 @@
 //! day 3                  from here on it is noon of the third day; `day +1` is the next one
 //! hour 18                from here on it is this hour of the day
 //! limit 3                reviews before an entry is archived; `cap 2`: entries that one agent is given; `project NAME`
+//! model                  from here on the bundled model takes the meaning of texts; else words alone answer
 //! entry X: WORDS         states X; parts: type T, reviewer R, at PLACE, thread T, decay C, gap, from RUN, page
+//! state X                says once more what X says, as an entry of its own
 //! review R: a b=role     begins a review of these agents; parts: touches PATH, summary WORDS, thread T. `a@family` is of a family
 //! given R a: X Y         what review R put before agent a at its start, and nothing else; `nothing`; `5 entries`; `warning WORDS`
 //! show X                 reads X; so do `search WORDS`, `list` and `upstream X` (another agent's summary that cites it)
@@ -193,6 +195,7 @@ struct Stage {
     folder: tempfile::TempDir,
     day: i64,
     hour: i64,
+    model: bool,
     /// The store as somebody has it open.
     open: Option<(Who, Kenning)>,
     /// The full id of each entry.
@@ -226,6 +229,7 @@ impl Stage {
             folder,
             day: 1,
             hour: 12,
+            model: false,
             open: None,
             ids: BTreeMap::new(),
             handles: BTreeMap::new(),
@@ -289,11 +293,24 @@ impl Stage {
                 };
                 self.hour = 12;
             }
+            "model" => {
+                self.model = true;
+                self.open = None;
+            }
             "hour" => self.hour = number(&head)?,
             "limit" => self.setting("review.limit", &head)?,
             "cap" => self.setting("review.entries", &head)?,
             "project" => self.setting("project.name", &head)?,
-            "entry" => self.entry(&head, &mut parts)?,
+            "entry" => {
+                let (name, statement) = colon(&head)?;
+                self.entry(name, statement, &mut parts)?;
+            }
+            "state" => {
+                let (statement, place) =
+                    self.said.get(&head).cloned().ok_or(format!("{head} is no entry"))?;
+                parts.named.insert("at".to_owned(), place);
+                self.entry(&head, &statement, &mut parts)?;
+            }
             "review" => self.review(&head, &mut parts)?,
             "given" => self.given(&head)?,
             "show" => {
@@ -425,7 +442,7 @@ impl Stage {
         Options {
             actor: Some("human:ada".to_owned()),
             now: Some(Millis(self.now())),
-            no_model: true,
+            no_model: !self.model,
             ..Options::at(self.folder.path().join("shop"))
         }
     }
@@ -453,8 +470,7 @@ impl Stage {
         }
     }
 
-    fn entry(&mut self, head: &str, parts: &mut Parts) -> Told {
-        let (name, statement) = colon(head)?;
+    fn entry(&mut self, name: &str, statement: &str, parts: &mut Parts) -> Told {
         let kind = parts.named.remove("type").unwrap_or_else(|| "lesson".to_owned());
         let place = parts.named.remove("at").unwrap_or_else(|| format!("src/{}.rs", name.to_lowercase()));
         let mut content = Map::new();
@@ -500,7 +516,8 @@ impl Stage {
         };
         let answer = self.open(parts)?.add(input);
         let answer = self.keep(answer)?;
-        if !["added", "held"].contains(&answer.outcome) {
+        let right = if self.said.contains_key(name) { vec!["reinforced"] } else { vec!["added", "held"] };
+        if !right.contains(&answer.outcome) {
             return Err(self.answer.clone());
         }
         self.ids.insert(name.to_owned(), answer.id);

@@ -170,9 +170,9 @@ fn serve(
         ..SearchInput::default()
     };
     let found = search::search(recall, &input, means)?;
-    if found.status == AnswerStatus::Degraded
-        && let Some(why) = &found.fallback
-    {
+    // Where nothing was found, that a part of the search could not run matters most.
+    let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
+    if let Some(why) = found.fallback.as_ref().filter(|_| degraded) {
         warnings.push(format!("knowledge was looked for by words alone: {why}"));
     }
     let touching = touching(recall, ask.paths)?;

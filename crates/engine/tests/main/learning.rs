@@ -359,7 +359,7 @@ fn without_primed(history: &[Act], primed: &BTreeSet<(usize, usize, usize)>) -> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     // BEL-3, REV-4: being shown something, in whatever way, moves nothing at that moment.
     #[test]
