@@ -170,9 +170,9 @@ fn serve(
         ..SearchInput::default()
     };
     let found = search::search(recall, &input, means)?;
-    if found.status == AnswerStatus::Degraded
-        && let Some(why) = &found.fallback
-    {
+    // Where nothing was found, that a part of the search could not run matters most.
+    let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
+    if let Some(why) = found.fallback.as_ref().filter(|_| degraded) {
         warnings.push(format!("knowledge was looked for by words alone: {why}"));
     }
     let touching = touching(recall, ask.paths)?;
@@ -694,8 +694,14 @@ impl Plan<'_> {
     ) -> Result<()> {
         let finding = &group.finding;
         let name = name_of(finding);
-        match same_entry(recall, finding, by.means) {
+        let independent = |known: Option<EntryKey>| {
+            let agents = group.agents.iter().map(String::as_str);
+            convergence(&voices(group, agents.filter(|agent| !self.was_told(group, agent, known))))
+        };
+        answer.findings[at].convergence = independent(None);
+        match same_entry(recall, finding, self.run.started.thread.as_deref(), by.means) {
             Ok(Some((stored, why))) => {
+                answer.findings[at].convergence = independent(Some(stored.entry.key));
                 if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
                     let id = view::handle(&stored);
                     answer.findings[at].known_false_positive = Some(id.clone());
@@ -719,21 +725,22 @@ impl Plan<'_> {
     /// REV-7: a finding as an entry, or why it becomes none.
     fn wish(&self, group: &Group) -> std::result::Result<AddInput, String> {
         let finding = &group.finding;
-        let independent: Vec<&str> = self.independent(group).collect();
+        let agents = group.agents.iter().map(String::as_str);
+        let independent: Vec<&str> = agents.filter(|agent| !self.was_told(group, agent, None)).collect();
         let rule = kind_of(finding);
         let agreed = independent.len() >= REVIEW_AGENTS_MIN;
         let kind = match (rule, agreed) {
-            // A rule of one reviewer: what is missing is marked as a gap.
-            (Some(kind), false) => kind,
-            (rule, true) => {
+            // A rule of reviewers, however many they are: what is missing is marked as a gap.
+            (Some(kind), _) => kind,
+            (None, true) => {
                 is_durable(finding)?;
                 if finding.places.is_empty() {
                     return Err("it names no place, so nobody could look".to_owned());
                 }
-                if finding.verification.is_empty() && rule.is_none() {
+                if finding.verification.is_empty() {
                     return Err("it has no verification step, so nobody could check".to_owned());
                 }
-                rule.unwrap_or(Type::Pattern)
+                Type::Pattern
             }
             (None, false) => {
                 let who = independent.join(", ");
@@ -751,9 +758,10 @@ impl Plan<'_> {
         Ok(self.input(kind, group))
     }
 
-    /// Agents that found it and do not say themselves that they had been told.
-    fn independent<'a>(&self, group: &'a Group) -> impl Iterator<Item = &'a str> {
-        group.agents.iter().map(String::as_str).filter(|agent| !group.says_primed(agent))
+    /// REV-2: whether an agent that found something says that it had been told, or was shown the entry that it is.
+    fn was_told(&self, group: &Group, agent: &str, known: Option<EntryKey>) -> bool {
+        let shown = |key| self.run.was_exposed(self.exposures, agent, key);
+        group.says_primed(agent) || known.is_some_and(shown)
     }
 
     fn input(&self, kind: Type, group: &Group) -> AddInput {
@@ -807,7 +815,10 @@ impl Plan<'_> {
         let mut decided = decide_all(recall, by.repository, inputs, by.way_in, context)?;
         for ((name, _), became) in self.wishes.iter().zip(&decided.answers) {
             match became {
-                Ok(added) if added.outcome == "added" => answer.created.push(added.id.clone()),
+                // With gaps it is an entry all the same.
+                Ok(added) if matches!(added.outcome, "added" | "held") => {
+                    answer.created.push(added.id.clone());
+                }
                 Ok(added) => {
                     let why = format!("{}: {}", added.outcome, added.reasons.join("; "));
                     answer.skipped.push(Skipped { finding: name.clone(), why });
@@ -863,7 +874,7 @@ impl Plan<'_> {
             for (at, _) in found {
                 let group = &groups[*at];
                 for agent in &group.agents {
-                    let told = group.says_primed(agent) || self.run.was_exposed(self.exposures, agent, *key);
+                    let told = self.was_told(group, agent, Some(*key));
                     let side = if told { &mut primed } else { &mut independent };
                     side.insert(agent.clone());
                 }
@@ -943,7 +954,7 @@ impl Plan<'_> {
             if spared {
                 continue;
             }
-            let debt = view::review_debt(recall, entry)? + 1;
+            let debt = view::review_debt_in(recall, entry, &self.run.started.project)? + 1;
             if debt >= limit {
                 let reason = format!("injected in {debt} reviews since anybody found it independently");
                 decided.intents.extend(decide::archive(entry, reason, context)?);
@@ -959,6 +970,7 @@ impl Plan<'_> {
 fn same_entry(
     recall: &mut dyn Recall,
     finding: &Finding,
+    thread: Option<&str>,
     means: &Means<'_>,
 ) -> Result<Option<(Stored, Vec<String>)>> {
     let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
@@ -978,7 +990,7 @@ fn same_entry(
             among: &among,
             mode: Mode::Hybrid,
             wanted: NEIGHBOURS,
-            thread: None,
+            thread,
             embedder: means.embedder.as_ref().ok().copied(),
             debug: false,
         })?;
@@ -991,6 +1003,10 @@ fn same_entry(
             || !FOUND_AMONG.contains(&stored.entry.status)
             || stored.entry.memory() == Memory::Episodic
         {
+            continue;
+        }
+        // Who says that it is nothing has not found it: only a known false positive is the same.
+        if finding.dismissed && stored.entry.kind.known() != Some(Type::FalsePositive) {
             continue;
         }
         let judged = matching(finding, &Known::of(&stored.entry), cosine);

@@ -333,7 +333,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
     let made = ledger.made_in(&name)?;
     let mut verified = Vec::new();
     if input.outcome == RunOutcome::Succeeded {
-        for key in made.iter().filter(|key| !entries.contains_key(key)) {
+        for key in &made {
             let Some(stored) = ledger.stored(*key)? else { continue };
             if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &context) {
                 intents.push(intent);

@@ -9,7 +9,7 @@ use ken_engine::{Injected, Use};
 use rusqlite::{Result as SqlResult, params};
 
 use super::intake::Intake;
-use super::{Index, Lines, Row, hash, key_column, load};
+use super::{Index, Lines, Row, hash, key_column, load_beside};
 
 pub(super) const TABLES: &str = "
 CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -135,8 +135,9 @@ impl Index {
         })?;
         let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
         let mut found = Vec::with_capacity(rows.len());
+        let mut read = None;
         for row in rows {
-            let Some(event) = load(&self.connection, lines, &row)? else { continue };
+            let Some(event) = load_beside(&self.connection, lines, &row, &mut read)? else { continue };
             if !self.purge_counts(&event)? {
                 found.push(event);
             }
@@ -160,13 +161,14 @@ impl Index {
         rows.collect()
     }
 
-    /// Completed reviews in which an entry was injected, each with the latest time that happened.
+    /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
         let sql = "SELECT x.run, max(x.clock), s.project FROM exposures x
                    JOIN events e ON e.hash = x.hash
                    JOIN runs s ON s.run = x.run AND s.what = 1 AND s.kind = 'review'
                    WHERE x.entry = ? AND x.how = 'injected' AND EXISTS (
-                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded')
+                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded'
+                     AND f.clock >= x.clock)
                    GROUP BY x.run ORDER BY 2, 1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([&key.0[..]], |row| {
