@@ -72,7 +72,7 @@ fn stale_is_what_was_not_confirmed_for_more_than_ninety_days() {
     at(&mut world, "2026-04-02");
     assert_eq!(drift(&world, "")["recommendation"], "healthy", "exactly 90 days are not stale");
     at(&mut world, "2026-04-03");
-    assert_eq!(signs(&world, "stale"), [old.clone()]);
+    assert_eq!(signs(&world, "stale"), [old.as_str()]);
     let report = drift(&world, "");
     assert_eq!(report["recommendation"], "needs_pruning");
     let why = "stated on 2026-01-02, 91 days ago, and never confirmed";
