@@ -278,6 +278,28 @@ fn a_person_prunes_and_an_agent_does_not() {
 }
 
 #[test]
+fn in_the_global_store_no_path_is_gone() {
+    let world = World::repository();
+    world.ken("--global init").ok();
+    let args = [
+        "--global",
+        "add",
+        "lesson",
+        "Names of tests in `src/nowhere.rs` are sentences.",
+        "--scope",
+        "global",
+    ];
+    let whole =
+        ["--evidence", "pr:1", "--anchor", "src/gone.rs", "--verify", "look", "--unverified", "--json"];
+    world.ken_args(&[&args[..], &whole].concat()).ok();
+    let report = world.ken("--global drift --json").ok().json();
+    assert_eq!(
+        (report["store"]["entries"].clone(), report["recommendation"].clone()),
+        (json!(1), json!("healthy"))
+    );
+}
+
+#[test]
 fn on_a_terminal_each_entry_is_asked_for() {
     // What is typed, and how many of three are put away.
     for (typed, expected) in [("y\nn\ny\n", 2), ("a\n", 3), ("n\na\n", 2), ("y\nq\n", 1), ("\n\n\n", 0)] {

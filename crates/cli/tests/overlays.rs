@@ -401,6 +401,12 @@ fn a_muted_entry_is_no_neighbour_of_what_is_added() {
     world.ken(&format!("mute {first}")).ok();
     let answer = world.ken_args(&args).ok().json();
     assert_eq!(answer["outcome"], "added", "{answer}");
+    // The very same claim is the very same entry, and whoever says it is told why it is not to be seen.
+    let mut args = args;
+    args[2] = "The cache of the gateway is cleared whenever a deploy ends.";
+    let same = world.ken_args(&args).ok().json();
+    assert_eq!(same["handle"], first.as_str());
+    assert!(same["reasons"].to_string().contains("muted in this clone"), "{same}");
 }
 
 /// BEL-9, invariant 10: whatever is laid over entries, belief, debt, status and every byte of the ledger stay as they were, and what

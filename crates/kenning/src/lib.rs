@@ -269,7 +269,8 @@ impl Kenning {
     /// Adds an entry.
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        let mut answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        self.say_if_hidden(&mut answer)?;
         self.finish(answer)
     }
 

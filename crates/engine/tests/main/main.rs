@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod dedup;
+mod overlays;
 mod recall;
 mod surface;
 mod told;
