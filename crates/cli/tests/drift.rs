@@ -285,7 +285,7 @@ fn in_the_global_store_no_path_is_gone() {
         "--global",
         "add",
         "lesson",
-        "Names of tests in `src/nowhere.rs` are sentences.",
+        "Names of tests are sentences about the product.",
         "--scope",
         "global",
     ];
