@@ -301,6 +301,7 @@ impl Kenning {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let mut answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
         self.said_again(&mut answer)?;
+        self.say_if_hidden(&mut answer)?;
         self.finish(answer)
     }
 

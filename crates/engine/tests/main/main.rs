@@ -4,6 +4,7 @@
 
 mod dedup;
 mod learning;
+mod overlays;
 mod recall;
 mod surface;
 mod told;
