@@ -281,14 +281,8 @@ fn a_person_prunes_and_an_agent_does_not() {
 fn in_the_global_store_no_path_is_gone() {
     let world = World::repository();
     world.ken("--global init").ok();
-    let args = [
-        "--global",
-        "add",
-        "lesson",
-        "Names of tests are sentences about the product.",
-        "--scope",
-        "global",
-    ];
+    let args =
+        ["--global", "add", "lesson", "Names of tests are sentences about the product.", "--scope", "global"];
     let whole =
         ["--evidence", "pr:1", "--anchor", "src/gone.rs", "--verify", "look", "--unverified", "--json"];
     world.ken_args(&[&args[..], &whole].concat()).ok();

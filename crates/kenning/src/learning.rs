@@ -139,9 +139,7 @@ impl Kenning {
     /// What an agent looks for: the words of its role, or of its name where that is a role.
     fn profile(&self, agent: &Agent) -> Profile {
         let role = agent.role.as_deref().unwrap_or(&agent.name);
-        let set = self.config.get(&format!("reviewers.{role}")).ok();
-        let known = ken_core::reviewers::keywords(role);
-        let keywords = set.filter(|words| !words.trim().is_empty()).or_else(|| known.map(str::to_owned));
+        let keywords = self.reviewer_keywords(role).filter(|words| !words.trim().is_empty());
         let is_known = keywords.is_some();
         Profile {
             keywords: keywords.unwrap_or_else(|| role.replace(['-', '_', '.', ':', '/'], " ")),

@@ -50,19 +50,6 @@ impl OverlayLog {
         meant.map(|(key, _)| *key).collect()
     }
 
-    /// Names what is hidden: the same entries have the same name, and none have none.
-    pub fn print(&self) -> String {
-        let hidden = self.keys(Overlaid::Hidden);
-        if hidden.is_empty() {
-            return String::new();
-        }
-        let mut hasher = blake3::Hasher::new();
-        for key in &hidden {
-            hasher.update(&key.0);
-        }
-        hasher.finalize().to_hex()[..16].to_owned()
-    }
-
     /// A query with what it says of overlays as keys.
     pub fn narrowed<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
         let only = |which: Overlaid| {
