@@ -44,8 +44,7 @@ struct Request {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str =
-        "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|review|validity|belief";
+    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|review|validity|belief";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     match rest.next().map(String::as_str) {

@@ -555,7 +555,14 @@ fn still_true(stage: &mut Stage) -> Play {
 
 fn learn(stage: &mut Stage) -> Play {
     let retry = stage.retry.clone();
-    stage.ken(&["task", "start", "--goal", "make bookings survive a slow upstream", "--run", "task-upstream"])?;
+    stage.ken(&[
+        "task",
+        "start",
+        "--goal",
+        "make bookings survive a slow upstream",
+        "--run",
+        "task-upstream",
+    ])?;
     stage.ken(&["search", "upstream is slow", "-n", "1", "--run", "task-upstream"])?;
     let finish = ["task", "finish", "--run", "task-upstream", "--outcome", "success", "--quality", "0.9"];
     stage.ken(&[&finish[..], &["--used", &retry]].concat())?;
@@ -585,8 +592,16 @@ fn review(stage: &mut Stage) -> Play {
     ken(stage, report("review-1", "reliability"))?;
     stage.ken(&["review", "complete", "--run", "review-1"])?;
     stage.say("It was told, so that counts for nothing. A reviewer who was not:\n")?;
-    let start =
-        ["review", "start", "--agents", "stranger", "--summary", "colours of the booking page", "--run", "review-2"];
+    let start = [
+        "review",
+        "start",
+        "--agents",
+        "stranger",
+        "--summary",
+        "colours of the booking page",
+        "--run",
+        "review-2",
+    ];
     stage.ask_ken(&start)?;
     ken(stage, report("review-2", "stranger"))?;
     stage.ken(&["review", "complete", "--run", "review-2"])?;

@@ -8,7 +8,7 @@ use ken_core::decide::{self, Context};
 use ken_core::event::Confirmed;
 use ken_core::finding::Finding;
 use ken_core::finding::matching::{Known, matching};
-use ken_core::finding::merge::{Group, convergence, is_durable, kind_of, merge};
+use ken_core::finding::merge::{self, convergence, is_durable, kind_of};
 use ken_core::finding::read::Report;
 use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
@@ -507,17 +507,53 @@ pub fn show(ledger: &dyn Ledger, name: &str) -> Result<ReviewView> {
     Ok(ReviewView { line: RunLine::of(&run), exposures, reported: reported.into_iter().collect(), findings })
 }
 
+/// A finding, merged, with who stands behind it.
+struct Group {
+    merged: merge::Group,
+    /// The families of the agents' models, as far as they are known.
+    families: BTreeMap<String, String>,
+    /// Agents that say themselves that they had been told.
+    say_primed: BTreeSet<String>,
+}
+
+impl std::ops::Deref for Group {
+    type Target = merge::Group;
+
+    fn deref(&self) -> &merge::Group {
+        &self.merged
+    }
+}
+
 /// Everything that was reported, merged (REV-6).
 fn groups(run: &Run) -> Vec<Group> {
-    let mut found = Vec::new();
-    for report in &run.reports {
-        let family = run.agent(&report.agent).and_then(|agent| agent.family.clone());
-        for finding in &report.findings {
-            let family = finding.family.clone().or_else(|| family.clone());
-            found.push((report.agent.clone(), family, finding.clone()));
-        }
-    }
-    merge(&found)
+    let found: Vec<merge::Found<'_>> = run
+        .reports
+        .iter()
+        .flat_map(|report| {
+            let family = run.agent(&report.agent).and_then(|agent| agent.family.as_deref());
+            report.findings.iter().map(move |finding| merge::Found {
+                agent: &report.agent,
+                family: finding.family.as_deref().or(family),
+                finding,
+            })
+        })
+        .collect();
+    let groups = merge::merge(&found).into_iter().map(|merged| {
+        let members = || merged.members.iter().map(|at| &found[*at]);
+        let families = members()
+            .filter_map(|member| Some((member.agent.to_owned(), member.family?.to_owned())))
+            .collect();
+        // Who found it more than once, and said so of one of them only, may have seen it for themselves.
+        let speaks_for_itself: BTreeSet<&str> =
+            members().filter(|member| !member.finding.primed).map(|member| member.agent).collect();
+        let say_primed = members()
+            .map(|member| member.agent)
+            .filter(|agent| !speaks_for_itself.contains(agent))
+            .map(str::to_owned)
+            .collect();
+        Group { families, say_primed, merged }
+    });
+    groups.collect()
 }
 
 fn found_view(group: &Group, all: &[Group]) -> FoundView {
@@ -530,7 +566,7 @@ fn found_view(group: &Group, all: &[Group]) -> FoundView {
         severity: finding.severity,
         severity_word: finding.severity_word.clone(),
         agents: group.agents.clone(),
-        convergence: convergence(&voices(group, group.agents.iter().map(String::as_str))),
+        convergence: agreement(group, group.agents.iter().map(String::as_str)),
         severity_conflict: group.severity_conflict.clone(),
         co_located: group.co_located.iter().filter_map(named).collect(),
         cross_references: group.cross_references.iter().filter_map(named).collect(),
@@ -546,9 +582,11 @@ fn name_of(finding: &Finding) -> String {
     }
 }
 
-/// Agents of a group with the families of their models.
-fn voices<'a>(group: &Group, agents: impl Iterator<Item = &'a str>) -> Vec<(String, Option<String>)> {
-    agents.map(|agent| (agent.to_owned(), group.family_of(agent))).collect()
+/// How much the agreement of some agents of a group weighs.
+fn agreement<'a>(group: &'a Group, agents: impl Iterator<Item = &'a str>) -> f64 {
+    let voices: Vec<(&str, Option<&str>)> =
+        agents.map(|agent| (agent, group.families.get(agent).map(String::as_str))).collect();
+    convergence(&voices)
 }
 
 /// A confirmation, as it is told.
@@ -696,7 +734,7 @@ impl Plan<'_> {
         let name = name_of(finding);
         let independent = |known: Option<EntryKey>| {
             let agents = group.agents.iter().map(String::as_str);
-            convergence(&voices(group, agents.filter(|agent| !self.was_told(group, agent, known))))
+            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)))
         };
         answer.findings[at].convergence = independent(None);
         match same_entry(recall, finding, self.run.started.thread.as_deref(), by.means) {
@@ -761,7 +799,7 @@ impl Plan<'_> {
     /// REV-2: whether an agent that found something says that it had been told, or was shown the entry that it is.
     fn was_told(&self, group: &Group, agent: &str, known: Option<EntryKey>) -> bool {
         let shown = |key| self.run.was_exposed(self.exposures, agent, key);
-        group.says_primed(agent) || known.is_some_and(shown)
+        group.say_primed.contains(agent) || known.is_some_and(shown)
     }
 
     fn input(&self, kind: Type, group: &Group) -> AddInput {
