@@ -543,14 +543,9 @@ fn groups(run: &Run) -> Vec<Group> {
         let families = members()
             .filter_map(|member| Some((member.agent.to_owned(), member.family?.to_owned())))
             .collect();
-        // Who found it more than once, and said so of one of them only, may have seen it for themselves.
-        let speaks_for_itself: BTreeSet<&str> =
-            members().filter(|member| !member.finding.primed).map(|member| member.agent).collect();
-        let say_primed = members()
-            .map(|member| member.agent)
-            .filter(|agent| !speaks_for_itself.contains(agent))
-            .map(str::to_owned)
-            .collect();
+        // Who says so of one of several says it of all: an agent's word only downgrades.
+        let say_primed =
+            members().filter(|member| member.finding.primed).map(|member| member.agent.to_owned()).collect();
         Group { families, say_primed, merged }
     });
     groups.collect()
