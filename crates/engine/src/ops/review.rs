@@ -538,7 +538,16 @@ fn groups(run: &Run) -> Vec<Group> {
             })
         })
         .collect();
-    let groups = merge::merge(&found).into_iter().map(|merged| {
+    let groups = merge::merge(&found).into_iter().map(|mut merged| {
+        // Who says that it is nothing does not agree with who found it.
+        if !merged.finding.dismissed {
+            let found_it = |agent: &String| {
+                let mut own =
+                    merged.members.iter().map(|at| &found[*at]).filter(|member| member.agent == agent);
+                own.any(|member| !member.finding.dismissed)
+            };
+            merged.agents = merged.agents.iter().filter(|agent| found_it(agent)).cloned().collect();
+        }
         let members = || merged.members.iter().map(|at| &found[*at]);
         let families = members()
             .filter_map(|member| Some((member.agent.to_owned(), member.family?.to_owned())))
