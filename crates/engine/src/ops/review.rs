@@ -538,19 +538,23 @@ fn groups(run: &Run) -> Vec<Group> {
             })
         })
         .collect();
-    let groups = merge::merge(&found).into_iter().map(|merged| {
+    let groups = merge::merge(&found).into_iter().map(|mut merged| {
+        // Who says that it is nothing does not agree with who found it.
+        if !merged.finding.dismissed {
+            let found_it = |agent: &String| {
+                let mut own =
+                    merged.members.iter().map(|at| &found[*at]).filter(|member| member.agent == agent);
+                own.any(|member| !member.finding.dismissed)
+            };
+            merged.agents = merged.agents.iter().filter(|agent| found_it(agent)).cloned().collect();
+        }
         let members = || merged.members.iter().map(|at| &found[*at]);
         let families = members()
             .filter_map(|member| Some((member.agent.to_owned(), member.family?.to_owned())))
             .collect();
-        // Who found it more than once, and said so of one of them only, may have seen it for themselves.
-        let speaks_for_itself: BTreeSet<&str> =
-            members().filter(|member| !member.finding.primed).map(|member| member.agent).collect();
-        let say_primed = members()
-            .map(|member| member.agent)
-            .filter(|agent| !speaks_for_itself.contains(agent))
-            .map(str::to_owned)
-            .collect();
+        // Who says so of one of several says it of all: an agent's word only downgrades.
+        let say_primed =
+            members().filter(|member| member.finding.primed).map(|member| member.agent.to_owned()).collect();
         Group { families, say_primed, merged }
     });
     groups.collect()
