@@ -17,7 +17,7 @@ pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, 
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, review, run};
 
-use crate::{ChangeAnswer, Error, Kenning, Result, environment};
+use crate::{ChangeAnswer, Error, Kenning, Options, Result, environment};
 
 /// What a review looks at.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl Kenning {
         strategy: Option<String>,
     ) -> Result<ReviewStarted> {
         self.store.may_write()?;
-        let profiles = agents.iter().map(|agent| self.profile(agent)).collect();
+        let mut profiles: Vec<Profile> = agents.iter().map(|agent| self.profile(agent)).collect();
         let (about, words, paths) = match subject {
             Subject::Summary(text) => (text.clone(), text.clone(), Vec::new()),
             Subject::Diff(text) => {
@@ -107,6 +107,12 @@ impl Kenning {
                 (patch.about(), patch.question(), patch.paths)
             }
         };
+        let mut unheard = None;
+        if let Some(global) = self.global_store(true)
+            && let Err(error) = global.and_then(|mut global| serve_globally(&mut global, &mut profiles, &words))
+        {
+            unheard = Some(format!("the global store could not be asked: {error}"));
+        }
         let input = ReviewInput {
             start: StartInput {
                 kind: RunKind::Review,
@@ -121,6 +127,7 @@ impl Kenning {
             profiles,
             words,
             cap: self.config.number("review.entries"),
+            limit: self.review_limit(),
         };
         let (embedder, writer) = (self.embedder(), self.writer());
         let tokens = self.choice.tokens(&self.options);
@@ -131,8 +138,9 @@ impl Kenning {
             now: self.now(),
             ground: Some(&ground),
         };
-        let answer = review::start(&mut self.store, input, &means, &writer)?;
+        let mut answer = review::start(&mut self.store, input, &means, &writer)?;
         ground.into_inner().save();
+        answer.warnings.extend(unheard);
         Ok(answer)
     }
 
@@ -144,6 +152,7 @@ impl Kenning {
         Profile {
             keywords: keywords.unwrap_or_else(|| role.replace(['-', '_', '.', ':', '/'], " ")),
             reviewer: is_known.then(|| role.to_owned()),
+            global: Vec::new(),
         }
     }
 
@@ -177,11 +186,47 @@ impl Kenning {
             now: writer.now,
             ground: None,
         };
-        let limit = u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX);
-        let by = Completing { way_in: &rules.for_many(), repository: &around, limit, means: &means };
+        let limit = self.review_limit();
+        let global = self.global_store(false).and_then(Result::ok).map(|global| RefCell::new(global.store));
+        let by = Completing {
+            way_in: &rules.for_many(),
+            repository: &around,
+            limit,
+            means: &means,
+            global: global.as_ref().map(|global| global as &RefCell<dyn ken_engine::Recall>),
+        };
         let answer = review::complete(&mut self.store, run, &by, &writer)?;
         drop(tokens);
         self.finish(answer)
+    }
+
+    fn review_limit(&self) -> u32 {
+        u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX)
+    }
+
+    /// The global store beside this one, where there is one.
+    fn global_store(&mut self, read_only: bool) -> Option<Result<Kenning>> {
+        if self.options.global {
+            return None;
+        }
+        let options = Options {
+            global: true,
+            store: None,
+            run: None,
+            agent: None,
+            read_only: read_only || self.options.read_only,
+            actor: Some(self.actor()),
+            ..self.options.clone()
+        };
+        let there = Kenning::find(&options)?;
+        if there.store == self.layout().store {
+            return None;
+        }
+        Some(Kenning::open(options).and_then(|mut global| {
+            // Its vectors are asked for from here on; without a model words answer.
+            drop(global.embedder());
+            Ok(global)
+        }))
     }
 
     /// A run, with what was shown and found in it.
@@ -288,4 +333,15 @@ impl Kenning {
             Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
         outcomes::outcomes(&self.store, period, self.now())
     }
+}
+
+/// What the global store has for each agent.
+fn serve_globally(global: &mut Kenning, profiles: &mut [Profile], words: &str) -> Result<()> {
+    for profile in profiles {
+        let input = profile.question(words);
+        let found = global.ask(|store, means| ken_engine::ops::search::search(store, &input, means))?;
+        let scores = found.results.iter().map(|result| result.score);
+        profile.global = scores.zip(found.hits.into_iter().map(|hit| hit.stored)).collect();
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //!
 //! A completion is planned from what the ledger holds and written in one append, so that it happens once and wholly or not at all.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::{self, Context};
@@ -39,6 +40,30 @@ pub struct Profile {
     pub keywords: String,
     /// The reviewer whose entries it is served from; none is served from all.
     pub reviewer: Option<String>,
+    /// What the global store has for it, each with its score.
+    pub global: Vec<(f64, Stored)>,
+}
+
+impl Profile {
+    /// What its knowledge is asked with.
+    pub fn question(&self, words: &str) -> SearchInput {
+        SearchInput {
+            query: format!("{} {words}", self.keywords).trim().to_owned(),
+            plain: true,
+            limit: CONSIDERED,
+            steady: true,
+            similarity_min: Some(ken_recall::rank::SURFACE_MIN),
+            ..SearchInput::default()
+        }
+    }
+
+    /// Whether an entry is for it: its own, and what belongs to no reviewer.
+    fn is_served(&self, stored: &Stored) -> bool {
+        match (&stored.entry.fields.reviewer, &self.reviewer) {
+            (Some(owner), Some(reviewer)) => owner == reviewer,
+            (Some(_), None) | (None, _) => true,
+        }
+    }
 }
 
 /// A review that begins.
@@ -52,6 +77,8 @@ pub struct ReviewInput {
     pub words: String,
     /// Entries that one agent is given, at most.
     pub cap: usize,
+    /// REV-4: the debt in this project at which a global entry is no longer told here.
+    pub limit: u32,
 }
 
 /// What `review start` answers.
@@ -115,6 +142,7 @@ pub fn start(
             paths: &paths,
             thread: thread.as_deref(),
             cap: input.cap,
+            limit: input.limit,
         };
         // REV-5: no search, no block; the review goes on and says so.
         let given = match serve(recall, &ask, means, &mut warnings) {
@@ -147,6 +175,7 @@ struct Asking<'a> {
     paths: &'a [String],
     thread: Option<&'a str>,
     cap: usize,
+    limit: u32,
 }
 
 /// Entries considered for one agent.
@@ -159,16 +188,7 @@ fn serve(
     means: &Means<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Served> {
-    let query = format!("{} {}", ask.profile.keywords, ask.words).trim().to_owned();
-    let input = SearchInput {
-        query: query.clone(),
-        plain: true,
-        limit: CONSIDERED,
-        steady: true,
-        thread: ask.thread.map(str::to_owned),
-        similarity_min: Some(ken_recall::rank::SURFACE_MIN),
-        ..SearchInput::default()
-    };
+    let input = SearchInput { thread: ask.thread.map(str::to_owned), ..ask.profile.question(ask.words) };
     let found = search::search(recall, &input, means)?;
     // Where nothing was found, that a part of the search could not run matters most.
     let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
@@ -176,10 +196,6 @@ fn serve(
         warnings.push(format!("knowledge was looked for by words alone: {why}"));
     }
     let touching = touching(recall, ask.paths)?;
-    let mine = |stored: &Stored| match (&stored.entry.fields.reviewer, &ask.profile.reviewer) {
-        (Some(owner), Some(reviewer)) => owner == reviewer,
-        (Some(_), None) | (None, _) => true,
-    };
     let mut chosen: Vec<Stored> = Vec::new();
     let mut anchored: Vec<Stored> = Vec::new();
     for key in &touching {
@@ -188,7 +204,16 @@ fn serve(
         }
     }
     search::judge(recall, anchored.iter_mut().collect(), means)?;
-    let hits = found.hits.iter().map(|hit| &hit.stored);
+    let mut scored: Vec<(f64, &Stored)> =
+        found.results.iter().map(|result| result.score).zip(found.hits.iter().map(|hit| &hit.stored)).collect();
+    for (score, stored) in &ask.profile.global {
+        if debt_here(recall, &stored.entry)? < ask.limit {
+            scored.push((*score, stored));
+        }
+    }
+    // The order of equals is that of the search.
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let hits = scored.iter().map(|(_, stored)| *stored);
     // Of what is anchored here the most relevant first.
     for stored in hits.clone().filter(|stored| touching.contains(&stored.entry.key)) {
         chosen.push(stored.clone());
@@ -199,7 +224,7 @@ fn serve(
         }
     }
     let before = injected_into(recall, ask.run, ask.agent)?;
-    chosen.retain(|stored| mine(stored) && !before.contains(&stored.entry.key));
+    chosen.retain(|stored| ask.profile.is_served(stored) && !before.contains(&stored.entry.key));
     let total = chosen.len();
     chosen.truncate(ask.cap.saturating_sub(before.len()));
     let more = total - chosen.len();
@@ -207,7 +232,7 @@ fn serve(
         chosen.iter().partition(|stored| stored.entry.kind.known() == Some(Type::FalsePositive));
     let block = match chosen.is_empty() {
         true => String::new(),
-        false => block(ask, &real, &known, more, &query),
+        false => block(ask, &real, &known, more, &input.query),
     };
     Ok(Served {
         entries: chosen.iter().map(|stored| stored.id.clone()).collect(),
@@ -216,6 +241,13 @@ fn serve(
         more,
         keys: chosen.iter().map(|stored| stored.entry.key).collect(),
     })
+}
+
+/// REV-4: what an entry of the global store owes in this project: this ledger knows in which of its reviews it was injected.
+fn debt_here(runs: &dyn Runs, entry: &ken_core::Entry) -> Result<u32> {
+    let since = entry.last_confirmed.unwrap_or(ken_core::Clock::ZERO);
+    let owed = runs.injected(entry.key)?.into_iter().filter(|injected| injected.clock > since).count();
+    Ok(u32::try_from(owed).unwrap_or(u32::MAX))
 }
 
 fn may_be_served(stored: &Stored, thread: Option<&str>) -> bool {
@@ -650,6 +682,8 @@ pub struct Completing<'a> {
     pub limit: u32,
     /// Means of comparing texts.
     pub means: &'a Means<'a>,
+    /// The global store, where there is one: what is known there is found again there.
+    pub global: Option<&'a RefCell<dyn Recall>>,
 }
 
 /// Ends a review and learns from it, in one append. Doing it again creates nothing.
@@ -688,8 +722,9 @@ pub fn complete(
     }
     let mut plan =
         Plan { run: &run, exposures: &exposures, found_again: BTreeMap::new(), wishes: Vec::new() };
+    let mut found_globally = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
-        plan.place(recall, at, group, by, &mut answer)?;
+        plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
     }
     let mut decided = plan.create(recall, by, &context, &mut answer)?;
     plan.confirm(recall, &groups, &mut decided, &context, &mut answer)?;
@@ -708,6 +743,13 @@ pub fn complete(
         &context,
     ));
     decided.write(recall, writer)?;
+    if let (Some(global), false) = (by.global, found_globally.is_empty()) {
+        let plan = Plan { found_again: found_globally, wishes: Vec::new(), ..plan };
+        // The review is complete; what the global store could not be told is said.
+        if let Err(error) = plan.confirm_globally(&mut *global.borrow_mut(), &groups, &mut answer, writer) {
+            answer.warnings.push(format!("the global store was not told: {error}"));
+        }
+    }
     Ok(answer)
 }
 
@@ -716,10 +758,13 @@ struct Plan<'a> {
     run: &'a Run,
     exposures: &'a [Exposure],
     /// Entries that were found again: by which groups, and why those are the same.
-    found_again: BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>,
+    found_again: FoundAgain,
     /// Findings that are to become entries.
     wishes: Vec<(String, AddInput)>,
 }
+
+/// Entries that were found again: by which groups, and why those are the same.
+type FoundAgain = BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>;
 
 /// Entries that a finding is compared with, beside those at its place.
 const NEIGHBOURS: usize = 5;
@@ -732,6 +777,7 @@ impl Plan<'_> {
         at: usize,
         group: &Group,
         by: &Completing<'_>,
+        found_globally: &mut FoundAgain,
         answer: &mut CompleteAnswer,
     ) -> Result<()> {
         let finding = &group.finding;
@@ -756,6 +802,12 @@ impl Plan<'_> {
             }
             Ok(None) => {}
             Err(error) => answer.warnings.push(format!("{name} could not be compared: {error}")),
+        }
+        if let Some(global) = by.global
+            && let Ok(Some((stored, why))) = same_entry(&mut *global.borrow_mut(), finding, None, by.means)
+        {
+            found_globally.entry(stored.entry.key).or_default().push((at, why));
+            return Ok(());
         }
         match self.wish(group) {
             Ok(input) => self.wishes.push((name, input)),
@@ -960,6 +1012,20 @@ impl Plan<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The same for entries of the global store, which keeps its own ledger.
+    fn confirm_globally(
+        &self,
+        global: &mut dyn Recall,
+        groups: &[Group],
+        answer: &mut CompleteAnswer,
+        writer: &Writer,
+    ) -> Result<()> {
+        let context = context(global, writer)?;
+        let mut decided = Decided::default();
+        self.confirm(global, groups, &mut decided, &context, answer)?;
+        decided.write(global, writer).map(drop)
     }
 
     /// REV-4: what was injected once too often without anybody finding it is put away, whole.
