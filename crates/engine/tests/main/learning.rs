@@ -45,8 +45,8 @@ enum Act {
     Review(Vec<usize>),
     /// An entry is put before somebody: in the latest review, the latest task, or in no run.
     Shown { place: Place, agent: Option<usize>, entry: usize, how: &'static str },
-    /// An agent of the latest review reports that it found an entry.
-    Found { agent: usize, entry: usize },
+    /// An agent of the latest review reports that it found an entry, and may say that it had been told.
+    Found { agent: usize, entry: usize, primed: bool },
     /// The latest review ends.
     Complete,
     /// A task begins.
@@ -86,7 +86,8 @@ fn any_act() -> impl Strategy<Value = Act> {
             select(vec![PULLED, UPSTREAM, INJECTED]),
         )
             .prop_map(|(place, agent, entry, how)| Act::Shown { place, agent, entry, how }),
-        5 => (0..AGENTS.len(), entry()).prop_map(|(agent, entry)| Act::Found { agent, entry }),
+        5 => (0..AGENTS.len(), entry(), prop::bool::weighted(0.2))
+            .prop_map(|(agent, entry, primed)| Act::Found { agent, entry, primed }),
         4 => Just(Act::Complete),
         1 => Just(Act::Task),
         2 => (select(outcomes), select(vec![0.0, 0.5, 1.0]), any_entries())
@@ -226,11 +227,12 @@ impl World {
                 let file = place::runs_file(REPLICA, self.now);
                 self.ledger.append(vec![Intent { entry: None, body, file }], &writer).unwrap();
             }
-            Act::Found { agent, entry } => {
+            Act::Found { agent, entry, primed } => {
                 let finding = Finding {
                     title: ENTRIES[*entry].0.to_owned(),
                     places: vec![path(*entry)],
                     severity: 3.0,
+                    primed: *primed,
                     ..Finding::default()
                 };
                 if self.found.insert((*agent, *entry)) {
@@ -350,7 +352,7 @@ fn without_primed(history: &[Act], primed: &BTreeSet<(usize, usize, usize)>) -> 
     for act in history {
         match act {
             Act::Review(_) => reviews += 1,
-            Act::Found { agent, entry } if primed.contains(&(reviews, *agent, *entry)) => continue,
+            Act::Found { agent, entry, .. } if primed.contains(&(reviews, *agent, *entry)) => continue,
             _ => {}
         }
         kept.push(act.clone());
