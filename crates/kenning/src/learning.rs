@@ -109,7 +109,8 @@ impl Kenning {
         };
         let mut unheard = None;
         if let Some(global) = self.global_store(true)
-            && let Err(error) = global.and_then(|mut global| serve_globally(&mut global, &mut profiles, &words))
+            && let Err(error) =
+                global.and_then(|mut global| serve_globally(&mut global, &mut profiles, &words))
         {
             unheard = Some(format!("the global store could not be asked: {error}"));
         }
@@ -178,6 +179,7 @@ impl Kenning {
     fn complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         self.store.may_write()?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let global = self.global_store(false).and_then(Result::ok).map(|global| RefCell::new(global.store));
         let embedder = self.embedder();
         let tokens = self.choice.tokens(&self.options);
         let means = Means {
@@ -187,7 +189,6 @@ impl Kenning {
             ground: None,
         };
         let limit = self.review_limit();
-        let global = self.global_store(false).and_then(Result::ok).map(|global| RefCell::new(global.store));
         let by = Completing {
             way_in: &rules.for_many(),
             repository: &around,

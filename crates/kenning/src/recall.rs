@@ -175,7 +175,10 @@ impl Kenning {
         if self.store.look_again(&shown(&answer))? { self.ask(&question) } else { Ok(answer) }
     }
 
-    pub(crate) fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>,
+    ) -> Result<T> {
         let embedder = self.embedder();
         let now = self.now();
         let tokens = self.choice.tokens(&self.options);

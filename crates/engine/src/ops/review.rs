@@ -189,7 +189,11 @@ fn serve(
     warnings: &mut Vec<String>,
 ) -> Result<Served> {
     let input = SearchInput { thread: ask.thread.map(str::to_owned), ..ask.profile.question(ask.words) };
-    let found = search::search(recall, &input, means)?;
+    let mut found = search::search(recall, &input, means)?;
+    if found.hits.is_empty() && !ask.words.trim().is_empty() {
+        // The words of a field can drown a short summary.
+        found = search::search(recall, &SearchInput { query: ask.words.to_owned(), ..input.clone() }, means)?;
+    }
     // Where nothing was found, that a part of the search could not run matters most.
     let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
     if let Some(why) = found.fallback.as_ref().filter(|_| degraded) {
@@ -204,8 +208,12 @@ fn serve(
         }
     }
     search::judge(recall, anchored.iter_mut().collect(), means)?;
-    let mut scored: Vec<(f64, &Stored)> =
-        found.results.iter().map(|result| result.score).zip(found.hits.iter().map(|hit| &hit.stored)).collect();
+    let mut scored: Vec<(f64, &Stored)> = found
+        .results
+        .iter()
+        .map(|result| result.score)
+        .zip(found.hits.iter().map(|hit| &hit.stored))
+        .collect();
     for (score, stored) in &ask.profile.global {
         if debt_here(recall, &stored.entry)? < ask.limit {
             scored.push((*score, stored));
@@ -760,7 +768,15 @@ struct Plan<'a> {
     /// Entries that were found again: by which groups, and why those are the same.
     found_again: FoundAgain,
     /// Findings that are to become entries.
-    wishes: Vec<(String, AddInput)>,
+    wishes: Vec<Wish>,
+}
+
+/// A finding that is to become an entry.
+struct Wish {
+    name: String,
+    input: AddInput,
+    /// Who found it without having been told.
+    found_by: Vec<String>,
 }
 
 /// Entries that were found again: by which groups, and why those are the same.
@@ -810,7 +826,11 @@ impl Plan<'_> {
             return Ok(());
         }
         match self.wish(group) {
-            Ok(input) => self.wishes.push((name, input)),
+            Ok(input) => {
+                let agents = group.agents.iter();
+                let found_by = agents.filter(|agent| !self.was_told(group, agent, None)).cloned().collect();
+                self.wishes.push(Wish { name, input, found_by });
+            }
             Err(why) => answer.skipped.push(Skipped { finding: name, why }),
         }
         Ok(())
@@ -905,13 +925,15 @@ impl Plan<'_> {
         context: &Context,
         answer: &mut CompleteAnswer,
     ) -> Result<Decided> {
-        let inputs = self.wishes.iter().map(|(_, input)| input.clone()).collect();
+        let inputs = self.wishes.iter().map(|wish| wish.input.clone()).collect();
         let mut decided = decide_all(recall, by.repository, inputs, by.way_in, context)?;
-        for ((name, _), became) in self.wishes.iter().zip(&decided.answers) {
+        let mut found_by = Vec::new();
+        for (Wish { name, found_by: by, .. }, became) in self.wishes.iter().zip(&decided.answers) {
             match became {
                 // With gaps it is an entry all the same.
                 Ok(added) if matches!(added.outcome, "added" | "held") => {
                     answer.created.push(added.id.clone());
+                    found_by.push(by.clone());
                 }
                 Ok(added) => {
                     let why = format!("{}: {}", added.outcome, added.reasons.join("; "));
@@ -939,12 +961,16 @@ impl Plan<'_> {
                 _ => {}
             }
         }
-        // It was just found, by who had not been told.
-        for (entry, file) in born {
+        // It was just found, by who had not been told; or by who says that they had.
+        for ((entry, file), agents) in born.into_iter().zip(found_by) {
+            let kind = match agents.is_empty() {
+                true => Confirmation::Primed,
+                false => Confirmation::Independent,
+            };
             let confirmed = Confirmed {
-                kind: Confirmation::Independent,
+                kind,
                 run: Some(self.run.started.run.clone()),
-                agents: Vec::new(),
+                agents,
                 reason: "found in a review".to_owned(),
             };
             decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });

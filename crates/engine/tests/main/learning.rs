@@ -202,6 +202,7 @@ impl World {
                 let profile = |name: &&str| Profile {
                     keywords: String::new(),
                     reviewer: (*name != "carol").then(|| (*name).to_owned()),
+                    global: Vec::new(),
                 };
                 let start = StartInput {
                     agents: AGENTS.iter().map(agent).collect(),
@@ -209,7 +210,7 @@ impl World {
                     ..self.start(RunKind::Review, self.review_name())
                 };
                 let profiles = AGENTS.iter().map(profile).collect();
-                let input = ReviewInput { start, profiles, words: "zebras".into(), cap: 5 };
+                let input = ReviewInput { start, profiles, words: "zebras".into(), cap: 5, limit: 10 };
                 review::start(&mut self.ledger, input, &means, &writer).unwrap();
             }
             Act::Shown { place, agent, entry, how } => {
@@ -248,6 +249,7 @@ impl World {
                     repository: &MemoryRepository::default(),
                     limit: LIMIT,
                     means: &means,
+                    global: None,
                 };
                 let name = self.review_name();
                 let answer = review::complete(&mut self.ledger, &name, &by, &writer).ok()?;
