@@ -87,7 +87,8 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
             .collect();
         for split in &splits {
             let of = |at: &usize| *split == "all" || pairs[*at].split == *split;
-            let count = Count::of((0..pairs.len()).filter(of).map(|at| (pairs[at].same, answers[at].is_same)));
+            let count =
+                Count::of((0..pairs.len()).filter(of).map(|at| (pairs[at].same, answers[at].is_same)));
             let (strangers, asked) = strangers(&pairs, &of, &cosine);
             let target = *split == "all";
             let met = count.precision() >= PRECISION_MIN && count.recall() >= RECALL_MIN;
@@ -102,7 +103,14 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
                 format!("{:.1} %", count.recall()),
                 count.wrong.to_string(),
                 format!("{strangers} of {asked}"),
-                if !target { "" } else if met { "yes" } else { "**no**" }.to_owned(),
+                if !target {
+                    ""
+                } else if met {
+                    "yes"
+                } else {
+                    "**no**"
+                }
+                .to_owned(),
             ]);
         }
         wrong.push_str(&list(word, &pairs, &answers, request.reasons));
@@ -115,7 +123,9 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
         )
     );
     println!("{wrong}\n{text}");
-    println!("targets: precision at least {PRECISION_MIN} % at a recall of at least {RECALL_MIN} %, over all pairs");
+    println!(
+        "targets over all pairs: precision at least {PRECISION_MIN} % at a recall of at least {RECALL_MIN} %"
+    );
     if request.write {
         page::put(&context.root.join(PAGE), "eval review", &text)?;
         println!("wrote {PAGE}");
@@ -200,14 +210,18 @@ impl Count {
 }
 
 fn read(text: &str) -> Result<Vec<Pair>, Failure> {
-    text.lines().enumerate().map(|(at, line)| pair(line).map_err(|problem| {
-        Failure::Failed(format!("{PAIRS}, line {}: {problem}", at + 1))
-    })).collect()
+    text.lines()
+        .enumerate()
+        .map(|(at, line)| {
+            pair(line).map_err(|problem| Failure::Failed(format!("{PAIRS}, line {}: {problem}", at + 1)))
+        })
+        .collect()
 }
 
 fn pair(line: &str) -> Result<Pair, String> {
     let row: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let word = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| "a text is missing".to_owned());
+    let word =
+        |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| "a text is missing".to_owned());
     let report = ken_core::finding::read::read_value(&Value::Array(vec![row["finding"].clone()]));
     let finding = report.map_err(|refusal| refusal.message)?.findings.remove(0);
     let entry = &row["entry"];

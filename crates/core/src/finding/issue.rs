@@ -83,7 +83,9 @@ impl Issue {
                 // `except` is a word of Python, `NOT NULL` one of SQL.
                 let spoken = said.negates
                     && !["except", "unless", "non"].contains(&lower.as_str())
-                    && !clause.get(at + 1).is_some_and(|next| ["null", "in", "exists"].contains(&next.text.to_lowercase().as_str()));
+                    && !clause.get(at + 1).is_some_and(|next| {
+                        ["null", "in", "exists"].contains(&next.text.to_lowercase().as_str())
+                    });
                 if !(spoken || LACKING.contains(&lower.as_str()) || LACKING.contains(&said.key.as_str())) {
                     continue;
                 }
@@ -93,8 +95,14 @@ impl Issue {
                     .filter(|next| counts(&clause[*next]))
                     .take(REACH)
                     .collect();
-                let passive = clause[..at].last().is_some_and(|said| BEING.contains(&said.text.to_lowercase().as_str()));
-                if after.is_empty() || (passive && after.len() <= 1) || lower == "missing" && after.is_empty() {
+                let being = ["is", "are", "was", "were", "be", "been", "being"];
+                let passive = clause[..at]
+                    .last()
+                    .is_some_and(|said| being.contains(&said.text.to_lowercase().as_str()));
+                // `Quantity not validated` leaves the verb out.
+                let participle =
+                    after.len() == 1 && clause.get(at + 1).is_some_and(|next| next.text.ends_with("ed"));
+                if after.is_empty() || ((passive || participle) && after.len() == 1) {
                     let before = (0..at).rev().filter(|next| counts(&clause[*next])).take(REACH);
                     before.for_each(|next| denied[next] = true);
                 }
@@ -114,7 +122,9 @@ impl Issue {
     /// The words that both have, names of code and their parts among them.
     pub fn shared<'a>(&'a self, other: &'a Issue) -> Vec<&'a str> {
         let own = self.words.keys().chain(&self.parts);
-        own.filter(|key| other.words.contains_key(*key) || other.parts.contains(*key)).map(String::as_str).collect()
+        own.filter(|key| other.words.contains_key(*key) || other.parts.contains(*key))
+            .map(String::as_str)
+            .collect()
     }
 
     /// Words that only this one has, as it wrote them.
@@ -185,34 +195,69 @@ fn parts(code: &str) -> Vec<String> {
 }
 
 fn counts(said: &Said) -> bool {
-    said.is_content() && !said.light && !["after", "befor", "before"].contains(&said.key.as_str())
+    said.is_content()
+        && !said.light
+        && !["after", "befor", "before", "longer", "long"].contains(&said.key.as_str())
 }
 
 /// Content words that a negation reaches.
 const REACH: usize = 3;
 
 /// Words that say that something is superfluous.
-const NEEDLESS: &[&str] = &["redundant", "not needed", "unnecessary", "no longer needed", "superfluous", "fine as it is", "needless"];
+const NEEDLESS: &[&str] = &[
+    "redundant",
+    "not needed",
+    "unnecessary",
+    "no longer needed",
+    "superfluous",
+    "fine as it is",
+    "needless",
+];
 
 /// Small words that begin another phrase, which a negation does not reach.
 const PARTING: &[&str] = &[
-    "after", "befor", "before", "on", "in", "at", "for", "from", "to", "into", "by", "with", "when", "while", "if", "because", "since",
-    "so", "and", "but", "over", "under", "across", "during", "until", "through", "that", "which", "although", "as",
+    "after", "befor", "before", "on", "in", "at", "for", "from", "to", "into", "by", "with", "when", "while",
+    "if", "because", "since", "so", "but", "over", "under", "across", "during", "until", "through", "that",
+    "which", "although", "as",
 ];
 
 /// Words that say that something is not there.
 const LACKING: &[&str] = &[
-    "missing", "miss", "lack", "lacks", "lacking", "absent", "omits", "omitted", "forgets", "forgot", "skips", "skipped",
-    "nobody", "nothing", "removed", "off", "disabled", "disable", "disables", "empty", "forgotten", "false",
+    "missing",
+    "miss",
+    "lack",
+    "lacks",
+    "lacking",
+    "absent",
+    "omits",
+    "omitted",
+    "forgets",
+    "forgot",
+    "skips",
+    "skipped",
+    "nobody",
+    "nothing",
+    "removed",
+    "off",
+    "disabled",
+    "disable",
+    "disables",
+    "empty",
+    "forgotten",
+    "false",
 ];
-
-const BEING: &[&str] = &["is", "are", "was", "were", "be", "been", "being"];
 
 /// Whether a clause says what to do, and not what is.
 fn is_order(clause: &[Said]) -> bool {
-    let first = clause.iter().find(|said| said.key != "not" && said.key != "do" && said.key != "never" && said.key != "always");
+    let first = clause
+        .iter()
+        .find(|said| said.key != "not" && said.key != "do" && said.key != "never" && said.key != "always");
     let begins = first.is_some_and(|said| ORDERS.contains(&said.text.to_lowercase().as_str()));
-    begins || clause.iter().any(|said| ["must", "should", "needs", "need", "belongs", "belong"].contains(&said.text.to_lowercase().as_str()))
+    begins
+        || clause.iter().any(|said| {
+            ["must", "should", "needs", "need", "belongs", "belong"]
+                .contains(&said.text.to_lowercase().as_str())
+        })
 }
 
 /// Words about something that is there.
@@ -220,10 +265,80 @@ const CHANGING: &[&str] = &["raise", "lower", "increase", "reduce", "shorten", "
 
 /// Verbs that begin an order.
 const ORDERS: &[&str] = &[
-    "use", "add", "set", "keep", "check", "make", "move", "put", "give", "take", "call", "return", "catch", "store", "hash",
-    "lock", "limit", "allow", "restrict", "pin", "raise", "wrap", "close", "drop", "copy", "escape", "sanitise", "sanitize",
-    "validate", "wait", "retry", "restore", "block", "reference", "mount", "page", "alert", "list", "say", "name", "ask",
-    "create", "delete", "remove", "replace", "disable", "enable", "avoid", "log", "test", "label", "choose", "switch",
-    "upgrade", "stay", "prefetch", "backfill", "acknowledge", "render", "read", "write", "send", "convert", "turn", "have",
-    "fix", "sort", "include", "exclude", "prefer", "ensure", "provide", "require", "abort", "cancel", "randomise",
+    "use",
+    "add",
+    "set",
+    "keep",
+    "check",
+    "make",
+    "move",
+    "put",
+    "give",
+    "take",
+    "call",
+    "return",
+    "catch",
+    "store",
+    "hash",
+    "lock",
+    "limit",
+    "allow",
+    "restrict",
+    "pin",
+    "raise",
+    "wrap",
+    "close",
+    "drop",
+    "copy",
+    "escape",
+    "sanitise",
+    "sanitize",
+    "validate",
+    "wait",
+    "retry",
+    "restore",
+    "block",
+    "reference",
+    "mount",
+    "page",
+    "alert",
+    "list",
+    "say",
+    "name",
+    "ask",
+    "create",
+    "delete",
+    "remove",
+    "replace",
+    "disable",
+    "enable",
+    "avoid",
+    "log",
+    "test",
+    "label",
+    "choose",
+    "switch",
+    "upgrade",
+    "stay",
+    "prefetch",
+    "backfill",
+    "acknowledge",
+    "render",
+    "read",
+    "write",
+    "send",
+    "convert",
+    "turn",
+    "have",
+    "fix",
+    "sort",
+    "include",
+    "exclude",
+    "prefer",
+    "ensure",
+    "provide",
+    "require",
+    "abort",
+    "cancel",
+    "randomise",
 ];

@@ -47,7 +47,8 @@ const COMMON_WORD_GROUPS: usize = 100;
 
 /// REV-6: merges findings. The groups and their order are the same, in whatever order the findings come.
 pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
-    let mut parsed: Vec<Parsed<'_>> = found.iter().enumerate().map(|(at, found)| Parsed::of(at, found)).collect();
+    let mut parsed: Vec<Parsed<'_>> =
+        found.iter().enumerate().map(|(at, found)| Parsed::of(at, found)).collect();
     parsed.sort_by(|one, other| one.order.cmp(&other.order));
     let mut shelf = Shelf::default();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -69,11 +70,13 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
         .map(|number| {
             let own = first(number);
             let others = shelf.alike(own, None).into_iter().filter(|other| *other != number);
-            let elsewhere = others.filter(|other| !own.is_at(first(*other)) && own.side.is_one_issue(&first(*other).side));
+            let elsewhere = others
+                .filter(|other| !own.is_at(first(*other)) && own.side.is_one_issue(&first(*other).side));
             let mut cross_references: Vec<usize> = elsewhere.take(TIES_MAX).collect();
             cross_references.sort_unstable();
             let beside = shelf.homes[&own.home].iter().copied().filter(|other| *other != number);
-            let co_located = beside.filter(|other| own.home != Home::Nowhere && own.is_at(first(*other))).take(TIES_MAX);
+            let co_located =
+                beside.filter(|other| own.home != Home::Nowhere && own.is_at(first(*other))).take(TIES_MAX);
             let co_located = co_located.collect();
             let members = groups[number].iter().map(|at| &parsed[*at]).collect::<Vec<_>>();
             Group { co_located, cross_references, ..together(&members) }
@@ -188,8 +191,12 @@ fn together(members: &[&Parsed<'_>]) -> Group {
         .expect("a group has a member");
     let mut finding = worst.found.finding.clone();
     let written = |steps: &Vec<String>| steps.iter().map(String::len).sum::<usize>();
-    finding.verification =
-        findings().map(|one| &one.verification).rev().max_by_key(|steps| written(steps)).cloned().unwrap_or_default();
+    finding.verification = findings()
+        .map(|one| &one.verification)
+        .rev()
+        .max_by_key(|steps| written(steps))
+        .cloned()
+        .unwrap_or_default();
     finding.verification.truncate(VERIFICATION_STEPS_MAX);
     for place in findings().flat_map(|one| &one.places) {
         if !finding.places.contains(place) {
@@ -268,15 +275,40 @@ pub fn is_durable(finding: &Finding) -> Result<(), String> {
 
 /// Categories of what does not last.
 const PASSING: &[&str] = &[
-    "style", "nit", "nits", "nitpick", "typo", "typos", "improvement", "improvements", "suggestion", "suggestions", "question",
-    "questions", "formatting", "praise",
+    "style",
+    "nit",
+    "nits",
+    "nitpick",
+    "typo",
+    "typos",
+    "improvement",
+    "improvements",
+    "suggestion",
+    "suggestions",
+    "question",
+    "questions",
+    "formatting",
+    "praise",
 ];
 
 /// Words about one change alone.
 const ONE_OFF: &[&str] = &[
-    "in this pr", "this pr ", "in this pull request", "this pull request", "this commit", "in this diff", "this diff ",
-    "in this patch", "this changeset", "todo left", "leftover todo", "left-over todo", "merge conflict", "commit message",
-    "typo in", "forgot to commit",
+    "in this pr",
+    "this pr ",
+    "in this pull request",
+    "this pull request",
+    "this commit",
+    "in this diff",
+    "this diff ",
+    "in this patch",
+    "this changeset",
+    "todo left",
+    "leftover todo",
+    "left-over todo",
+    "merge conflict",
+    "commit message",
+    "typo in",
+    "forgot to commit",
 ];
 
 /// REV-7: what a finding becomes by the reviewers' rules; the first that fits counts.
@@ -285,7 +317,9 @@ pub fn kind_of(finding: &Finding) -> Option<Type> {
         Some(Type::FalsePositive)
     } else if finding.severity >= INCIDENT_MIN {
         Some(Type::Incident)
-    } else if finding.severity >= PATTERN_MIN && finding.confidence.is_some_and(|sure| sure >= PATTERN_CONFIDENCE_MIN) {
+    } else if finding.severity >= PATTERN_MIN
+        && finding.confidence.is_some_and(|sure| sure >= PATTERN_CONFIDENCE_MIN)
+    {
         Some(Type::Pattern)
     } else {
         None

@@ -67,7 +67,8 @@ fn refused(faults: Vec<Fault>) -> Refusal {
         let lines: Vec<String> =
             refusal.faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect();
         let more = count - FAULTS_TOLD_MAX;
-        refusal.message = format!("{count} things are wrong\n  - {}\n  - and {more} more", lines.join("\n  - "));
+        refusal.message =
+            format!("{count} things are wrong\n  - {}\n  - and {more} more", lines.join("\n  - "));
     }
     refusal.hint("nothing of this report was taken; correct it and report it again")
 }
@@ -131,7 +132,10 @@ impl Reader {
                     self.finding(&map, None);
                 }
                 Ok(other) => {
-                    self.fault(format!("report, line {number}"), format!("is {}, not a finding", shape(&other)));
+                    self.fault(
+                        format!("report, line {number}"),
+                        format!("is {}, not a finding", shape(&other)),
+                    );
                 }
                 Err(error) => self.fault(
                     format!("report, line {number}, column {}", error.column()),
@@ -196,8 +200,7 @@ impl Reader {
 
     fn list(&mut self, list: &[Value], agent: Option<&str>) {
         if self.report.findings.len() + list.len() > FINDINGS_MAX {
-            let problem =
-                format!("has more than {FINDINGS_MAX} findings; report them in several parts");
+            let problem = format!("has more than {FINDINGS_MAX} findings; report them in several parts");
             return self.fault("report", problem);
         }
         if let Some(Value::Object(first)) = list.first() {
@@ -221,7 +224,8 @@ impl Reader {
         let has = |name: &str| first.contains_key(name);
         self.report.format = if has("summary") && (has("file_refs") || has("timestamp")) {
             "peer-findings"
-        } else if !has("title") && (has("line_start") || has("line_end") || has("description") || has("text")) {
+        } else if !has("title") && (has("line_start") || has("line_end") || has("description") || has("text"))
+        {
             "wfc"
         } else {
             "json"
@@ -340,7 +344,9 @@ impl Object<'_> {
         let text = self.either(&["text", "description"], STATEMENT_CHARS_MAX);
         let (title, text) = match (title, text, summary) {
             (Some(title), text, summary) => (title, text.or(summary)),
-            (None, Some(text), summary) => (one_line(summary.as_deref().unwrap_or(&text), MADE_TITLE_CHARS), Some(text)),
+            (None, Some(text), summary) => {
+                (one_line(summary.as_deref().unwrap_or(&text), MADE_TITLE_CHARS), Some(text))
+            }
             (None, None, Some(summary)) => {
                 let title = one_line(&summary, MADE_TITLE_CHARS);
                 let whole = (title != summary).then_some(summary);
@@ -389,7 +395,9 @@ impl Object<'_> {
             let lower = name.to_lowercase();
             if READ.contains(&lower.as_str()) {
                 self.fault(name, format_args!("is written `{lower}`"));
-            } else if let Some(near) = nearest(&lower, READ.iter().copied()).filter(|near| is_slip(&lower, near)) {
+            } else if let Some(near) =
+                nearest(&lower, READ.iter().copied()).filter(|near| is_slip(&lower, near))
+            {
                 self.fault(name, format_args!("is no field of a finding; did you mean `{near}`?"));
             } else {
                 self.reader.unknown.insert(one_line(name, 40));
@@ -486,7 +494,9 @@ impl Object<'_> {
         let read = match self.map.get("severity") {
             None | Some(Value::Null) => Err("is missing".to_owned()),
             Some(Value::String(said)) => scale::severity(said),
-            Some(Value::Number(number)) => scale::within(number.as_f64().unwrap_or(f64::NAN)).map(|value| (value, None)),
+            Some(Value::Number(number)) => {
+                scale::within(number.as_f64().unwrap_or(f64::NAN)).map(|value| (value, None))
+            }
             Some(other) => Err(format!("is {}", shape(other))),
         };
         match read {
@@ -551,7 +561,9 @@ impl Object<'_> {
     /// A list that was read before: its faults are told already.
     fn quiet_list(&self, field: &str) -> Vec<String> {
         match self.map.get(field) {
-            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(|text| text.trim().to_owned()).collect(),
+            Some(Value::Array(list)) => {
+                list.iter().filter_map(Value::as_str).map(|text| text.trim().to_owned()).collect()
+            }
             Some(Value::String(text)) => vec![text.trim().to_owned()],
             _ => Vec::new(),
         }
@@ -593,7 +605,9 @@ fn place_in(text: &str) -> Option<String> {
         let path = Anchor::parse(word).ok().filter(|_| !word.contains("://"))?;
         let name = path.path().rsplit('/').next().unwrap_or_default();
         let ending = name.rsplit_once('.').filter(|(stem, ending)| {
-            !stem.is_empty() && (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric())
+            !stem.is_empty()
+                && (1..=5).contains(&ending.len())
+                && ending.chars().all(|c| c.is_ascii_alphanumeric())
         })?;
         let lettered = ending.1.chars().any(|c| c.is_ascii_alphabetic());
         let told = path.spot().lines.is_some() || path.path().contains('/');

@@ -36,7 +36,11 @@ fn the_same_fault_is_found_again_with_reasons() {
 #[test]
 fn another_fault_at_the_same_line_is_another_fault() {
     let entry = known(TITLE, CLAIM, "src/forward.go:47-52", None);
-    let other = finding("Upstream response body is never closed", "Connections leak until the pool is exhausted.", "src/forward.go:49");
+    let other = finding(
+        "Upstream response body is never closed",
+        "Connections leak until the pool is exhausted.",
+        "src/forward.go:49",
+    );
     for cosine in [Some(0.6), None] {
         assert!(!matching(&other, &entry, cosine).is_same);
     }
@@ -61,10 +65,19 @@ fn what_contradicts_never_matches_however_alike_it_is() {
 #[test]
 fn a_recommendation_is_found_again_where_it_is_missed() {
     let claim = "Settings are read with deny_unknown_fields, so that a mistyped key is an error.";
-    let entry = known("Unknown keys in settings are errors", claim, "src/settings.rs", Some(Polarity::Positive));
-    let missed = finding("Mistyped keys in settings are ignored", "The struct lacks deny_unknown_fields.", "src/remote.rs:9");
+    let entry =
+        known("Unknown keys in settings are errors", claim, "src/settings.rs", Some(Polarity::Positive));
+    let missed = finding(
+        "Mistyped keys in settings are ignored",
+        "The struct lacks deny_unknown_fields.",
+        "src/remote.rs:9",
+    );
     assert!(matching(&missed, &entry, Some(0.7)).is_same);
-    let against = finding("deny_unknown_fields breaks upgrades", "Old programs refuse settings with new keys.", "src/settings.rs:2");
+    let against = finding(
+        "deny_unknown_fields breaks upgrades",
+        "Old programs refuse settings with new keys.",
+        "src/settings.rs:2",
+    );
     assert!(!matching(&against, &entry, Some(0.7)).is_same);
 }
 

@@ -7,7 +7,8 @@ fn finding(place: &str, title: &str, severity: f64) -> Finding {
 
 /// Groups as lines: who, how bad, what, and the ties.
 fn told(found: &[(&str, Finding)]) -> Vec<String> {
-    let found: Vec<Found<'_>> = found.iter().map(|(agent, finding)| Found { agent, family: None, finding }).collect();
+    let found: Vec<Found<'_>> =
+        found.iter().map(|(agent, finding)| Found { agent, family: None, finding }).collect();
     merge(&found)
         .iter()
         .map(|group| {
@@ -64,7 +65,10 @@ fn a_conflict_of_severities_is_told_and_the_worst_counts() {
     first.verification = vec!["read the plan".to_owned()];
     let mut second = Finding { severity: 2.0, ..first.clone() };
     second.verification = vec!["read the plan".to_owned(), "ask who rolls back".to_owned()];
-    let found = [Found { agent: "a", family: Some("x"), finding: &first }, Found { agent: "b", family: Some("y"), finding: &second }];
+    let found = [
+        Found { agent: "a", family: Some("x"), finding: &first },
+        Found { agent: "b", family: Some("y"), finding: &second },
+    ];
     let groups = merge(&found);
     assert_eq!(groups.len(), 1);
     assert_eq!((groups[0].finding.severity, groups[0].finding.verification.len()), (8.0, 2));
@@ -103,7 +107,9 @@ fn single_cases_are_no_knowledge() {
 #[test]
 fn the_first_rule_of_the_reviewers_counts() {
     // REV-7.
-    let case = |dismissed, severity, confidence| kind_of(&Finding { dismissed, severity, confidence, ..Finding::default() });
+    let case = |dismissed, severity, confidence| {
+        kind_of(&Finding { dismissed, severity, confidence, ..Finding::default() })
+    };
     assert_eq!(case(true, 9.5, Some(9.0)), Some(Type::FalsePositive));
     assert_eq!(case(false, 9.0, None), Some(Type::Incident));
     assert_eq!(case(false, 8.9, Some(8.0)), Some(Type::Pattern));
@@ -121,7 +127,8 @@ fn ten_thousand_findings_do_not_take_a_square() {
             finding("src/all.rs", &format!("The {one} drops the {other} of part{at} on restart"), 5.0)
         })
         .collect();
-    let found: Vec<Found<'_>> = many.iter().map(|finding| Found { agent: "a", family: None, finding }).collect();
+    let found: Vec<Found<'_>> =
+        many.iter().map(|finding| Found { agent: "a", family: None, finding }).collect();
     let groups = merge(&found);
     assert!(groups.iter().map(|group| group.members.len()).sum::<usize>() == 10_000);
 }

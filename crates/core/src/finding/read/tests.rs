@@ -48,7 +48,11 @@ fn every_form_is_told_by_its_content() {
     ] {
         let report = read(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
         let first = &report.findings[0];
-        assert_eq!((report.format, first.title.as_str(), first.severity), (format, title, severity), "{text}");
+        assert_eq!(
+            (report.format, first.title.as_str(), first.severity),
+            (format, title, severity),
+            "{text}"
+        );
         assert_eq!(first.place().unwrap_or_default(), place, "{text}");
     }
 }
@@ -73,7 +77,16 @@ fn what_was_said_is_kept() {
 
 #[test]
 fn each_word_of_a_scale_has_its_number() {
-    for (word, number) in [("P0", 9.5), ("p3", 2.0), ("notable", 7.0), ("minor", 4.0), ("trace", 1.0), ("background", 2.0), ("medium", 5.0), ("10", 10.0)] {
+    for (word, number) in [
+        ("P0", 9.5),
+        ("p3", 2.0),
+        ("notable", 7.0),
+        ("minor", 4.0),
+        ("trace", 1.0),
+        ("background", 2.0),
+        ("medium", 5.0),
+        ("10", 10.0),
+    ] {
         let report = read(&format!(r#"[{{"title":"T","severity":"{word}"}}]"#)).unwrap();
         assert_eq!(report.findings[0].severity, number, "{word}");
     }
@@ -89,24 +102,45 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
         (severity("\"NaN\""), "`severity` is NaN"),
         (severity("NaN"), "report, line 1, column 38: is no JSON"),
         (severity("5,"), "report, line 1, column 40: is no JSON"),
-        ("[\n{\"title\":\"T\",\n\"severity\":5},\n]".to_owned(), "report, line 4, column 1: is no JSON: trailing comma"),
+        (
+            "[\n{\"title\":\"T\",\n\"severity\":5},\n]".to_owned(),
+            "report, line 4, column 1: is no JSON: trailing comma",
+        ),
         ("\u{feff}[]".to_owned(), "report, line 1, column 1: begins with a byte order mark"),
         ("  ".to_owned(), "report: is empty; a reviewer that found nothing reports `[]`"),
         ("just prose".to_owned(), "report: is in no known form"),
-        (r#"[{"title":"T","severity":5,"confidence":80}]"#.to_owned(), "`confidence` is 80; allowed are a number from 0 to 10"),
+        (
+            r#"[{"title":"T","severity":5,"confidence":80}]"#.to_owned(),
+            "`confidence` is 80; allowed are a number from 0 to 10",
+        ),
         (r#"[{"severity":5}]"#.to_owned(), "finding 1: says nothing"),
         (r#"[{"title":"T"}]"#.to_owned(), "`severity` is missing"),
         (r#"[{"title":"T","Severity":5,"severity":5}]"#.to_owned(), "`Severity` is written `severity`"),
         (r#"[{"title":"T","severity":5,"file":"/etc/passwd"}]"#.to_owned(), "/etc/passwd"),
         (r#"[{"title":"T","severity":5,"place":"../x.rs"}]"#.to_owned(), "../x.rs"),
-        (r#"[{"title":"T","severity":5,"file":"a.rs","line_start":9,"line_end":3}]"#.to_owned(), "no valid lines"),
+        (
+            r#"[{"title":"T","severity":5,"file":"a.rs","line_start":9,"line_end":3}]"#.to_owned(),
+            "no valid lines",
+        ),
         (r#"[{"title":"T","severity":5,"dismissed":"yes"}]"#.to_owned(), "write true or false"),
         ("[7]".to_owned(), "finding 1: is the number 7, not an object"),
         (r#"{"a":1}"#.to_owned(), "without `findings`"),
-        (format!(r#"[{{"title":"{}","severity":5}}]"#, "x".repeat(301)), "has 301 characters; 300 are allowed"),
-        ("{\"summary\":\"a\",\"severity\":\"notable\"}\n{\"summary\":\"b\",}\n".to_owned(), "report, line 2, column 16: is no JSON: trailing comma"),
-        ("### Findings Index\n- P1 | SA-001 | Title\n".to_owned(), "line 2 (P1 | SA-001 | Title): has 3 of the 4 parts"),
-        ("### Findings Index\n- P7 | SA-001 | \"S\" | Title\n".to_owned(), "the severity is \"P7\"; allowed are"),
+        (
+            format!(r#"[{{"title":"{}","severity":5}}]"#, "x".repeat(301)),
+            "has 301 characters; 300 are allowed",
+        ),
+        (
+            "{\"summary\":\"a\",\"severity\":\"notable\"}\n{\"summary\":\"b\",}\n".to_owned(),
+            "report, line 2, column 16: is no JSON: trailing comma",
+        ),
+        (
+            "### Findings Index\n- P1 | SA-001 | Title\n".to_owned(),
+            "line 2 (P1 | SA-001 | Title): has 3 of the 4 parts",
+        ),
+        (
+            "### Findings Index\n- P7 | SA-001 | \"S\" | Title\n".to_owned(),
+            "the severity is \"P7\"; allowed are",
+        ),
         ("### Findings Index\n- P1: no bars\n".to_owned(), "has 1 of the 4 parts"),
         ("### Findings Index\n- P1 | | \"S\" | Title\n".to_owned(), "is no id"),
     ] {
