@@ -132,7 +132,8 @@ impl Issue {
         let own = self.words.iter().filter(|(key, written)| {
             let said = other.words.contains_key(*key) || other.parts.contains(*key);
             // `http.Get` is no other thing than HTTP.
-            !said && !(is_code(written) && parts(written).iter().any(|part| other.words.contains_key(part)))
+            let part_said = || parts(written).iter().any(|part| other.words.contains_key(part));
+            !said && (!is_code(written) || !part_said())
         });
         own.map(|(_, written)| written.as_str()).collect()
     }
