@@ -124,7 +124,7 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
     );
     println!("{wrong}\n{text}");
     println!(
-        "targets: precision at least {PRECISION_MIN} % at a recall of at least {RECALL_MIN} %, over all pairs"
+        "targets over all pairs: precision at least {PRECISION_MIN} % at a recall of at least {RECALL_MIN} %"
     );
     if request.write {
         page::put(&context.root.join(PAGE), "eval review", &text)?;

@@ -95,11 +95,14 @@ impl Issue {
                     .filter(|next| counts(&clause[*next]))
                     .take(REACH)
                     .collect();
+                let being = ["is", "are", "was", "were", "be", "been", "being"];
                 let passive = clause[..at]
                     .last()
-                    .is_some_and(|said| BEING.contains(&said.text.to_lowercase().as_str()));
-                if after.is_empty() || (passive && after.len() <= 1) || lower == "missing" && after.is_empty()
-                {
+                    .is_some_and(|said| being.contains(&said.text.to_lowercase().as_str()));
+                // `Quantity not validated` leaves the verb out.
+                let participle =
+                    after.len() == 1 && clause.get(at + 1).is_some_and(|next| next.text.ends_with("ed"));
+                if after.is_empty() || ((passive || participle) && after.len() == 1) {
                     let before = (0..at).rev().filter(|next| counts(&clause[*next])).take(REACH);
                     before.for_each(|next| denied[next] = true);
                 }
@@ -129,7 +132,8 @@ impl Issue {
         let own = self.words.iter().filter(|(key, written)| {
             let said = other.words.contains_key(*key) || other.parts.contains(*key);
             // `http.Get` is no other thing than HTTP.
-            !said && !(is_code(written) && parts(written).iter().any(|part| other.words.contains_key(part)))
+            let part_said = || parts(written).iter().any(|part| other.words.contains_key(part));
+            !said && (!is_code(written) || !part_said())
         });
         own.map(|(_, written)| written.as_str()).collect()
     }
@@ -192,7 +196,9 @@ fn parts(code: &str) -> Vec<String> {
 }
 
 fn counts(said: &Said) -> bool {
-    said.is_content() && !said.light && !["after", "befor", "before"].contains(&said.key.as_str())
+    said.is_content()
+        && !said.light
+        && !["after", "befor", "before", "longer", "long"].contains(&said.key.as_str())
 }
 
 /// Content words that a negation reaches.
@@ -212,8 +218,8 @@ const NEEDLESS: &[&str] = &[
 /// Small words that begin another phrase, which a negation does not reach.
 const PARTING: &[&str] = &[
     "after", "befor", "before", "on", "in", "at", "for", "from", "to", "into", "by", "with", "when", "while",
-    "if", "because", "since", "so", "and", "but", "over", "under", "across", "during", "until", "through",
-    "that", "which", "although", "as",
+    "if", "because", "since", "so", "but", "over", "under", "across", "during", "until", "through", "that",
+    "which", "although", "as",
 ];
 
 /// Words that say that something is not there.
@@ -241,8 +247,6 @@ const LACKING: &[&str] = &[
     "forgotten",
     "false",
 ];
-
-const BEING: &[&str] = &["is", "are", "was", "were", "be", "been", "being"];
 
 /// Whether a clause says what to do, and not what is.
 fn is_order(clause: &[Said]) -> bool {

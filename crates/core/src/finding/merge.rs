@@ -42,6 +42,8 @@ pub struct Group {
 pub const TIES_MAX: usize = 20;
 /// Groups that one finding is compared with: those that share most of its words.
 const COMPARED_MAX: usize = 16;
+/// Groups before and behind one in its file that are looked at for being at the same place.
+const NEIGHBOURS: usize = 100;
 /// A word that so many groups have tells them apart no longer.
 const COMMON_WORD_GROUPS: usize = 100;
 
@@ -74,10 +76,8 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
                 .filter(|other| !own.is_at(first(*other)) && own.side.is_one_issue(&first(*other).side));
             let mut cross_references: Vec<usize> = elsewhere.take(TIES_MAX).collect();
             cross_references.sort_unstable();
-            let beside = shelf.homes[&own.home].iter().copied().filter(|other| *other != number);
-            let co_located =
-                beside.filter(|other| own.home != Home::Nowhere && own.is_at(first(*other))).take(TIES_MAX);
-            let co_located = co_located.collect();
+            let beside = shelf.beside(number, &own.home).filter(|other| own.is_at(first(*other)));
+            let co_located = beside.take(TIES_MAX).collect();
             let members = groups[number].iter().map(|at| &parsed[*at]).collect::<Vec<_>>();
             Group { co_located, cross_references, ..together(&members) }
         })
@@ -150,6 +150,20 @@ impl Shelf {
         self.homes.entry(item.home.clone()).or_default().push(group);
         let next = self.numbers.len();
         self.home_of.push(*self.numbers.entry(item.home.clone()).or_insert(next));
+    }
+
+    /// Groups that may be at the place of another. They lie in the order of their lines, so neighbours are enough; who names no line comes
+    /// first.
+    fn beside(&self, group: usize, home: &Home) -> impl Iterator<Item = usize> {
+        let list: &[usize] = match home {
+            Home::Path(_) | Home::Section(_) => &self.homes[home],
+            Home::Nowhere => &[],
+        };
+        let at = list.partition_point(|other| *other < group);
+        let from = at.saturating_sub(NEIGHBOURS).max(TIES_MAX).min(list.len());
+        let to = (at + NEIGHBOURS).min(list.len()).max(from);
+        let first = &list[..TIES_MAX.min(list.len())];
+        first.iter().chain(&list[from..to]).copied().filter(move |other| *other != group)
     }
 
     /// Groups that share words with an item, those with most first; of one home, or of all.

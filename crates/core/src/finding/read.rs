@@ -339,6 +339,7 @@ impl Object<'_> {
 
     fn read(&mut self) -> (Finding, Vec<String>) {
         self.names();
+        let faults_before = self.reader.faults.len();
         let title = self.text("title", TITLE_CHARS_MAX);
         let summary = self.text("summary", STATEMENT_CHARS_MAX);
         let text = self.either(&["text", "description"], STATEMENT_CHARS_MAX);
@@ -353,8 +354,11 @@ impl Object<'_> {
                 (title, whole)
             }
             (None, None, None) => {
-                let name = self.name.clone();
-                self.reader.fault(name, "says nothing: it needs a `title` or a `text`");
+                // A text that was refused has said something.
+                if self.reader.faults.len() == faults_before {
+                    let name = self.name.clone();
+                    self.reader.fault(name, "says nothing: it needs a `title` or a `text`");
+                }
                 (String::new(), None)
             }
         };
