@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use ken_core::decide::{self, AddRequest, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Line, LineFault, Seal, read_line};
-use ken_core::finding::{Finding, Found, merge, read};
+use ken_core::finding::{Finding, Found as Heard, merge, read};
 use ken_core::{
     Citation, Clock, EntryKey, EventHash, EvidenceType, Fields, GivenId, Millis, ReplicaId, Type,
 };
@@ -307,8 +307,8 @@ pub fn findings(bytes: &[u8]) {
         let again: Finding = serde_json::from_str(&written).expect("what is written is read");
         assert_eq!(&again, finding);
     }
-    let found: Vec<Found<'_>> =
-        report.findings.iter().take(100).map(|finding| Found { agent: "a", family: None, finding }).collect();
+    let found: Vec<Heard<'_>> =
+        report.findings.iter().take(100).map(|finding| Heard { agent: "a", family: None, finding }).collect();
     let members: usize = merge(&found).iter().map(|group| group.members.len()).sum();
     assert_eq!(members, found.len(), "each finding is in one group");
 }
