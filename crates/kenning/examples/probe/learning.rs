@@ -89,7 +89,7 @@ pub fn tasks(root: &str, rounds: usize) -> Outcome {
 /// A day, in milliseconds.
 const DAY: i64 = 86_400_000;
 /// Observations of one write.
-const WRITTEN_AT_ONCE: usize = 20_000;
+const WRITTEN_AT_ONCE: usize = 1_000;
 
 /// Observes every entry so many times, on days that lie some weeks apart, the first a week after `from`.
 pub fn observe(root: &str, times: usize, from: i64) -> Outcome {

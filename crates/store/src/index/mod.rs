@@ -135,6 +135,19 @@ pub trait Lines {
     fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line>;
     /// The lines of a journal frame.
     fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line>;
+    /// One of them.
+    fn event_of_frame(
+        &self,
+        journal: i64,
+        start: Position,
+        length: u64,
+        wanted: &EventHash,
+    ) -> Option<Event> {
+        self.lines_of_frame(journal, start, length).into_iter().find_map(|line| match line {
+            Line::Event(event) if event.hash == *wanted => Some(*event),
+            _ => None,
+        })
+    }
 }
 
 /// An event that is in the journal and not in this tree.
@@ -960,5 +973,5 @@ fn load(connection: &Connection, lines: &dyn Lines, row: &Row) -> SqlResult<Opti
         .prepare_cached(sql)?
         .query_row([frame], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let start = Position { segment: place.1 as u64, offset: place.2 as u64 };
-    Ok(lines.lines_of_frame(place.0, start, place.3 as u64).into_iter().find_map(wanted))
+    Ok(lines.event_of_frame(place.0, start, place.3 as u64, &row.hash))
 }
