@@ -4,6 +4,7 @@
 
 mod belief;
 mod corpus;
+mod learning;
 mod ledger;
 mod machine;
 mod measure;
@@ -31,6 +32,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         Suite::Recall => recall::run(context, &request)?,
         Suite::Validity => validity::run(context, &request)?,
         Suite::Belief => belief::run(context, &request)?,
+        Suite::Learning => learning::run(context, &request)?,
     };
     println!("\n{}", table.for_terminal());
     if request.write {
@@ -47,10 +49,11 @@ enum Suite {
     Recall,
     Validity,
     Belief,
+    Learning,
 }
 
 impl Suite {
-    const ALL: [Suite; 4] = [Suite::Ledger, Suite::Recall, Suite::Validity, Suite::Belief];
+    const ALL: [Suite; 5] = [Suite::Ledger, Suite::Recall, Suite::Validity, Suite::Belief, Suite::Learning];
 
     fn word(self) -> &'static str {
         match self {
@@ -58,6 +61,7 @@ impl Suite {
             Suite::Recall => "recall",
             Suite::Validity => "validity",
             Suite::Belief => "belief",
+            Suite::Learning => "learning",
         }
     }
 
@@ -67,7 +71,7 @@ impl Suite {
             (Suite::Ledger, Effort::Whole) => vec![1_000, 10_000, 100_000],
             (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
             (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
-            (Suite::Recall, Effort::Quick) | (Suite::Validity, _) => vec![10_000],
+            (Suite::Recall, Effort::Quick) | (Suite::Validity | Suite::Learning, _) => vec![10_000],
             (Suite::Belief, _) => vec![100_000],
         }
     }
@@ -105,8 +109,7 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str =
-        "usage: cargo xtask bench ledger|recall|validity|belief [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);

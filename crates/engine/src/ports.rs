@@ -281,6 +281,30 @@ pub struct Relevant {
 pub trait Recall: Ledger {
     /// The entries that answer a question.
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant>;
+    /// The entries whose words are most like those of each question, the most alike first, for asking many at once. Meaning takes no
+    /// part.
+    fn worded_like(
+        &mut self,
+        questions: &[Question],
+        among: &Query,
+        wanted: usize,
+    ) -> Result<Vec<Vec<EntryKey>>> {
+        let mut all = Vec::with_capacity(questions.len());
+        for question in questions {
+            let asked = Asked {
+                question,
+                among,
+                mode: Mode::Lexical,
+                wanted,
+                thread: None,
+                embedder: None,
+                debug: false,
+            };
+            let relevant = if question.is_empty() { Relevant::default() } else { self.relevant(&asked)? };
+            all.push(relevant.hits.iter().map(|hit| hit.stored.entry.key).collect());
+        }
+        Ok(all)
+    }
     /// A digest of everything an answer depends on: entries, links and settings, but not what was read.
     fn digest(&self) -> Result<String>;
     /// A setting that everybody shares.

@@ -305,6 +305,24 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     Ok(ranked)
 }
 
+/// The texts whose words are most like those of each question, best first. Meaning takes no part and nothing is added to the
+/// questions: this is for asking many at once, and what is read for one serves the next.
+pub fn worded_like<S: Shelf>(
+    shelf: &S,
+    questions: &[Question],
+    among: Among<'_>,
+    wanted: usize,
+) -> Result<Vec<Vec<u32>>, S::Error> {
+    let mut keywords = Keywords::open(shelf)?;
+    let mut all = Vec::with_capacity(questions.len());
+    for question in questions {
+        let scores = keywords.score(&question_terms(question))?.by_doc;
+        let allowed = (0..).zip(scores).filter(|(doc, _)| among.holds(*doc));
+        all.push(best_of(allowed, 0.0, wanted).into_iter().map(|(doc, _)| doc).collect());
+    }
+    Ok(all)
+}
+
 /// How near the nearest of so many texts is by chance alone, beyond what any one of them is.
 fn luck(texts: f64) -> f64 {
     CHANCE_SPREAD * (2.0 * texts.max(2.0).ln()).sqrt()

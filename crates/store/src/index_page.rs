@@ -1,5 +1,6 @@
 //! INDEX.md: one sorted line per entry, for people and agents that read files. Generated, never read back as truth.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -12,8 +13,8 @@ use crate::index::Index;
 
 const HEADER: &str = "# Knowledge index\n";
 
-/// More changes than this are written faster by making the page anew.
-const SPLICES_MAX: usize = 64;
+/// With more changes than this the page is made anew.
+const SPLICES_MAX: usize = 1_000;
 
 /// Brings the page in step with the index. `changed` are the entries that changed since the page was last written by this clone.
 pub fn update(disk: &dyn Disk, store: &Path, index: &Index, changed: &[EntryKey]) -> io::Result<()> {
@@ -64,16 +65,16 @@ fn splice(old: &str, index: &Index, changed: &[EntryKey]) -> io::Result<String> 
     let body = old.strip_prefix(HEADER).unwrap_or(old);
     let mut lines: Vec<std::borrow::Cow<'_, str>> =
         body.lines().filter(|line| !line.is_empty()).map(Into::into).collect();
-    for key in changed {
-        // An entry's line ends with its key, so it is found whatever else changed.
-        let mark = format!(" <!--{key}-->");
-        lines.retain(|line| !line.ends_with(&mark));
+    // An entry's line ends with its key, so it is found whatever else changed.
+    let changed: BTreeMap<String, EntryKey> = changed.iter().map(|key| (key.to_string(), *key)).collect();
+    let key_of = |line: &str| line.rsplit_once(" <!--")?.1.strip_suffix("-->").map(str::to_owned);
+    lines.retain(|line| !key_of(line).is_some_and(|key| changed.contains_key(&key)));
+    for key in changed.values() {
         let stored = index.stored_here(*key).map_err(io::Error::other)?;
-        if let Some(new) = stored.as_ref().and_then(line) {
-            let at = lines.partition_point(|line| line.as_ref() < new.as_str());
-            lines.insert(at, new.into());
-        }
+        lines.extend(stored.as_ref().and_then(line).map(Into::into));
     }
+    // The old ones are in order already, which a stable sort makes use of.
+    lines.sort();
     let mut text = String::with_capacity(old.len() + 512);
     text.push_str(HEADER);
     for line in &lines {

@@ -3,6 +3,7 @@
 //! A completion is planned from what the ledger holds and written in one append, so that it happens once and wholly or not at all.
 
 use std::cell::RefCell;
+use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::{self, Context};
@@ -13,7 +14,7 @@ use ken_core::finding::merge::{self, convergence, is_durable, kind_of};
 use ken_core::finding::read::Report;
 use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
-use ken_core::words::one_line;
+use ken_core::words::{normalise_statement, one_line};
 use ken_core::{
     Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Status, Type,
     place,
@@ -728,8 +729,14 @@ pub fn complete(
             answer.warnings.push(format!("nothing came from {}", missing.join(", ")));
         }
     }
-    let mut plan =
-        Plan { run: &run, exposures: &exposures, found_again: BTreeMap::new(), wishes: Vec::new() };
+    let mut plan = Plan {
+        run: &run,
+        exposures: &exposures,
+        alike: worded_like(recall, &groups, &mut answer.warnings),
+        read: HashMap::new(),
+        found_again: BTreeMap::new(),
+        wishes: Vec::new(),
+    };
     let mut found_globally = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
@@ -765,6 +772,10 @@ pub fn complete(
 struct Plan<'a> {
     run: &'a Run,
     exposures: &'a [Exposure],
+    /// For each group the entries that are worded most like it.
+    alike: Vec<Vec<EntryKey>>,
+    /// Entries that were compared: the next finding may be about the same file.
+    read: Read,
     /// Entries that were found again: by which groups, and why those are the same.
     found_again: FoundAgain,
     /// Findings that are to become entries.
@@ -781,6 +792,9 @@ struct Wish {
 
 /// Entries that were found again: by which groups, and why those are the same.
 type FoundAgain = BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>;
+
+/// Entries as they were read; none where nothing can be found again.
+type Read = HashMap<EntryKey, Option<Stored>>;
 
 /// Entries that a finding is compared with, beside those at its place.
 const NEIGHBOURS: usize = 5;
@@ -803,7 +817,11 @@ impl Plan<'_> {
             agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)))
         };
         answer.findings[at].convergence = independent(None);
-        match same_entry(recall, finding, self.run.started.thread.as_deref(), by.means) {
+        let mut read = std::mem::take(&mut self.read);
+        let thread = self.run.started.thread.as_deref();
+        let found = same_entry(recall, finding, thread, &self.alike[at], by.means, &mut read);
+        self.read = read;
+        match found {
             Ok(Some((stored, why))) => {
                 answer.findings[at].convergence = independent(Some(stored.entry.key));
                 if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
@@ -820,7 +838,7 @@ impl Plan<'_> {
             Err(error) => answer.warnings.push(format!("{name} could not be compared: {error}")),
         }
         if let Some(global) = by.global
-            && let Ok(Some((stored, why))) = same_entry(&mut *global.borrow_mut(), finding, None, by.means)
+            && let Some((stored, why)) = globally_known(&mut *global.borrow_mut(), group, by.means, answer)
         {
             found_globally.entry(stored.entry.key).or_default().push((at, why));
             return Ok(());
@@ -1100,57 +1118,140 @@ impl Plan<'_> {
     }
 }
 
+/// For each group the entries that are worded most like its finding, asked for all of them at once.
+fn worded_like(recall: &mut dyn Recall, groups: &[Group], warnings: &mut Vec<String>) -> Vec<Vec<EntryKey>> {
+    let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
+    match recall.worded_like(&questions, &found_among(), NEIGHBOURS) {
+        Ok(alike) => alike,
+        Err(error) => {
+            warnings.push(format!("findings were compared with entries at their place alone: {error}"));
+            vec![Vec::new(); groups.len()]
+        }
+    }
+}
+
+/// The entry of the global store that says what a finding says.
+fn globally_known(
+    global: &mut dyn Recall,
+    group: &Group,
+    means: &Means<'_>,
+    answer: &mut CompleteAnswer,
+) -> Option<(Stored, Vec<String>)> {
+    let alike = worded_like(global, std::slice::from_ref(group), &mut answer.warnings).pop()?;
+    let found = same_entry(global, &group.finding, None, &alike, means, &mut Read::new());
+    found.unwrap_or_else(|error| {
+        answer.warnings.push(format!("{} could not be compared globally: {error}", name_of(&group.finding)));
+        None
+    })
+}
+
+fn question(finding: &Finding) -> Question {
+    Question::plain(&format!("{} {}", finding.title, finding.statement()))
+}
+
 /// The entry that says what a finding says, and why it is the same: at its place, or near in words and meaning.
+///
+/// Taking the meaning of a finding takes longer than all else together. So it is taken only where it could change the answer.
 fn same_entry(
     recall: &mut dyn Recall,
     finding: &Finding,
     thread: Option<&str>,
+    alike: &[EntryKey],
     means: &Means<'_>,
+    read: &mut Read,
 ) -> Result<Option<(Stored, Vec<String>)>> {
     let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
     let paths = finding.places.iter().filter_map(|place| ken_core::Anchor::parse(place).ok());
     for anchor in paths.filter(|anchor| !anchor.path().is_empty()) {
         candidates.extend(recall.at_path(anchor.path())?.into_iter().map(|key| (key, None)));
     }
-    let question = Question::plain(&format!("{} {}", finding.title, finding.statement()));
-    if !question.is_empty() {
-        let among = Query {
-            memories: vec![Memory::Semantic, Memory::Procedural],
-            statuses: FOUND_AMONG.to_vec(),
-            ..Query::default()
-        };
-        let relevant = recall.relevant(&Asked {
-            question: &question,
-            among: &among,
-            mode: Mode::Hybrid,
-            wanted: NEIGHBOURS,
-            thread,
-            embedder: means.embedder.as_ref().ok().copied(),
-            debug: false,
-        })?;
-        candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
-    }
-    let mut best: Option<(f64, Stored, Vec<String>)> = None;
-    for (key, cosine) in candidates {
-        let Some(stored) = recall.stored(key)? else { continue };
-        if stored.purge_asked
-            || !FOUND_AMONG.contains(&stored.entry.status)
-            || stored.entry.memory() == Memory::Episodic
-        {
-            continue;
+    let question = question(finding);
+    let by_words = candidates.keys().copied().chain(alike.iter().copied()).collect::<BTreeSet<_>>();
+    let embedder = means.embedder.as_ref().ok().copied().filter(|_| !question.is_empty());
+    match embedder {
+        Some(embedder) if depends_on_meaning(recall, finding, &by_words, read)? => {
+            let among = found_among();
+            let relevant = recall.relevant(&Asked {
+                question: &question,
+                among: &among,
+                mode: Mode::Hybrid,
+                wanted: NEIGHBOURS,
+                thread,
+                embedder: Some(embedder),
+                debug: false,
+            })?;
+            candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
         }
+        Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
+    }
+    let mut best: Option<(f64, EntryKey, Vec<String>)> = None;
+    for (key, cosine) in candidates {
+        let Some(stored) = found_again(recall, key, read)? else { continue };
         // Who says that it is nothing has not found it: only a known false positive is the same.
         if finding.dismissed && stored.entry.kind.known() != Some(Type::FalsePositive) {
             continue;
         }
         let judged = matching(finding, &Known::of(&stored.entry), cosine);
+        let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
         let better =
-            best.as_ref().is_none_or(|(score, known, _)| (judged.score, &known.id) > (*score, &stored.id));
+            best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
         if judged.is_same && better {
-            best = Some((judged.score, stored, judged.reasons));
+            best = Some((judged.score, key, judged.reasons));
         }
     }
-    Ok(best.map(|(_, stored, why)| (stored, why)))
+    let stored = |key| read.get(&key).cloned().flatten();
+    Ok(best.and_then(|(_, key, why)| Some((stored(key)?, why))))
+}
+
+/// Texts that share as much as the same claim does are never as far apart as this.
+const COSINE_OF_SAME_WORDS_MIN: f64 = 0.4;
+
+/// Whether the meaning of a finding may decide which entry it is, if any. It does not where no entry could be the one however near
+/// it came, where one has the same words, and where one alone could be and is, however far it were.
+fn depends_on_meaning(
+    recall: &dyn Recall,
+    finding: &Finding,
+    candidates: &BTreeSet<EntryKey>,
+    read: &mut Read,
+) -> Result<bool> {
+    let said = normalise_statement(finding.statement());
+    let (mut possible, mut certain) = (0, 0);
+    for key in candidates {
+        let Some(stored) = found_again(recall, *key, read)? else { continue };
+        let known = Known::of(&stored.entry);
+        let is_same = |cosine| matching(finding, &known, cosine).is_same;
+        let by_words = is_same(None);
+        if by_words && normalise_statement(&stored.entry.fields.statement()) == said {
+            return Ok(false);
+        }
+        possible += usize::from(by_words || is_same(Some(1.0)));
+        certain += usize::from(by_words && is_same(Some(COSINE_OF_SAME_WORDS_MIN)));
+    }
+    Ok(possible > 0 && (possible, certain) != (1, 1))
+}
+
+/// An entry that may be found again, read once.
+fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Stored>> {
+    let known = match read.entry(key) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unknown) => {
+            let may_be = |stored: &Stored| {
+                !stored.purge_asked
+                    && FOUND_AMONG.contains(&stored.entry.status)
+                    && stored.entry.memory() != Memory::Episodic
+            };
+            unknown.insert(recall.stored(key)?.filter(may_be))
+        }
+    };
+    Ok(known.as_ref())
+}
+
+fn found_among() -> Query {
+    Query {
+        memories: vec![Memory::Semantic, Memory::Procedural],
+        statuses: FOUND_AMONG.to_vec(),
+        ..Query::default()
+    }
 }
 
 /// Where an entry may stand to be found again: what was put away comes back that way.

@@ -150,10 +150,11 @@ pub(super) fn sweep(ledger: &dyn Ledger, context: &Context) -> Result<(Vec<Strin
     let before = context.now.0 - RUN_ABANDONED_HOURS * 3_600_000;
     let mut names = Vec::new();
     let mut intents = Vec::new();
-    for run in ledger.runs()? {
+    let left =
+        |run: &Run| run.finished.is_none() && run.by == context.actor && run.latest.millis().0 < before;
+    for run in ledger.runs()?.into_iter().filter(left) {
         let shown = ledger.exposures(&run.started.run)?.iter().map(|seen| seen.clock).max();
-        let latest = shown.map_or(run.latest, |shown| run.latest.max(shown)).millis();
-        if run.finished.is_none() && run.by == context.actor && latest.0 < before {
+        if shown.is_none_or(|shown| shown.millis().0 < before) {
             names.push(run.started.run.clone());
             intents.push(ended(
                 Finished {

@@ -1,10 +1,11 @@
-//! What `cargo xtask eval` and `cargo xtask bench recall` measure inside a process, compiled as the product is.
+//! What `cargo xtask eval` and `cargo xtask bench` measure inside a process, compiled as the product is.
 //!
 //! Not meant for people: each verb prints one JSON object.
 
 mod baselines;
 mod compare;
 mod fts;
+mod learning;
 mod speed;
 mod warm;
 
@@ -28,6 +29,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ["scan", count] => speed::scan(count.parse()?)?,
         ["embed", seconds] => speed::embed(seconds.parse()?)?,
         ["large", count, entries, queries] => speed::large(count.parse()?, entries, queries)?,
+        ["reviews", root, found] => learning::reviews(root, found)?,
+        ["complete", root, runs @ ..] => learning::complete(root, runs)?,
+        ["tasks", root, rounds] => learning::tasks(root, rounds.parse()?)?,
+        ["used", root, rounds] => learning::used(root, rounds.parse()?)?,
+        ["observe", root, times, from] => learning::observe(root, times.parse()?, from.parse()?)?,
+        ["beliefs", root, rounds, times] => learning::beliefs(root, rounds.parse()?, times.parse()?)?,
         _ => return Err(format!("there is no verb for {words:?}").into()),
     };
     println!("{answer}");

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::Outcome;
 use crate::speed::Dice;
 
-fn open(root: &str) -> kenning::Result<Kenning> {
+pub(crate) fn open(root: &str) -> kenning::Result<Kenning> {
     Kenning::open(Options { actor: Some("agent:probe".to_owned()), ..Options::at(root) })
 }
 

@@ -135,6 +135,19 @@ pub trait Lines {
     fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line>;
     /// The lines of a journal frame.
     fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line>;
+    /// One of them.
+    fn event_of_frame(
+        &self,
+        journal: i64,
+        start: Position,
+        length: u64,
+        wanted: &EventHash,
+    ) -> Option<Event> {
+        self.lines_of_frame(journal, start, length).into_iter().find_map(|line| match line {
+            Line::Event(event) if event.hash == *wanted => Some(*event),
+            _ => None,
+        })
+    }
 }
 
 /// An event that is in the journal and not in this tree.

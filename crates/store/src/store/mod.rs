@@ -1,6 +1,7 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -464,7 +465,12 @@ impl Store {
     }
 
     pub(crate) fn reader(&self) -> impl Lines + use<> {
-        Reader { disk: self.disk.clone(), store: self.layout.store.clone(), journals: self.journals.clone() }
+        Reader {
+            disk: self.disk.clone(),
+            store: self.layout.store.clone(),
+            journals: self.journals.clone(),
+            frames: RefCell::default(),
+        }
     }
 
     /// An event as the journal has it.
@@ -608,6 +614,40 @@ struct Reader {
     disk: Arc<dyn Disk>,
     store: PathBuf,
     journals: Vec<Journal>,
+    frames: RefCell<Frames>,
+}
+
+/// Frames that were read, with their lines by hash: who asks for one event of a large write often asks for the next.
+#[derive(Default)]
+struct Frames {
+    read: BTreeMap<(i64, Position), HashMap<EventHash, String>>,
+    bytes: u64,
+}
+
+/// Bytes of frames that are kept while somebody reads.
+const FRAMES_BYTES_MAX: u64 = 16 << 20;
+
+impl Frames {
+    fn line(
+        &mut self,
+        reader: &Reader,
+        journal: i64,
+        start: Position,
+        length: u64,
+        wanted: &EventHash,
+    ) -> Option<Line> {
+        if !self.read.contains_key(&(journal, start)) {
+            let records =
+                reader.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
+            if self.bytes + length > FRAMES_BYTES_MAX {
+                *self = Frames::default();
+            }
+            self.bytes += length;
+            let by_hash = records.into_iter().filter_map(|record| Some((record.stated_hash()?, record.text)));
+            self.read.insert((journal, start), by_hash.collect());
+        }
+        read_line(self.read.get(&(journal, start))?.get(wanted)?).ok()
+    }
 }
 
 impl Lines for Reader {
@@ -622,6 +662,19 @@ impl Lines for Reader {
         };
         let records = journal.read_frame(start, length).unwrap_or_default();
         records.into_iter().filter_map(|record| record.line().ok()).collect()
+    }
+
+    fn event_of_frame(
+        &self,
+        journal: i64,
+        start: Position,
+        length: u64,
+        wanted: &EventHash,
+    ) -> Option<Event> {
+        match self.frames.borrow_mut().line(self, journal, start, length, wanted)? {
+            Line::Event(event) if event.hash == *wanted => Some(*event),
+            Line::Event(_) | Line::Stub(_) => None,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Asking the store: which entries answer a question, and keeping the vectors that help to tell.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
@@ -10,7 +10,7 @@ use ken_engine::text::meaning_of;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
-use ken_recall::{Among, Calibration, Found, Mode, Wish, rank};
+use ken_recall::{Among, Calibration, Found, Mode, Question, Wish, rank, worded_like};
 
 use super::*;
 use crate::index::Unembedded;
@@ -37,6 +37,25 @@ impl Recall for Store {
         let mut answer = self.ask_an_index(asked)?;
         answer.fallback.get_or_insert_with(|| format!("{damaged} vectors were damaged"));
         Ok(answer)
+    }
+
+    fn worded_like(
+        &mut self,
+        questions: &[Question],
+        among: &Query,
+        wanted: usize,
+    ) -> Result<Vec<Vec<EntryKey>>> {
+        let asking = Asking { index: &self.index, vectors: None, overlays: Some(&self.overlays) };
+        match asking.worded_like(questions, among, wanted) {
+            // As when one question is asked.
+            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
+                self.rebuild()?;
+                self.notices.push("the search index was damaged and has been made anew".to_owned());
+                let overlays = Some(&self.overlays);
+                Asking { index: &self.index, vectors: None, overlays }.worded_like(questions, among, wanted)
+            }
+            answer => answer,
+        }
     }
 
     fn digest(&self) -> Result<String> {
@@ -159,6 +178,61 @@ impl Asking<'_> {
             self.tell_hidden(asked, &mut relevant)?;
         }
         Ok(relevant)
+    }
+
+    /// Of those worded like each question the first that may answer.
+    fn worded_like(
+        &self,
+        questions: &[Question],
+        among: &Query,
+        wanted: usize,
+    ) -> Result<Vec<Vec<EntryKey>>> {
+        let narrowed = self.overlays.map(|overlays| overlays.narrowed(among));
+        let among = narrowed.as_deref().unwrap_or(among);
+        let hidden = match among.overlaid {
+            Overlaid::Visible => self.laid(Overlaid::Hidden)?,
+            Overlaid::Hidden | Overlaid::Pinned | Overlaid::Any => HashSet::new(),
+        };
+        let shelf = self.index.shelf(None).map_err(index_error)?;
+        let looked_at = wanted * LOOKED_AT_PER_WANTED;
+        let found = worded_like(&shelf, questions, Among::AllBut(&hidden), looked_at).map_err(index_error)?;
+        let nothing = Question::plain("");
+        let asked = Asked {
+            question: &nothing,
+            among,
+            mode: Mode::Lexical,
+            wanted,
+            thread: None,
+            embedder: None,
+            debug: false,
+        };
+        let mut known: HashMap<u32, Option<EntryKey>> = HashMap::new();
+        let mut all = Vec::with_capacity(found.len());
+        for docs in found {
+            let mut keys = Vec::with_capacity(wanted);
+            for doc in docs {
+                let key = match known.get(&doc) {
+                    Some(key) => *key,
+                    None => {
+                        let stored = self.index.stored_by_doc(doc, among.this_branch).map_err(index_error)?;
+                        let stored = stored.map(|stored| {
+                            let overlay = self.overlays.map(|overlays| overlays.of(stored.entry.key));
+                            Stored { overlay: overlay.unwrap_or_default(), ..stored }
+                        });
+                        let answers = stored.filter(|stored| may_answer(&asked, stored).is_ok());
+                        let key = answers.map(|stored| stored.entry.key);
+                        known.insert(doc, key);
+                        key
+                    }
+                };
+                keys.extend(key);
+                if keys.len() == wanted {
+                    break;
+                }
+            }
+            all.push(keys);
+        }
+        Ok(all)
     }
 
     /// Says of what this clone does not want to see that it was not asked.
@@ -445,8 +519,14 @@ impl Store {
 
 /// A query that leaves out nothing but what is never handed out: looking at the best ones is faster than finding all.
 fn is_plain(query: &Query) -> bool {
+    // What is handed out, and more: the best are likely to be among them.
+    let any_status = query.statuses.is_empty()
+        || ken_core::Status::ALL
+            .iter()
+            .filter(|status| status.is_retrieved())
+            .all(|status| query.statuses.contains(status));
     query.types.is_empty()
-        && query.statuses.is_empty()
+        && any_status
         && query.domain.is_none()
         && query.tags.is_empty()
         && query.scope.is_none()

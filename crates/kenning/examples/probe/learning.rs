@@ -1,0 +1,180 @@
+//! Reviews, tasks and beliefs through the library: what each step takes a store that stays open.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::Instant;
+
+use ken_core::belief::{self, Beta, Mark, Moved, Record, Side};
+use ken_core::event::BeliefEvent;
+use ken_core::kinds::DecayClass;
+use ken_core::run::{Agent, RunKind, RunOutcome};
+use ken_core::{Body, Intent, Millis, place};
+use kenning::{FinishInput, Kenning, Ledger, Options, Query, ReviewSubject, Writer};
+use serde_json::{Value, json};
+
+use crate::Outcome;
+use crate::warm::open;
+
+/// What something takes, in microseconds, and what came of it.
+fn timed<T>(micros: &mut Vec<f64>, work: impl FnOnce() -> kenning::Result<T>) -> kenning::Result<T> {
+    let begun = Instant::now();
+    let done = work();
+    micros.push(begun.elapsed().as_secs_f64() * 1e6);
+    done
+}
+
+/// Begins reviews and takes in what their agents found: a file of lists, one for each review, of what each agent reports.
+pub fn reviews(root: &str, found: &str) -> Outcome {
+    let rounds: Vec<BTreeMap<String, Value>> = serde_json::from_str(&std::fs::read_to_string(found)?)?;
+    let mut ken = open(root)?;
+    let (mut start, mut report, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+    for (round, agents) in rounds.iter().enumerate() {
+        let named = agents.keys().map(|name| Agent { name: name.clone(), role: None, family: None });
+        let subject = ReviewSubject::Summary(format!(
+            "change {round} of how the importer and the scheduler wait for the network, hold their locks and write their files"
+        ));
+        let named: Vec<Agent> = named.collect();
+        let begun = timed(&mut start, || ken.review_start(named, &subject, None, None))?;
+        for (agent, findings) in agents {
+            let text = findings.to_string();
+            timed(&mut report, || ken.review_report(&begun.run, Some(agent), &text))?;
+        }
+        runs.push(begun.run);
+    }
+    Ok(json!({"start": start, "report": report, "runs": runs}))
+}
+
+/// Completes reviews.
+pub fn complete(root: &str, runs: &[&str]) -> Outcome {
+    let mut ken = open(root)?;
+    // What stays open is warm.
+    ken.embedder()?.embed(&["warm"])?;
+    let mut micros = Vec::new();
+    let mut came = Vec::new();
+    for run in runs {
+        let answer = timed(&mut micros, || ken.review_complete(run))?;
+        came.push(json!({
+            "created": answer.created.len(), "confirmed": answer.confirmed.len(), "skipped": answer.skipped.len(),
+            "findings": answer.findings.len(), "warnings": answer.warnings,
+        }));
+    }
+    Ok(json!({"micros": micros, "came": came}))
+}
+
+/// Tasks that use five entries each, and words about entries.
+pub fn tasks(root: &str, rounds: usize) -> Outcome {
+    let mut ken = open(root)?;
+    let page = ken.store().list(&Query { limit: rounds * 5, ..Query::default() })?;
+    let ids: Vec<String> = page.entries.into_iter().map(|stored| stored.id).collect();
+    let (mut start, mut finish, mut confirm, mut feedback) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (round, used) in ids.chunks(5).enumerate() {
+        let goal = format!("task {round}: make the nightly export restartable");
+        let begun = timed(&mut start, || ken.task_start(&goal, RunKind::Task, None, None))?;
+        let input = FinishInput {
+            run: begun.run,
+            outcome: if round % 3 == 0 { RunOutcome::Failed } else { RunOutcome::Succeeded },
+            quality: Some(0.8),
+            used: Some(used.to_vec()),
+            cost: None,
+            rounds: None,
+            strategy: None,
+        };
+        timed(&mut finish, || ken.task_finish(input))?;
+        timed(&mut confirm, || ken.confirm(&used[0], "seen again"))?;
+        timed(&mut feedback, || ken.feedback(&used[1], round % 2 == 0, "it was about this"))?;
+    }
+    Ok(json!({"start": start, "finish": finish, "confirm": confirm, "feedback": feedback}))
+}
+
+/// A day, in milliseconds.
+const DAY: i64 = 86_400_000;
+/// Observations of one write.
+const WRITTEN_AT_ONCE: usize = 1_000;
+
+/// Observes every entry so many times, on days that lie some weeks apart, the first a week after `from`.
+pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
+    let mut ken = open(root)?;
+    let begun = Instant::now();
+    let keys: Vec<_> = ken.store().beliefs(Millis(from))?.into_iter().map(|(key, _)| key).collect();
+    let replica = ken.store().replica()?;
+    for time in 0..times {
+        let now = Millis(from + (7 + 50 * time as i64) * DAY);
+        let writer = Writer { actor: "agent:probe".to_owned(), now };
+        let observed = |(at, key): (usize, &ken_core::EntryKey)| {
+            let body = Body::Belief(BeliefEvent::Observed {
+                source: format!("run-{time}"),
+                side: if (at + time) % 3 == 0 { Side::Against } else { Side::For },
+                weight: 500 + ((at * 37 + time * 101) % 1001) as u32,
+                reason: format!("used in run-{time}"),
+            });
+            Intent { entry: Some(*key), body, file: place::calibration_file(replica, now) }
+        };
+        let intents: Vec<Intent> = keys.iter().enumerate().map(observed).collect();
+        for some in intents.chunks(WRITTEN_AT_ONCE) {
+            ken.store().append(some.to_vec(), &writer)?;
+        }
+    }
+    Ok(json!({"entries": keys.len(), "seconds": begun.elapsed().as_secs_f64()}))
+}
+
+/// The belief in every entry of a store: opened anew each time, from a store that is open, and from records in memory.
+pub fn beliefs(root: &str, rounds: usize, times: usize) -> Outcome {
+    let (mut cold, mut warm, mut folded) = (Vec::new(), Vec::new(), Vec::new());
+    let now = Millis(TODAY_DAYS * DAY);
+    let mut entries = 0;
+    for _ in 0..rounds {
+        let mut opened: Option<Kenning> = None;
+        let all = timed(&mut cold, || opened.insert(open(root)?).store().beliefs(now))?;
+        entries = all.len();
+        let mut ken = opened.ok_or("a store that was opened is open")?;
+        timed(&mut warm, || ken.store().beliefs(now))?;
+    }
+    let record = |number: usize| {
+        let mark = |at: usize| {
+            let day = TODAY_DAYS as i32 - 700 + (at * 60 + number % 50) as i32;
+            let side = if (number + at) % 3 == 0 { Side::Against } else { Side::For };
+            Mark { day, what: Moved::Observed(side, 500 + ((number + at) * 37 % 1001) as u32) }
+        };
+        Record((0..times).map(mark).collect())
+    };
+    let records: Vec<Record> = (0..entries).map(record).collect();
+    let prior = Beta { alpha: 5.0, beta: 5.0 };
+    for _ in 0..rounds {
+        timed(&mut folded, || {
+            let all: Vec<_> = records
+                .iter()
+                .map(|record| belief::fold(record, prior, DecayClass::Stable, TODAY_DAYS as i32))
+                .collect();
+            black_box(all);
+            Ok(())
+        })?;
+    }
+    Ok(json!({"entries": entries, "cold": cold, "warm": warm, "folded": folded}))
+}
+
+/// The day of which beliefs are asked, counted from 1970.
+const TODAY_DAYS: i64 = 20_500;
+
+/// Everything that was said about a store's entries being used, in some thousand tasks: for what searching costs with it and without.
+pub fn used(root: &str, rounds: usize) -> Outcome {
+    let mut ken = Kenning::open(Options { actor: Some("agent:probe".to_owned()), ..Options::at(root) })?;
+    let page = ken.store().list(&Query { ..Query::default() })?;
+    let ids: Vec<String> = page.entries.into_iter().map(|stored| stored.id).collect();
+    let begun = Instant::now();
+    for round in 0..rounds {
+        let goal = format!("task {round} of many");
+        let run = ken.task_start(&goal, RunKind::Task, None, None)?.run;
+        let used = (0..5).map(|at| ids[(round * 13 + at * 7) % ids.len()].clone()).collect();
+        let input = FinishInput {
+            run,
+            outcome: RunOutcome::Succeeded,
+            quality: Some(0.9),
+            used: Some(used),
+            cost: None,
+            rounds: None,
+            strategy: None,
+        };
+        ken.task_finish(input)?;
+    }
+    Ok(json!({"seconds": begun.elapsed().as_secs_f64()}))
+}
