@@ -812,18 +812,14 @@ impl Plan<'_> {
     ) -> Result<()> {
         let finding = &group.finding;
         let name = name_of(finding);
-        let independent = |known: Option<EntryKey>| {
-            let agents = group.agents.iter().map(String::as_str);
-            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)))
-        };
-        answer.findings[at].convergence = independent(None);
-        let mut read = std::mem::take(&mut self.read);
         let thread = self.run.started.thread.as_deref();
-        let found = same_entry(recall, finding, thread, &self.alike[at], by.means, &mut read);
-        self.read = read;
+        let found = same_entry(recall, finding, thread, &self.alike[at], by.means, &mut self.read);
+        let known = found.as_ref().ok().and_then(|found| found.as_ref()).map(|(stored, _)| stored.entry.key);
+        let agents = group.agents.iter().map(String::as_str);
+        answer.findings[at].convergence =
+            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)));
         match found {
             Ok(Some((stored, why))) => {
-                answer.findings[at].convergence = independent(Some(stored.entry.key));
                 if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
                     let id = view::handle(&stored);
                     answer.findings[at].known_false_positive = Some(id.clone());
