@@ -7,6 +7,7 @@ use super::matching::{Side, near};
 use crate::anchor::Spot;
 use crate::kinds::Type;
 use crate::limits::VERIFICATION_STEPS_MAX;
+use crate::words::normalise_statement;
 
 /// A finding and who found it.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +55,19 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
     parsed.sort_by(|one, other| one.order.cmp(&other.order));
     let mut shelf = Shelf::default();
     let mut groups: Vec<Vec<usize>> = Vec::new();
+    // What is said in the same words of the same place is one, however many say something like it.
+    let mut worded: HashMap<_, usize> = HashMap::new();
     for (at, item) in parsed.iter().enumerate() {
-        let same = shelf.alike(item, Some(&item.home)).into_iter().find(|group| {
-            let first = &parsed[groups[*group][0]];
-            first.is_at(item) && first.side.is_one_issue(&item.side)
+        let words =
+            normalise_statement(&format!("{} {}", item.found.finding.title, item.found.finding.statement()));
+        let words = (&item.home, item.lines, &item.symbol, words);
+        let same = worded.get(&words).copied().or_else(|| {
+            shelf.alike(item, Some(&item.home)).into_iter().find(|group| {
+                let first = &parsed[groups[*group][0]];
+                first.is_at(item) && first.side.is_one_issue(&item.side)
+            })
         });
+        worded.entry(words).or_insert(same.unwrap_or(groups.len()));
         match same {
             Some(group) => groups[group].push(at),
             None => {
@@ -107,7 +116,7 @@ impl<'a> Parsed<'a> {
     fn of(at: usize, found: &'a Found<'a>) -> Parsed<'a> {
         let finding = found.finding;
         let spot = finding.place().map(Spot::of).unwrap_or_default();
-        let section = finding.section.as_deref().map(crate::words::normalise_statement);
+        let section = finding.section.as_deref().map(normalise_statement);
         let home = match (&spot.path, &spot.symbol, section) {
             (Some(path), _, _) => Home::Path(path.clone()),
             (None, Some(symbol), _) => Home::Path(format!("#{symbol}")),

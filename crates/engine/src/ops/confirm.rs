@@ -100,7 +100,12 @@ pub fn feedback(
         return Err(Refusal::new(Code::NotAllowed, message).into());
     }
     let context = context(ledger, writer)?;
-    let when = speaker.run.map_or_else(|| writer.now.date(), str::to_owned);
+    // A run that nobody started is no voice of its own.
+    let run = match speaker.run {
+        Some(run) => ledger.run(run)?.map(|run| run.started.run),
+        None => None,
+    };
+    let when = run.clone().unwrap_or_else(|| writer.now.date());
     let who = if speaker.is_person { writer.actor.as_str() } else { speaker.agent };
     let source = format!("{FEEDBACK}{who}:{when}");
     let side = if helpful { Side::For } else { Side::Against };
@@ -123,7 +128,7 @@ pub fn feedback(
     let mut done = vec![match (said, helpful) {
         (Some(_), _) => format!(
             "your earlier word of this {} is replaced: {word}",
-            if speaker.run.is_some() { "run" } else { "day" }
+            if run.is_some() { "run" } else { "day" }
         ),
         (None, true) => "1 for it".to_owned(),
         (None, false) => "1 against it, and one prediction error".to_owned(),
