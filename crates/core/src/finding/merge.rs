@@ -62,10 +62,9 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
             normalise_statement(&format!("{} {}", item.found.finding.title, item.found.finding.statement()));
         let words = (&item.home, item.lines, &item.symbol, words);
         let same = worded.get(&words).copied().or_else(|| {
-            shelf.alike(item, Some(&item.home)).into_iter().find(|group| {
-                let first = &parsed[groups[*group][0]];
-                first.is_at(item) && first.side.is_one_issue(&item.side)
-            })
+            let is_there = |group: usize| parsed[groups[group][0]].is_at(item);
+            let there = shelf.alike(item, Some(&item.home), &is_there);
+            there.into_iter().find(|group| parsed[groups[*group][0]].side.is_one_issue(&item.side))
         });
         worded.entry(words).or_insert(same.unwrap_or(groups.len()));
         match same {
@@ -80,7 +79,7 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
     (0..groups.len())
         .map(|number| {
             let own = first(number);
-            let others = shelf.alike(own, None).into_iter().filter(|other| *other != number);
+            let others = shelf.alike(own, None, &|_| true).into_iter().filter(|other| *other != number);
             let elsewhere = others
                 .filter(|other| !own.is_at(first(*other)) && own.side.is_one_issue(&first(*other).side));
             let mut cross_references: Vec<usize> = elsewhere.take(TIES_MAX).collect();
@@ -175,8 +174,8 @@ impl Shelf {
         first.iter().chain(&list[from..to]).copied().filter(move |other| *other != group)
     }
 
-    /// Groups that share words with an item, those with most first; of one home, or of all.
-    fn alike(&self, item: &Parsed<'_>, home: Option<&Home>) -> Vec<usize> {
+    /// Groups that fit and share words with an item, those with most first; of one home, or of all.
+    fn alike(&self, item: &Parsed<'_>, home: Option<&Home>, fits: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let home = match home {
             Some(home) => match self.numbers.get(home) {
                 Some(number) => Some(*number),
@@ -193,7 +192,7 @@ impl Shelf {
                 }
             }
         }
-        let mut best: Vec<(usize, usize)> = shared.into_iter().collect();
+        let mut best: Vec<(usize, usize)> = shared.into_iter().filter(|(group, _)| fits(*group)).collect();
         best.sort_by_key(|(group, shared)| (std::cmp::Reverse(*shared), *group));
         best.truncate(COMPARED_MAX);
         best.into_iter().map(|(group, _)| group).collect()

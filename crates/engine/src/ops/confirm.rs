@@ -52,15 +52,13 @@ pub fn confirm(
     let told =
         !speaker.is_person && (own || is_primed(ledger, speaker.run, speaker.agent, entry.key, writer.now)?);
     let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
-    let by = match speaker.run {
-        Some(run) => run.to_owned(),
-        None => format!("{} {}", writer.actor, writer.now.date()),
-    };
+    let run = known_run(ledger, speaker)?;
+    let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
     let known =
         kind == Confirmation::Independent && entry.confirmed_by.contains(&by) && entry.status.is_retrieved();
     let confirmed = Confirmed {
         kind,
-        run: speaker.run.map(str::to_owned),
+        run,
         agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
         reason,
     };
@@ -84,6 +82,14 @@ pub fn confirm(
     Ok(ConfirmAnswer { change, kind })
 }
 
+/// The run somebody speaks in. One that nobody started is no voice of its own: else whoever thinks up names would count many times.
+fn known_run(ledger: &dyn Ledger, speaker: Speaker<'_>) -> Result<Option<String>> {
+    match speaker.run {
+        Some(run) => Ok(ledger.run(run)?.map(|run| run.started.run)),
+        None => Ok(None),
+    }
+}
+
 /// BEL-4: says whether an entry helped. The same voice counts once in a run, or on a day; the latest word is the one.
 pub fn feedback(
     ledger: &mut dyn Ledger,
@@ -100,11 +106,7 @@ pub fn feedback(
         return Err(Refusal::new(Code::NotAllowed, message).into());
     }
     let context = context(ledger, writer)?;
-    // A run that nobody started is no voice of its own.
-    let run = match speaker.run {
-        Some(run) => ledger.run(run)?.map(|run| run.started.run),
-        None => None,
-    };
+    let run = known_run(ledger, speaker)?;
     let when = run.clone().unwrap_or_else(|| writer.now.date());
     let who = if speaker.is_person { writer.actor.as_str() } else { speaker.agent };
     let source = format!("{FEEDBACK}{who}:{when}");
