@@ -186,7 +186,9 @@ fn show_has_every_field_that_is_promised() {
           "belief": {
             "alpha": 5.0,
             "beta": 5.0,
-            "mean": 0.5
+            "certainty": 0.2,
+            "mean": 0.5,
+            "observations": 0.0
           },
           "confirmation": null,
           "created": "2026-01-02T03:04:05.000Z",
@@ -208,6 +210,7 @@ fn show_has_every_field_that_is_promised() {
           "memory": "semantic",
           "not_run": [],
           "on_this_branch": true,
+          "prediction_errors": 0,
           "provenance": [
             {
               "cited_at": 1767323045,
@@ -293,6 +296,13 @@ fn list_is_entries_next_and_total() {
         {
           "entries": [
             {
+              "belief": {
+                "alpha": "number",
+                "beta": "number",
+                "certainty": "number",
+                "mean": "number",
+                "observations": "number"
+              },
               "created": "string",
               "created_by": "string",
               "domains": [],
@@ -369,9 +379,9 @@ fn the_other_answers_keep_their_shapes() {
         $ ken log lesson.jitter --json
         {"events":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken why lesson.jitter --json
-        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"belief":{"alpha":"number","beta":"number","mean":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"anchors":[{"at":"string","now":"null","verdict":"string","why":"string"}],"because":[],"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"belief":{"alpha":"number","beta":"number","certainty":"number","mean":"number","observations":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","prediction_errors":"integer","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"anchors":[{"at":"string","now":"null","verdict":"string","why":"string"}],"because":[],"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken diff HEAD --json
-        {"added":[{"changes":[],"created":"string","created_by":"string","domains":["string"],"evidence":["string"],"gaps":[],"handle":"string","id":"string","memory":"string","on_this_branch":"bool","scope":"string","statement":"string","status":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string"}],"changed":[],"removed":[]}
+        {"added":[{"belief":{"alpha":"number","beta":"number","certainty":"number","mean":"number","observations":"number"},"changes":[],"created":"string","created_by":"string","domains":["string"],"evidence":["string"],"gaps":[],"handle":"string","id":"string","memory":"string","on_this_branch":"bool","scope":"string","statement":"string","status":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string"}],"changed":[],"removed":[]}
         $ ken verify --json
         {"entries":"integer","errors":[],"events":"integer","files":"integer","fixed":[],"lines":"integer","notices":[],"pass":"bool"}
         $ ken recover --json
@@ -548,14 +558,14 @@ KEN_NOW='' ken list --limit 1 --quiet";
         $ KEN_NOW=2025-06-02T10:00:00+02:00 ken note three
         added signal.d64234d5ee72a3fb
         $ ken list
-        signal.d64234d5ee72a3fb	signal	candidate	three		2025-06-02
-        signal.1f3df225d0cfe87a	signal	candidate	two		2025-06-02
-        signal.b2d366deb4c3afb7	signal	candidate	one		2025-06-01
+        signal.d64234d5ee72a3fb	signal	candidate	three		2025-06-02	50 %
+        signal.1f3df225d0cfe87a	signal	candidate	two		2025-06-02	50 %
+        signal.b2d366deb4c3afb7	signal	candidate	one		2025-06-01	50 %
         $ KEN_NOW=yesterday ken list
         ! error: KEN_NOW: "yesterday" is not a time from 1970 to 9999; write 2026-11-15 or 2026-11-15T02:04:26Z
         [exit 2]
         $ KEN_NOW='' ken list --limit 1 --quiet
-        signal.d64234d5ee72a3fb	signal	candidate	three		2025-06-02
+        signal.d64234d5ee72a3fb	signal	candidate	three		2025-06-02	50 %
     "#]].assert_eq(&play(&world, script));
 }
 
@@ -613,9 +623,9 @@ ken list";
         $ KEN_STORE=../elsewhere ken note 'Kept elsewhere.'
         added signal.4fc10d2cf6e1c8ae
         $ KEN_STORE=../elsewhere ken list
-        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02
+        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken --store ../elsewhere/.kenning list
-        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02
+        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken --store ../elsewhere where
         project  ../elsewhere/.kenning  (named by --store or KEN_STORE)
         journal  ../elsewhere/.kenning/.local/journal
@@ -623,7 +633,7 @@ ken list";
         global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
         actor    human:Ada
         $ KEN_STORE=nowhere ken --store ../elsewhere list --limit 1
-        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02
+        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken list
     "#]]
     .assert_eq(&play(&world, script));
@@ -658,7 +668,7 @@ KEN_GLOBAL=../mine ken where | grep global";
         $ ken --global note 'Everywhere.'
         added signal.64ac4c0f48cf87a5
         $ ken --global list
-        signal.64ac4c0f48cf87a5	signal	candidate	Everywhere.		2026-01-02
+        signal.64ac4c0f48cf87a5	signal	candidate	Everywhere.		2026-01-02	50 %
         $ ken list
         $ ken where | grep global
         global   /scratch/home/data/kenning/.kenning
@@ -709,7 +719,7 @@ KEN_READONLY=0 ken where | tail -1
 KEN_READONLY=1 ken where | tail -1";
     expect![[r#"
         $ KEN_READONLY=1 ken list
-        L-7b9baa	lesson	candidate	Jitter (unverified)	net retry/policy	2026-01-02
+        L-7b9baa	lesson	candidate	Jitter (unverified)	net retry/policy	2026-01-02	50 %
         $ KEN_READONLY=1 KEN_RUN=run-1 ken show lesson.jitter --json | grep '"id"'
           "id": "lesson.jitter",
         $ KEN_READONLY=1 ken verify
@@ -828,10 +838,10 @@ ken verify | tail -n 1",
     );
     expect![[r#"
         $ ken list --all --sort id
-        L-d693f9	lesson	candidate	Seen on film.		2026-11-15
-        L-dabdb8	lesson	candidate	From the future	plain	2026-11-15
-        norm.commit.900	commit_norm	candidate	Sign every commit.		2026-11-15
-        omen.001	omen	archived	A type nobody knows yet.	sky/north	2026-11-15
+        L-d693f9	lesson	candidate	Seen on film.		2026-11-15	50 %
+        L-dabdb8	lesson	candidate	From the future	plain	2026-11-15	50 %
+        norm.commit.900	commit_norm	candidate	Sign every commit.		2026-11-15	50 %
+        omen.001	omen	archived	A type nobody knows yet.	sky/north	2026-11-15	50 %
         $ ken show omen.001
         omen.001  omen  archived
         A type nobody knows yet.
@@ -843,7 +853,7 @@ ken verify | tail -n 1",
           scope         project
           tags          sky/north
           validity      unverifiable: it names no place and no condition
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-11-15 by agent:REPLICA
           updated       2026-11-15
           file          semantic/v1/omens/omen.001.jsonl

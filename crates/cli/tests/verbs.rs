@@ -135,7 +135,7 @@ fn a_store_outside_git_works_too() {
         $ KEN_ACTOR=human:Ada ken note 'No git here.'
         added signal.36a7e269d551c4f7
         $ ken list
-        signal.36a7e269d551c4f7	signal	candidate	No git here.		2026-01-02
+        signal.36a7e269d551c4f7	signal	candidate	No git here.		2026-01-02	50 %
         $ ken commit
         ! error: this store is not in a git repository; there is nothing to commit to
         [exit 4]
@@ -256,23 +256,23 @@ fn every_type_can_be_added_shown_and_listed() {
         $ ken add observation 'The lesson on jitter helped.'
         added observation.4cdacb4193f1bd76
         $ ken list --sort created --limit 0
-        observation.4cdacb4193f1bd76	observation	candidate	The lesson on jitter helped.		2026-01-02
-        run.dd1e50203473c299	run	candidate	Review of pull request 7.		2026-01-02
-        signal.d2f3958f3d98a6c4	signal	candidate	Builds are slow on Mondays.		2026-01-02
-        friction.9f962fae2beda206	friction	candidate	cargo test hung		2026-01-02
-        risk_tier.b81ce3b9679b89ed	risk_tier	candidate	Migrations are high risk. (unverified)		2026-01-02
-        user_expectation.04f735227e4f97c2	user_expectation	candidate	Done means deployed. (unverified)		2026-01-02
-        pr_expectation.71e76e73cd7c5eff	pr_expectation	candidate	A pull request has tests. (unverified)		2026-01-02
-        norm.commit.001	commit_norm	candidate	Use conventional commits. (unverified)		2026-01-02
-        false_positive.59e172c682ff24e9	false_positive	candidate	The unwrap in main is safe. (unverified)		2026-01-02
-        incident.05dec86dad0cfd61	incident	candidate	The queue filled up. (unverified)		2026-01-02
-        pattern.e1c2c3b7251f2ae6	pattern	candidate	Locks held across awaits. (unverified)		2026-01-02
-        S-6bd321	spike	candidate	WAL is faster. (unverified)		2026-01-02
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
-        experience.9c102df1706e84e5	experience	candidate	We chose SQLite. (unverified)		2026-01-02
-        skill.6535baf2426285e0	skill	candidate	Bisect before you guess. (unverified)		2026-01-02
-        relationship.262cd2837c0831a0	relationship	candidate	Gateway calls Billing (unverified)		2026-01-02
-        entity.6446294ceb34d9d0	entity	candidate	Gateway (unverified)		2026-01-02
+        observation.4cdacb4193f1bd76	observation	candidate	The lesson on jitter helped.		2026-01-02	50 %
+        run.dd1e50203473c299	run	candidate	Review of pull request 7.		2026-01-02	50 %
+        signal.d2f3958f3d98a6c4	signal	candidate	Builds are slow on Mondays.		2026-01-02	50 %
+        friction.9f962fae2beda206	friction	candidate	cargo test hung		2026-01-02	50 %
+        risk_tier.b81ce3b9679b89ed	risk_tier	candidate	Migrations are high risk. (unverified)		2026-01-02	50 %
+        user_expectation.04f735227e4f97c2	user_expectation	candidate	Done means deployed. (unverified)		2026-01-02	50 %
+        pr_expectation.71e76e73cd7c5eff	pr_expectation	candidate	A pull request has tests. (unverified)		2026-01-02	50 %
+        norm.commit.001	commit_norm	candidate	Use conventional commits. (unverified)		2026-01-02	50 %
+        false_positive.59e172c682ff24e9	false_positive	candidate	The unwrap in main is safe. (unverified)		2026-01-02	50 %
+        incident.05dec86dad0cfd61	incident	candidate	The queue filled up. (unverified)		2026-01-02	50 %
+        pattern.e1c2c3b7251f2ae6	pattern	candidate	Locks held across awaits. (unverified)		2026-01-02	50 %
+        S-6bd321	spike	candidate	WAL is faster. (unverified)		2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
+        experience.9c102df1706e84e5	experience	candidate	We chose SQLite. (unverified)		2026-01-02	50 %
+        skill.6535baf2426285e0	skill	candidate	Bisect before you guess. (unverified)		2026-01-02	50 %
+        relationship.262cd2837c0831a0	relationship	candidate	Gateway calls Billing (unverified)		2026-01-02	50 %
+        entity.6446294ceb34d9d0	entity	candidate	Gateway (unverified)		2026-01-02	50 %
         $ ken verify
         pass: 19 files, 30 lines, 30 events, 17 entries; 0 errors, 0 notices
         $ find .kenning -name '*.jsonl' | sort
@@ -395,14 +395,14 @@ ken list"#,
               }
             }
             $ ken list
-            L-3d12ba	lesson	candidate	Not finished. (gaps)		2026-01-02
-            L-8ebe4c	lesson	candidate	Member two. (unverified)		2026-01-02
-            L-54183c	lesson	candidate	Line two. (unverified)		2026-01-02
-            L-a44563	lesson	candidate	Line one. (unverified)		2026-01-02
-            L-2acd65	lesson	candidate	From standard input. (unverified)		2026-01-02
-            L-c3fd8e	lesson	candidate	From a file. (unverified)		2026-01-02
-            L-dd6a38	lesson	candidate	A flag wins (unverified)		2026-01-02
-            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+            L-3d12ba	lesson	candidate	Not finished. (gaps)		2026-01-02	50 %
+            L-8ebe4c	lesson	candidate	Member two. (unverified)		2026-01-02	50 %
+            L-54183c	lesson	candidate	Line two. (unverified)		2026-01-02	50 %
+            L-a44563	lesson	candidate	Line one. (unverified)		2026-01-02	50 %
+            L-2acd65	lesson	candidate	From standard input. (unverified)		2026-01-02	50 %
+            L-c3fd8e	lesson	candidate	From a file. (unverified)		2026-01-02	50 %
+            L-dd6a38	lesson	candidate	A flag wins (unverified)		2026-01-02	50 %
+            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         "#]],
     );
 }
@@ -495,9 +495,9 @@ ken list --memory episodic"#,
               }
             }
             $ ken list --memory episodic
-            friction.1a5334af3c7cc9d9	friction	candidate	validation fail		2026-01-02
-            friction.758db2d8ae670d50	friction	candidate	tool error		2026-01-02
-            signal.4125c5f9a235b275	signal	candidate	The build is slow	build/speed	2026-01-02
+            friction.1a5334af3c7cc9d9	friction	candidate	validation fail		2026-01-02	50 %
+            friction.758db2d8ae670d50	friction	candidate	tool error		2026-01-02	50 %
+            signal.4125c5f9a235b275	signal	candidate	The build is slow	build/speed	2026-01-02	50 %
         "#]],
     );
 }
@@ -523,7 +523,7 @@ ken show one --json",
               scope         project
               verification  look
               validity      fresh
-              belief        50 % (prior; no use recorded)
+              belief        50 % ▕██░░░░░░▏ nobody used it yet
               created       2026-01-02 by human:Ada
               file          semantic/v1/entities/lesson.one.jsonl
             $ ken revise one --detail 'A longer story about thundering herds.' --depends-on 'src/net.rs exists' --tag net --domain backend --severity 7 --reason 'to show it'
@@ -546,7 +546,7 @@ ken show one --json",
               tags          net
               verification  look
               validity      fresh
-              belief        50 % (prior; no use recorded)
+              belief        50 % ▕██░░░░░░▏ nobody used it yet
               supports      two Close what you open.
               created       2026-01-02 by human:Ada
               file          semantic/v1/entities/lesson.one.jsonl
@@ -632,11 +632,14 @@ ken show one --json",
               "belief": {
                 "alpha": 5.0,
                 "beta": 5.0,
-                "mean": 0.5
+                "mean": 0.5,
+                "certainty": 0.2,
+                "observations": 0.0
               },
               "last_confirmed": null,
               "confirmation": null,
               "review_debt": 0,
+              "prediction_errors": 0,
               "gaps": [],
               "unverified": true,
               "links": [
@@ -697,9 +700,9 @@ ken why one --as-of HEAD",
               "title": "Retry, but with jitter",
             $ ken list --as-of HEAD~1
             $ ken list --as-of 2026-01-03
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
-            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
+            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
             $ ken log one --as-of 2026-01-15
               EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
               EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
@@ -762,64 +765,61 @@ KEN_ACTOR=agent:bot ken list --mine
 ken list --tag net --json";
     expect![[r#"
         $ ken list
-        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
-        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07
-        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06
-        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09	50 %
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
+        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06	50 %
+        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ ken list --memory procedural --memory episodic
-        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
+        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09	50 %
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
         $ ken list --type pattern --type commit-norm
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
-        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
+        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06	50 %
         $ ken list --status retracted
-        L-442adc	lesson	retracted	Gone. (unverified)		2026-01-10
+        L-442adc	lesson	retracted	Gone. (unverified)		2026-01-10	50 %
         $ ken list --all --sort id
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
-        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
-        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09
-        L-442adc	lesson	retracted	Gone. (unverified)		2026-01-10
-        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06
-        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
+        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
+        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09	50 %
+        L-442adc	lesson	retracted	Gone. (unverified)		2026-01-10	50 %
+        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06	50 %
+        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
         $ ken list --domain backend
-        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ ken list --domain Backend/HTTP
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ ken list --tag net
-        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ ken list --tag net --tag net/retry
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ ken list --scope thread
-        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07
+        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07	50 %
         $ ken list --scope global
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
         $ ken list --reviewer rita
-        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05
+        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
         $ ken list --text 'JITTER retry'
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ ken list --text nothing-like-it
         $ ken list --since 2026-01-06
-        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
-        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07
-        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06
+        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09	50 %
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
+        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06	50 %
         $ KEN_NOW=2026-01-10T00:00:00Z ken list --since 3d
-        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
-        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07
+        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09	50 %
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
         $ ken list --mine
-        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09
-        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08
-        L-ea9cca	lesson	candidate	Only here. (unverified)		2026-01-07
-        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02
+        signal.932393750e7649eb	signal	candidate	Mondays are slow.		2026-01-09	50 %
+        five	commit_norm	candidate	Sign commits. (unverified)		2026-01-08	50 %
+        three	pattern	candidate	Names without units. (unverified)	names	2026-01-06	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ KEN_ACTOR=agent:bot ken list --mine
-        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05
+        L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
+        ! note: this machine's clock went back: the last write here is dated 2026-01-10T00:00:00.000Z
         $ ken list --tag net --json
         {
           "entries": [
@@ -839,6 +839,13 @@ ken list --tag net --json";
               ],
               "scope": "project",
               "reviewer": "rita",
+              "belief": {
+                "alpha": 5.0,
+                "beta": 5.0,
+                "mean": 0.5,
+                "certainty": 0.2,
+                "observations": 0.0
+              },
               "gaps": [],
               "unverified": true,
               "on_this_branch": true,
@@ -861,6 +868,13 @@ ken list --tag net --json";
                 "backend/http"
               ],
               "scope": "project",
+              "belief": {
+                "alpha": 5.0,
+                "beta": 5.0,
+                "mean": 0.5,
+                "certainty": 0.2,
+                "observations": 0.0
+              },
               "gaps": [],
               "unverified": true,
               "on_this_branch": true,
@@ -914,21 +928,21 @@ ken list 2>&1 | sed 's/after [^,]*/after NEXT/'
 ken list --limit 0",
         expect![[r#"
             $ ken list --limit 2 2>&1 | sed 's/after [^,]*/after NEXT/'
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
             note: 2 of 3; more: --after NEXT, or --limit 0 for all
             $ ken list --limit 2 --quiet
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
             $ ken config list.limit 1
             list.limit = 1
             $ ken list 2>&1 | sed 's/after [^,]*/after NEXT/'
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
             note: 1 of 3; more: --after NEXT, or --limit 0 for all
             $ ken list --limit 0
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
-            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
+            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
         "#]],
     );
 }
@@ -1060,7 +1074,7 @@ ken show one"#,
               summary       In one line.
               verification  look
               validity      fresh
-              belief        50 % (prior; no use recorded)
+              belief        50 % ▕██░░░░░░▏ nobody used it yet
               created       2026-01-02 by human:Ada
               file          semantic/v1/entities/lesson.one.jsonl
         "#]],
@@ -1099,7 +1113,7 @@ ken list",
               scope         project
               tags          security
               validity      unverifiable: it names no place and no condition
-              belief        50 % (prior; no use recorded)
+              belief        50 % ▕██░░░░░░▏ nobody used it yet
               superseded by norm.sign.2
               created       2026-01-02 by human:Ada
               file          procedural/v1/commit_norms/norm.sign.jsonl
@@ -1113,12 +1127,12 @@ ken list",
               scope         project
               tags          security
               validity      unverifiable: it names no place and no condition
-              belief        50 % (prior; no use recorded)
+              belief        50 % ▕██░░░░░░▏ nobody used it yet
               supersedes    norm.sign Sign commits.
               created       2026-01-02 by human:Ada
               file          procedural/v1/commit_norms/norm.sign.2.jsonl
             $ ken list
-            norm.sign.2	commit_norm	candidate	Sign all commits. (unverified)	security	2026-01-02
+            norm.sign.2	commit_norm	candidate	Sign all commits. (unverified)	security	2026-01-02	50 %
         "#]],
     );
 }
@@ -1232,10 +1246,10 @@ ken archive --older-than soon",
             $ ken archive one
             unchanged L-7b9baa: it is so already; nothing was written
             $ ken list
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
             $ ken list --status archived
-            L-7b9baa	lesson	archived	Retry with jitter. (unverified)		2026-01-02
+            L-7b9baa	lesson	archived	Retry with jitter. (unverified)		2026-01-02	50 %
             $ ken restore one --reason 'used again'
             changed L-7b9baa: restored to candidate
             $ ken restore one
@@ -1478,11 +1492,11 @@ ken list --all"
           ]
         }
         $ ken list --all
-        L-5b93eb	lesson	candidate	Close what you open. (unverified)	bea	2026-01-02
-        L-9dd604	lesson	retracted	Retry with much jitter. (unverified)		2026-01-02
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
-        L-47e4f5	lesson	candidate	Four. (unverified)		2026-01-02
-        L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
+        L-5b93eb	lesson	candidate	Close what you open. (unverified)	bea	2026-01-02	50 %
+        L-9dd604	lesson	retracted	Retry with much jitter. (unverified)		2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
+        L-47e4f5	lesson	candidate	Four. (unverified)		2026-01-02	50 %
+        L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
     "#]].assert_eq(&play(&world, &script));
 }
 
@@ -1575,6 +1589,13 @@ ken diff nowhere..topic",
                   "tags": [],
                   "domains": [],
                   "scope": "project",
+                  "belief": {
+                    "alpha": 5.0,
+                    "beta": 5.0,
+                    "mean": 0.5,
+                    "certainty": 0.2,
+                    "observations": 0.0
+                  },
                   "gaps": [],
                   "unverified": true,
                   "on_this_branch": true,
@@ -1599,6 +1620,13 @@ ken diff nowhere..topic",
                   "tags": [],
                   "domains": [],
                   "scope": "project",
+                  "belief": {
+                    "alpha": 5.0,
+                    "beta": 5.0,
+                    "mean": 0.5,
+                    "certainty": 0.2,
+                    "observations": 0.0
+                  },
                   "gaps": [],
                   "unverified": true,
                   "on_this_branch": true,
@@ -1627,6 +1655,13 @@ ken diff nowhere..topic",
                   "tags": [],
                   "domains": [],
                   "scope": "project",
+                  "belief": {
+                    "alpha": 5.0,
+                    "beta": 5.0,
+                    "mean": 0.5,
+                    "certainty": 0.2,
+                    "observations": 0.0
+                  },
                   "gaps": [],
                   "unverified": true,
                   "on_this_branch": true,
@@ -1709,7 +1744,6 @@ git status --short | sed 's/[0-9a-f]*.jsonl/R.jsonl/'",
             $ ken log one
               EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
               EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
-              EVENT 2026-01-02 03:04  agent:bot  pulled in run run-7 (waits in the journal)
             $ ken flush
             wrote out 1 event that waited in the journal
             $ ken flush --json
@@ -1810,10 +1844,10 @@ ken adopt nowhere.jsonl --json"#;
         {"type":"lesson","statement":"No evidence."}
         not json
         $ ken list
-        L-ad8964	lesson	candidate	By hand. (unverified)		2026-01-02
-        L-7b9baa	lesson	candidate	Retry with more jitter. (unverified)		2026-01-02
-        L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-        L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
+        L-ad8964	lesson	candidate	By hand. (unverified)		2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Retry with more jitter. (unverified)		2026-01-02	50 %
+        L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+        L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
         $ ken verify
         error   semantic/v1/entities/lesson.one.jsonl:3 is not an event (no `hash`)
                 keep what it says: ken adopt .kenning/semantic/v1/entities/lesson.one.jsonl; or delete the line
@@ -1871,9 +1905,9 @@ ken verify"#,
             }
             $ (echo '<<<<<<< ours'; cat .kenning/semantic/v1/entities/lesson.one.jsonl; echo '======='; cat .kenning/semantic/v1/entities/lesson.one.jsonl; echo '>>>>>>> theirs') > x && mv x .kenning/semantic/v1/entities/lesson.one.jsonl
             $ ken list
-            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02
-            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
+            L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+            L-5b93eb	lesson	candidate	Close what you open. (unverified)		2026-01-02	50 %
+            L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
             $ ken verify
             notice  semantic/v1/entities/lesson.one.jsonl:1 is a conflict marker; both sides are read
                     `ken verify --fix` removes it
@@ -2004,6 +2038,9 @@ cat .kenning/config.toml",
             pack.observations         20 (default)       share of a pack's budget for raw records and false positives
             pack.scratch              15 (default)       share of a pack's budget for the agent's own notes
             pack.task                 35 (default)       share of a pack's budget for task knowledge
+            project.name               (default)         the project that runs belong to; the name of the repository's folder when empty
+            review.entries            5 (default)        entries that are injected into one agent in one run, at most
+            review.limit              10 (default)       reviews in which an entry is injected and nobody finds it independently, before it is archived
             reviewers.correctness     correctness logic edge cases invariants error handling races data integrity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
             reviewers.fd-architecture architecture boundaries coupling patterns complexity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
             reviewers.fd-correctness  data integrity transactions races concurrency async (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
@@ -2018,7 +2055,7 @@ cat .kenning/config.toml",
             reviewers.security        security injection authentication authorization secrets credentials input validation (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
             search.exposures          true (default)     record in the journal what searches and surfacing showed, and what they could not answer
             search.limit              10 (default)       answers of one `ken search`
-            show.exposures            true (default)     record in the journal what a run (KEN_RUN) was shown
+            show.exposures            true (default)     record in the journal what a run, or an agent outside of one, was shown by show, list, why and log
             surface.debugger          pull (default)     how knowledge reaches a debugger
             surface.executor          pull (default)     how knowledge reaches an executor that has to deviate
             surface.planner           pull (default)     how knowledge reaches a planner
@@ -2147,6 +2184,24 @@ cat .kenning/config.toml",
                   "value": "35"
                 },
                 {
+                  "about": "the project that runs belong to; the name of the repository's folder when empty",
+                  "is_default": true,
+                  "key": "project.name",
+                  "value": ""
+                },
+                {
+                  "about": "entries that are injected into one agent in one run, at most",
+                  "is_default": true,
+                  "key": "review.entries",
+                  "value": "5"
+                },
+                {
+                  "about": "reviews in which an entry is injected and nobody finds it independently, before it is archived",
+                  "is_default": true,
+                  "key": "review.limit",
+                  "value": "10"
+                },
+                {
                   "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
                   "is_default": true,
                   "key": "reviewers.correctness",
@@ -2231,7 +2286,7 @@ cat .kenning/config.toml",
                   "value": "10"
                 },
                 {
-                  "about": "record in the journal what a run (KEN_RUN) was shown",
+                  "about": "record in the journal what a run, or an agent outside of one, was shown by show, list, why and log",
                   "is_default": true,
                   "key": "show.exposures",
                   "value": "true"
@@ -2286,10 +2341,10 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config
             check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
@@ -2312,6 +2367,9 @@ cat .kenning/config.toml",
             pack.observations         20 (default)       share of a pack's budget for raw records and false positives
             pack.scratch              15 (default)       share of a pack's budget for the agent's own notes
             pack.task                 35 (default)       share of a pack's budget for task knowledge
+            project.name               (default)         the project that runs belong to; the name of the repository's folder when empty
+            review.entries            5 (default)        entries that are injected into one agent in one run, at most
+            review.limit              10 (default)       reviews in which an entry is injected and nobody finds it independently, before it is archived
             reviewers.correctness     correctness logic edge cases invariants error handling races data integrity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
             reviewers.fd-architecture architecture boundaries coupling patterns complexity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
             reviewers.fd-correctness  data integrity transactions races concurrency async (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
@@ -2326,7 +2384,7 @@ cat .kenning/config.toml",
             reviewers.security        security injection authentication authorization secrets credentials input validation (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
             search.exposures          true (default)     record in the journal what searches and surfacing showed, and what they could not answer
             search.limit              10 (default)       answers of one `ken search`
-            show.exposures            false              record in the journal what a run (KEN_RUN) was shown
+            show.exposures            false              record in the journal what a run, or an agent outside of one, was shown by show, list, why and log
             surface.debugger          pull (default)     how knowledge reaches a debugger
             surface.executor          pull (default)     how knowledge reaches an executor that has to deviate
             surface.planner           pull (default)     how knowledge reaches a planner
@@ -2397,8 +2455,8 @@ ken purge one --yes --json";
         ! hint: `ken list --all` shows every entry; an id, a handle or the beginning of one will do
         [exit 3]
         $ ken list --all
-        L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
+        L-1b3838	lesson	candidate	Name the unit. (unverified)		2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
         $ ken verify
         pass: 5 files, 7 lines, 7 events, 2 entries; 0 errors, 0 notices
         $ ken purge two --yes
@@ -2691,6 +2749,13 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
               "tags": [],
               "domains": [],
               "scope": "project",
+              "belief": {
+                "alpha": 5.0,
+                "beta": 5.0,
+                "mean": 0.5,
+                "certainty": 0.2,
+                "observations": 0.0
+              },
               "gaps": [],
               "unverified": true,
               "on_this_branch": true,
@@ -2739,11 +2804,14 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "belief": {
             "alpha": 5.0,
             "beta": 5.0,
-            "mean": 0.5
+            "mean": 0.5,
+            "certainty": 0.2,
+            "observations": 0.0
           },
           "last_confirmed": null,
           "confirmation": null,
           "review_debt": 0,
+          "prediction_errors": 0,
           "gaps": [],
           "unverified": true,
           "links": [],
@@ -3010,25 +3078,31 @@ fn on_a_terminal_tables_fit_and_colour_can_be_turned_off() {
         assert!(!seen.contains('\u{1b}'), "NO_COLOR is set\n{seen}");
     }
     expect![[r#"
-         ID        TYPE    STATUS     TITLE                 TAGS   UPDATED
-         L-d195c6  lesson  candidate  A statement that is…  a/b c  2026-01-02
+         ID        TYPE    STATUS     TITLE           TAGS   UPDATED     BELIEF
+         L-d195c6  lesson  candidate  A statement     a/b c  2026-01-02  50 %
+                                      tha…
                                       (unverified)
-         L-1b3838  lesson  candidate  Name the unit.               2026-01-02
+         L-1b3838  lesson  candidate  Name the unit.         2026-01-02  50 %
                                       (unverified)
-         L-5b93eb  lesson  candidate  Close what you open.         2026-01-02
+         L-5b93eb  lesson  candidate  Close what you         2026-01-02  50 %
+                                      …
                                       (unverified)
-         L-7b9baa  lesson  candidate  Retry with jitter.           2026-01-02
+         L-7b9baa  lesson  candidate  Retry with             2026-01-02  50 %
+                                      jitt…
                                       (unverified)
         4 of 4
         no entries; `ken add` makes one, `ken list --all` shows every status
-         ID        TYPE    STATUS     TITLE                 TAGS   UPDATED
-         L-d195c6  lesson  candidate  A statement that is…  a/b c  2026-01-02
+         ID        TYPE    STATUS     TITLE           TAGS   UPDATED     BELIEF
+         L-d195c6  lesson  candidate  A statement     a/b c  2026-01-02  50 %
+                                      tha…
                                       (unverified)
-         L-1b3838  lesson  candidate  Name the unit.               2026-01-02
+         L-1b3838  lesson  candidate  Name the unit.         2026-01-02  50 %
                                       (unverified)
-         L-5b93eb  lesson  candidate  Close what you open.         2026-01-02
+         L-5b93eb  lesson  candidate  Close what you         2026-01-02  50 %
+                                      …
                                       (unverified)
-         L-7b9baa  lesson  candidate  Retry with jitter.           2026-01-02
+         L-7b9baa  lesson  candidate  Retry with             2026-01-02  50 %
+                                      jitt…
                                       (unverified)
         4 of 4
     "#]]

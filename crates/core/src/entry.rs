@@ -14,7 +14,8 @@ use crate::event::{
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::{Release, Scan};
-use crate::kinds::{Confirmation, Memory, Relation, Status, Type, TypeName};
+use crate::kinds::{Confirmation, Memory, Relation, Scope, Status, Type, TypeName};
+use crate::limits::OBSERVATION_WEIGHT_MAX;
 
 /// An entry, folded from its events. Whatever can be computed from these is not kept here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -231,6 +232,9 @@ impl Entry {
     }
 }
 
+/// The attribute of a global entry that says which projects it comes from.
+pub const ORIGINS: &str = "origins";
+
 /// The parts that an entry of some type lacks.
 pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
     let Some(kind) = kind.known() else { return Vec::new() };
@@ -238,10 +242,12 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
     if kind.needs_provenance() && !cited {
         gaps.push(Gap::Provenance);
     }
-    if kind.needs_anchor() && fields.anchors.is_empty() {
+    // What came from several projects is anchored and checked there: its origins say where (DRI-2).
+    let has_origins = fields.scope() == Scope::Global && fields.attributes.contains_key(ORIGINS);
+    if kind.needs_anchor() && fields.anchors.is_empty() && !has_origins {
         gaps.push(Gap::Anchor);
     }
-    if kind.needs_anchor() && fields.verification.is_empty() {
+    if kind.needs_anchor() && fields.verification.is_empty() && !has_origins {
         gaps.push(Gap::Verification);
     }
     gaps
@@ -411,7 +417,10 @@ fn apply(entry: &mut Entry, event: &Event) {
 pub const FEEDBACK: &str = "feedback:";
 
 /// What happened when it was used: one observation for each run and word of feedback, the latest (BEL-2, FED-2).
-fn record<'a>(ordered: impl Iterator<Item = &'a Event>) -> Record {
+fn record<'a>(events: impl Iterator<Item = &'a Event>) -> Record {
+    let mut ordered: Vec<&Event> =
+        events.filter(|event| matches!(event.body, Some(Body::Belief(_)))).collect();
+    ordered.sort_by_key(|event| (event.clock, event.replica, event.seq, event.hash));
     let mut marks: Vec<Option<Mark>> = Vec::new();
     let mut of_source: BTreeMap<&str, usize> = BTreeMap::new();
     for event in ordered {
@@ -421,7 +430,8 @@ fn record<'a>(ordered: impl Iterator<Item = &'a Event>) -> Record {
                 if let Some(before) = of_source.insert(source, marks.len()) {
                     marks[before] = None;
                 }
-                Moved::Observed(*side, *weight)
+                // Nobody's word counts for more than the best outcome, whatever a line says.
+                Moved::Observed(*side, (*weight).min(OBSERVATION_WEIGHT_MAX))
             }
             BeliefEvent::Reset { .. } => Moved::Reset,
             BeliefEvent::Widened { .. } => Moved::Widened,

@@ -44,6 +44,8 @@ pub const FORAGED_ALPHA: f64 = 3.0;
 pub const FORAGED_BETA: f64 = 5.0;
 /// BEL-2: an observation fades for so many days, and no further.
 pub const FADING_DAYS_MAX: i32 = 180;
+/// BEL-3: what one observation counts at most, in thousandths.
+pub const OBSERVATION_WEIGHT_MAX: u32 = 1_500;
 /// BEL-5: alpha and beta together.
 pub const EVIDENCE_MAX: f64 = 150.0;
 /// BEL-6: an alpha below this share of its peak comes back faster.

@@ -185,10 +185,26 @@ pub struct Run {
     pub by: String,
     /// What came in.
     pub reports: Vec<Reported>,
+    /// Agents that reported: when first, and on whose behalf.
+    pub heard: std::collections::BTreeMap<String, Heard>,
     /// How it ended, and when.
     pub finished: Option<(Finished, Clock)>,
     /// When something last happened in it.
     pub latest: Clock,
+}
+
+/// An agent's voice in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// When it first reported.
+    pub first: Clock,
+    /// Who wrote its reports.
+    pub actors: std::collections::BTreeSet<String>,
+}
+
+/// A name as it is compared: case and blanks make no other agent.
+pub fn folded(name: &str) -> String {
+    name.trim().to_lowercase()
 }
 
 impl Run {
@@ -205,14 +221,22 @@ impl Run {
             at: first.clock,
             by: first.actor.clone(),
             reports: Vec::new(),
+            heard: Default::default(),
             finished: None,
             latest: first.clock,
         };
         for event in ordered.values() {
             run.latest = run.latest.max(event.clock);
             match &event.body {
-                Some(Body::Run(RunEvent::Reported(reported))) if !run.reports.contains(reported) => {
-                    run.reports.push((**reported).clone());
+                Some(Body::Run(RunEvent::Reported(reported))) => {
+                    let heard = run
+                        .heard
+                        .entry(reported.agent.clone())
+                        .or_insert_with(|| Heard { first: event.clock, actors: Default::default() });
+                    heard.actors.insert(event.actor.clone());
+                    if !run.reports.contains(reported) {
+                        run.reports.push((**reported).clone());
+                    }
                 }
                 Some(Body::Run(RunEvent::Finished(finished))) => {
                     // Another clone may give up a run that ended here: how it ended counts.
@@ -242,13 +266,15 @@ impl Run {
 
     /// The agent of some name that takes part.
     pub fn agent(&self, name: &str) -> Option<&Agent> {
-        self.started.agents.iter().find(|agent| agent.name == name)
+        self.started.agents.iter().find(|agent| folded(&agent.name) == folded(name))
     }
 
-    /// Whether some agent was shown an entry. What nobody in particular was shown, everybody may have heard of.
+    /// Whether some agent was shown an entry before it reported. What nobody in particular was shown, everybody may have heard of.
     pub fn was_exposed(&self, exposures: &[Exposure], agent: &str, entry: EntryKey) -> bool {
-        exposures
-            .iter()
-            .any(|seen| seen.entry == entry && (seen.agent == agent || self.agent(&seen.agent).is_none()))
+        let until = self.heard.get(agent).map(|heard| heard.first);
+        exposures.iter().filter(|seen| seen.entry == entry).any(|seen| {
+            let reached = folded(&seen.agent) == folded(agent) || self.agent(&seen.agent).is_none();
+            reached && until.is_none_or(|until| seen.clock < until)
+        })
     }
 }

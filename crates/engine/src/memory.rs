@@ -132,6 +132,22 @@ impl Runs for MemoryLedger {
         Ok(found)
     }
 
+    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
+        let mut found = Vec::new();
+        for event in &self.events {
+            let Some(Body::Run(RunEvent::Exposed { run, agent, how, entries })) = &event.body else {
+                continue;
+            };
+            if entries.iter().chain(&event.entry).any(|entry| *entry == key) {
+                let run = run.clone().unwrap_or_else(|| format!("@{}", event.clock.millis().date()));
+                let agent = agent.as_deref().unwrap_or_else(|| event.actor.trim_start_matches("agent:"));
+                let (agent, how) = (agent.to_owned(), how.clone());
+                found.push((run, Exposure { agent, entry: key, how, clock: event.clock }));
+            }
+        }
+        Ok(found)
+    }
+
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
         let mut found = Vec::new();
         for run in self.runs()? {

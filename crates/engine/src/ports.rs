@@ -107,6 +107,8 @@ pub trait Runs {
     fn runs(&self) -> Result<Vec<Run>>;
     /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
+    /// Everybody who was shown an entry, with the run, or the day (`@2026-11-15`) where there was none.
+    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>>;
     /// Completed reviews in which an entry was injected before they ended.
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>>;
     /// Successful runs that said they used an entry.

@@ -173,7 +173,8 @@ impl Kenning {
 
     /// Entries as they were.
     pub fn list_as_of(&mut self, when: &str, query: &Query) -> Result<ListAnswer> {
-        ops::read::list(&self.as_of(when)?, query, self.time_of(when))
+        let query = self.as_seen(query)?;
+        ops::read::list(&self.as_of(when)?, &query, self.time_of(when))
     }
 
     /// One entry as it was, judged by the tree of then.

@@ -1,7 +1,10 @@
 //! Knowledge that reaches beyond a project: `promote --to global` (DRI-2).
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ken_core::decide::Change;
+use ken_core::entry::ORIGINS;
 use ken_core::{Citation, Code, Entry, Refusal, Scope};
 use serde_json::{Map, Value, json};
 
@@ -45,6 +48,9 @@ impl Kenning {
             )
             .into());
         }
+        if statement.is_some() {
+            self.person("saying it in other words for every project")?;
+        }
         let here = self.project();
         let mut origins = vec![origin(&here, &stored)];
         for place in seen_in {
@@ -72,23 +78,49 @@ impl Kenning {
             .field("seen-in")
             .into());
         }
-        let added = global.add(input)?;
+        let added = global.state(input)?;
         if added.is_rejected() {
             let message = format!("the global store kept it out: {}", added.reasons.join("; "));
             return Err(Refusal::new(Code::Rejected, message).into());
         }
         let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
-        reasons.extend(added.reasons);
-        let outcome = if added.outcome == "added" { "changed" } else { "unchanged" };
+        let is_new = matches!(added.outcome, "added" | "held");
+        let mut changed = is_new;
+        if !is_new {
+            changed = global.add_origins(&added.id, &origins)?;
+        }
+        reasons.extend(added.reasons.into_iter().filter(|_| is_new));
+        let outcome = if changed { "changed" } else { "unchanged" };
         let status = ops::find(&global.store, &added.id)?.entry.status.word().to_owned();
         Ok(ChangeAnswer { outcome, id: added.id, handle: added.handle, status, reasons })
+    }
+
+    /// Names further projects that learned an entry of this, global, store. Says whether there were any.
+    fn add_origins(&mut self, name: &str, origins: &[Value]) -> Result<bool> {
+        let stored = ops::find(&self.store, name)?;
+        let mut attributes = stored.entry.fields.attributes.clone();
+        let known = attributes.entry(ORIGINS).or_insert_with(|| json!([]));
+        let Value::Array(known) = known else { return Ok(false) };
+        let project = |origin: &Value| origin.get("project").cloned();
+        let before = known.len();
+        for origin in origins {
+            if known.iter().all(|other| project(other) != project(origin)) {
+                known.push(origin.clone());
+            }
+        }
+        if known.len() == before {
+            return Ok(false);
+        }
+        let set = Map::from_iter([("attributes".to_owned(), Value::Object(attributes))]);
+        self.revise(name, Change { set, ..Change::default() }, &[], true)?;
+        Ok(true)
     }
 
     /// The projects that an entry of this, global, store came from.
     fn known_origins(&mut self, input: &AddInput) -> Result<Vec<String>> {
         let would = self.would_add(input.clone())?;
         let Ok(stored) = ops::find(&self.store, &would.id) else { return Ok(Vec::new()) };
-        let origins = stored.entry.fields.attributes.get("origins").and_then(Value::as_array).cloned();
+        let origins = stored.entry.fields.attributes.get(ORIGINS).and_then(Value::as_array).cloned();
         let project = |origin: &Value| origin.get("project").and_then(Value::as_str).map(str::to_owned);
         Ok(origins.unwrap_or_default().iter().filter_map(project).collect())
     }
@@ -103,9 +135,14 @@ impl Kenning {
         if id.is_some() {
             self.person("saying that two entries are the same")?;
         }
+        if !folder.is_dir() {
+            let message = format!("there is no folder {}", folder.display());
+            return Err(Refusal::new(Code::NotFound, message).field("seen-in").into());
+        }
         let options = Options { from: folder.clone(), store: None, read_only: true, ..self.options.clone() };
         let other = Kenning::open(options)?;
-        if other.layout().store == self.layout().store {
+        let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if real(&other.layout().store) == real(&self.layout().store) {
             let message = format!("{} is this project", folder.display());
             return Err(Refusal::new(Code::Invalid, message).field("seen-in").into());
         }
@@ -113,6 +150,19 @@ impl Kenning {
             Some(id) => Some(ops::find(&other.store, &id)?),
             None => other.store.stored(entry.key)?.filter(|stored| stored.entry.status.is_retrieved()),
         };
+        // A copy, or a clone, of this project has learned nothing on its own: it holds the very same events.
+        if let Some(stored) = &found {
+            let own: BTreeSet<_> =
+                self.store.history(entry.key)?.into_iter().map(|placed| placed.event.hash).collect();
+            let theirs = other.store.history(stored.entry.key)?;
+            if theirs.iter().any(|placed| own.contains(&placed.event.hash)) {
+                let message = format!(
+                    "{} holds a copy of this project's entry, and did not learn it",
+                    folder.display()
+                );
+                return Err(Refusal::new(Code::NotAllowed, message).field("seen-in").into());
+            }
+        }
         match found {
             Some(stored) => Ok(origin(&other.project(), &stored)),
             None => Err(Refusal::new(
@@ -131,7 +181,13 @@ fn origin(project: &str, stored: &Stored) -> Value {
     let anchors: Vec<&str> = stored.entry.fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
     let evidence = |citation: &Citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref);
     let evidence: Vec<String> = stored.entry.citations.iter().map(evidence).collect();
-    json!({ "project": project, "entry": stored.id, "anchors": anchors, "evidence": evidence })
+    json!({
+        "project": project,
+        "entry": stored.id,
+        "anchors": anchors,
+        "verification": stored.entry.fields.verification,
+        "evidence": evidence,
+    })
 }
 
 fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reason: &str) -> AddInput {
@@ -146,7 +202,6 @@ fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reaso
         "polarity",
         "subtype",
         "decay_class",
-        "verification",
         "reviewer",
         "role",
         "severity",
@@ -163,7 +218,7 @@ fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reaso
         content.remove("title");
     }
     content.insert("scope".to_owned(), Scope::Global.word().into());
-    content.insert("attributes".to_owned(), json!({ "origins": origins, "promoted_because": reason }));
+    content.insert("attributes".to_owned(), json!({ ORIGINS: origins, "promoted_because": reason }));
     AddInput {
         kind: Some(entry.kind.word().to_owned()),
         content,

@@ -147,12 +147,16 @@ impl Kenning {
 
     /// What an agent looks for: the words of its role, or of its name where that is a role.
     fn profile(&self, agent: &Agent) -> Profile {
-        let role = agent.role.as_deref().unwrap_or(&agent.name);
-        let keywords = self.reviewer_keywords(role).filter(|words| !words.trim().is_empty());
+        let role = agent.role.as_deref().unwrap_or(&agent.name).to_lowercase();
+        let keywords = self.reviewer_keywords(&role).filter(|words| !words.trim().is_empty());
         let is_known = keywords.is_some();
         Profile {
-            keywords: keywords.unwrap_or_else(|| role.replace(['-', '_', '.', ':', '/'], " ")),
-            reviewer: is_known.then(|| role.to_owned()),
+            // A name that is no role says nothing about what is looked for.
+            keywords: keywords
+                .or_else(|| agent.role.clone())
+                .unwrap_or_default()
+                .replace(['-', '_', '/'], " "),
+            reviewer: is_known.then_some(role),
             global: Vec::new(),
         }
     }
@@ -172,12 +176,18 @@ impl Kenning {
                 self.complete(run)
             }
             Err(error @ Error::Failed { .. }) => Ok(review::not_completed(run, &error)),
+            // What may not be written cannot be learned; the review's own answer stands.
+            Err(Error::Refused(refusal)) if refusal.code == Code::ReadOnly => {
+                Ok(review::not_completed(run, &Error::Refused(refusal)))
+            }
             answer => answer,
         }
     }
 
     fn complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         self.store.may_write()?;
+        // One at a time: whoever comes second finds it done.
+        let _alone = self.store.alone("completing")?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let global = self.global_store(false).and_then(Result::ok).map(|global| RefCell::new(global.store));
         let embedder = self.embedder();
@@ -314,6 +324,7 @@ impl Kenning {
 
     /// How far an entry can be believed, and how that came about.
     pub fn belief(&mut self, name: &str) -> Result<BeliefAnswer> {
+        self.remember_pulled(vec![crate::ops::find(&self.store, name)?.entry.key])?;
         belief::belief(&self.store, name, self.now())
     }
 

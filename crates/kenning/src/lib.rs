@@ -298,10 +298,16 @@ impl Kenning {
     /// Adds an entry.
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let input = self.with_source(input);
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let mut answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        let mut answer = self.state(input)?;
         self.said_again(&mut answer)?;
         self.say_if_hidden(&mut answer)?;
+        Ok(answer)
+    }
+
+    /// Adds an entry, whoever stated the same before.
+    pub(crate) fn state(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
         self.finish(answer)
     }
 
@@ -374,14 +380,20 @@ impl Kenning {
         Ok(())
     }
 
-    /// Entries, a page at a time.
-    ///
-    /// Entries of a thread are listed for those who work in it, name it, or ask for everything (ENT-8).
-    pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
+    /// A query without entries of other threads, unless it asks for everything (ENT-8).
+    pub(crate) fn as_seen(&self, query: &Query) -> Result<Query> {
         let mut query = query.clone();
         if query.threads == Threads::Any && query.scope.is_none() && !query.all {
             query.threads = Threads::SeenFrom(self.thread_or(None)?);
         }
+        Ok(query)
+    }
+
+    /// Entries, a page at a time.
+    ///
+    /// Entries of a thread are listed for those who work in it, name it, or ask for everything (ENT-8).
+    pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
+        let query = self.as_seen(query)?;
         let query = &query;
         let page = self.store.list(query)?;
         let keys: Vec<_> = page

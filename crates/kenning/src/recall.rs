@@ -10,7 +10,7 @@ use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
-use ken_engine::ops::run::{InjectionCap, injected_into};
+use ken_engine::ops::run::{InjectionCap, injected_into, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar;
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
@@ -152,6 +152,12 @@ impl Kenning {
 
     /// What was used and what was dismissed, as a section for a plan or a report.
     pub fn applied(&mut self, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
+        let names = used.iter().chain(dismissed.iter().map(|(name, _)| name));
+        let keys: Vec<EntryKey> = names
+            .filter_map(|name| ops::find(&self.store, name).ok())
+            .map(|stored| stored.entry.key)
+            .collect();
+        self.remember_pulled(keys)?;
         applied::applied(&self.store, Some(&mut self.ground()), used, dismissed)
     }
 
@@ -248,7 +254,13 @@ impl Kenning {
     fn injecting(&mut self) -> Result<InjectionCap> {
         let agent = self.agent();
         let before = match &self.options.run {
-            Some(run) => injected_into(&self.store, run, &agent)?,
+            Some(run) => {
+                // In a run that began, only who takes part is given anything.
+                if ken_engine::Runs::run(&self.store, run)?.is_some() {
+                    own_run(&self.store, run, self.options.agent.as_deref())?;
+                }
+                injected_into(&self.store, run, &agent)?
+            }
             None => BTreeSet::new(),
         };
         Ok(InjectionCap { before, most: self.config.number("review.entries") })

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use ken_core::words::one_line;
-use ken_core::{EntryKey, Memory};
+use ken_core::{EntryKey, Memory, Scope};
 use ken_engine::Stored;
 
 use crate::disk::Disk;
@@ -92,6 +92,7 @@ fn line(stored: &Stored) -> Option<String> {
         || stored.purge_asked
         || !entry.status.is_retrieved()
         || entry.memory() == Memory::Episodic
+        || entry.fields.scope() == Scope::Thread
     {
         return None;
     }

@@ -284,6 +284,10 @@ impl Runs for Snapshot {
         self.index.exposures(run).map_err(index_error)
     }
 
+    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
+        self.index.shown(key).map_err(index_error)
+    }
+
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
         self.index.injected(key).map_err(index_error)
     }

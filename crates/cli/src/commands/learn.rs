@@ -90,7 +90,7 @@ fn task_finish(session: &Session, args: TaskFinishArgs) -> Result<u8> {
                 kenning::core::belief::Side::Against => "against",
             };
             let status = earned.status.map(|status| format!(", now {status}")).unwrap_or_default();
-            println!("  {:.2} {side} {}{status}", earned.weight, earned.id);
+            println!("  {:.2} {side} {}{status}", earned.weight, earned.handle);
         }
         for id in &answer.verified {
             println!("  {id} came out of it, and is verified");
@@ -134,7 +134,8 @@ fn show(session: &Session, args: &RunNameArgs) -> Result<u8> {
         let line = &view.line;
         println!("{} {} {}: {}", bold(&line.run), line.kind.word(), line.state, line.about);
         for (agent, shown) in &view.exposures {
-            let shown: Vec<String> = shown.iter().map(|seen| format!("{} ({})", seen.id, seen.how)).collect();
+            let shown: Vec<String> =
+                shown.iter().map(|seen| format!("{} ({})", seen.handle, seen.how)).collect();
             println!("  {agent} was shown {}", shown.join(", "));
         }
         if line.kind == RunKind::Review {
@@ -144,17 +145,24 @@ fn show(session: &Session, args: &RunNameArgs) -> Result<u8> {
             );
         }
         for found in &view.findings {
-            println!(
-                "  {} {:.1} {} · {} · convergence {:.1}",
-                found.finding,
-                found.severity,
-                found.title,
-                found.agents.join(", "),
-                found.convergence
-            );
+            let name =
+                if found.finding == found.title { String::new() } else { format!("{} ", found.finding) };
+            println!("  {:.1} {name}{} · {}", found.severity, found.title, found.agents.join(", "));
+        }
+        if !view.created.is_empty() {
+            println!("  came out of it: {}", view.created.join(", "));
         }
     })?;
     Ok(exit::OK)
+}
+
+/// So many of something, in words.
+fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+fn entries(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 /// NAME[=ROLE][@FAMILY].
@@ -226,9 +234,9 @@ fn review_report(session: &Session, args: &ReviewReportArgs) -> Result<u8> {
     session.notes(&mut ken);
     session.output.answer(&answer, || {
         println!(
-            "{} {} findings of {} ({}) in {}",
+            "{} {} of {} ({}) in {}",
             answer.outcome,
-            answer.findings,
+            count(answer.findings, "finding"),
             answer.agents.join(", "),
             answer.format,
             bold(&answer.run)
@@ -294,7 +302,7 @@ pub(super) fn thread(session: &Session, args: &ThreadArgs) -> Result<u8> {
             let answer = ken.archive_thread(thread)?;
             session.notes(&mut ken);
             session.output.answer(&answer, || {
-                println!("{}: belief in {} entries widened", bold(&answer.thread), answer.widened.len());
+                println!("{}: belief in {} widened", bold(&answer.thread), entries(answer.widened.len()));
                 answer.widened.iter().for_each(|id| println!("  {id}"));
                 answer.notes.iter().for_each(|note| println!("  {note}"));
             })?;
@@ -308,7 +316,7 @@ pub(super) fn thread(session: &Session, args: &ThreadArgs) -> Result<u8> {
                 }
                 for line in &threads {
                     let archived = if line.archived { ", put away" } else { "" };
-                    println!("{}: {} entries{archived}", bold(&line.thread), line.entries);
+                    println!("{}: {}{archived}", bold(&line.thread), entries(line.entries));
                 }
             })?;
         }
@@ -363,7 +371,7 @@ fn draw(answer: &BeliefAnswer) {
         answer.decay_class.word()
     );
     if answer.prediction_errors > 0 {
-        println!("  {} prediction errors", answer.prediction_errors);
+        println!("  {}", count(answer.prediction_errors as usize, "prediction error"));
     }
     if answer.history.len() < 2 {
         println!(
@@ -399,8 +407,8 @@ pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
         let percent =
             |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
         println!(
-            "{} runs: {} succeeded, {} failed, {} killed, {} abandoned, {} open; success {}, quality {}",
-            totals.runs,
+            "{}: {} succeeded, {} failed, {} killed, {} abandoned, {} open; success {}, quality {}",
+            count(totals.runs, "run"),
             totals.succeeded,
             totals.failed,
             totals.killed,
@@ -410,9 +418,11 @@ pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
             percent(totals.quality)
         );
         for (strategy, totals) in &answer.strategies {
+            let cost = totals.cost.map(|cost| format!(", cost {cost}")).unwrap_or_default();
+            let rounds = totals.rounds.map(|rounds| format!(", {rounds:.1} rounds")).unwrap_or_default();
             println!(
-                "  {strategy}: {} runs, success {}, quality {}",
-                totals.runs,
+                "  {strategy}: {}, success {}, quality {}{rounds}{cost}",
+                count(totals.runs, "run"),
                 percent(totals.success_rate),
                 percent(totals.quality)
             );

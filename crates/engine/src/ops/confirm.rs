@@ -4,11 +4,12 @@ use ken_core::belief::{FEEDBACK_WEIGHT, Side};
 use ken_core::decide::{self, Observation};
 use ken_core::entry::FEEDBACK;
 use ken_core::event::Confirmed;
+use ken_core::run::folded;
 use ken_core::{BeliefEvent, Body, Code, Confirmation, Refusal, Scope, Status};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
-use super::run::{is_primed, risen};
+use super::run::{is_primed, own_run, risen};
 use super::{context, find};
 use crate::error::Result;
 use crate::ports::{Ledger, Writer};
@@ -49,10 +50,11 @@ pub fn confirm(
     let context = context(ledger, writer)?;
     let entry = &stored.entry;
     let own = entry.created_by == writer.actor && entry.created.millis().date() == writer.now.date();
-    let told =
-        !speaker.is_person && (own || is_primed(ledger, speaker.run, speaker.agent, entry.key, writer.now)?);
-    let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
     let run = known_run(ledger, speaker)?;
+    let actor = writer.actor.strip_prefix("agent:").unwrap_or(&writer.actor);
+    let names = [speaker.agent, actor];
+    let told = !speaker.is_person && (own || is_primed(ledger, speaker.run, &names, entry.key, writer.now)?);
+    let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
     let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
     let known =
         kind == Confirmation::Independent && entry.confirmed_by.contains(&by) && entry.status.is_retrieved();
@@ -82,12 +84,11 @@ pub fn confirm(
     Ok(ConfirmAnswer { change, kind })
 }
 
-/// The run somebody speaks in. One that nobody started is no voice of its own: else whoever thinks up names would count many times.
+/// The run somebody speaks in. It must have begun, and know them: else whoever thinks up names would count many times.
 fn known_run(ledger: &dyn Ledger, speaker: Speaker<'_>) -> Result<Option<String>> {
-    match speaker.run {
-        Some(run) => Ok(ledger.run(run)?.map(|run| run.started.run)),
-        None => Ok(None),
-    }
+    let Some(name) = speaker.run else { return Ok(None) };
+    let agent = Some(speaker.agent).filter(|_| !speaker.is_person);
+    own_run(ledger, name, agent).map(|run| Some(run.started.run))
 }
 
 /// BEL-4: says whether an entry helped. The same voice counts once in a run, or on a day; the latest word is the one.
@@ -108,8 +109,9 @@ pub fn feedback(
     let context = context(ledger, writer)?;
     let run = known_run(ledger, speaker)?;
     let when = run.clone().unwrap_or_else(|| writer.now.date());
-    let who = if speaker.is_person { writer.actor.as_str() } else { speaker.agent };
-    let source = format!("{FEEDBACK}{who}:{when}");
+    // Outside of a run an actor has one voice, whatever it calls itself.
+    let who = if run.is_some() && !speaker.is_person { speaker.agent } else { writer.actor.as_str() };
+    let source = format!("{FEEDBACK}{}:{when}", folded(who));
     let side = if helpful { Side::For } else { Side::Against };
     let mut said = None;
     for placed in ledger.history(stored.entry.key)? {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::Millis;
-use ken_core::run::{Run, RunOutcome};
+use ken_core::run::{Run, RunKind, RunOutcome};
 use serde::Serialize;
 
 use super::run::RunLine;
@@ -78,7 +78,7 @@ pub struct Totals {
     pub abandoned: usize,
     /// Those that are not over.
     pub open: usize,
-    /// Successes, of those that succeeded or failed.
+    /// Successes, of the tasks and sessions that succeeded or failed.
     pub success_rate: Option<f64>,
     /// The mean of what was said of quality.
     pub quality: Option<f64>,
@@ -138,6 +138,12 @@ fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
     let mean =
         |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let (succeeded, failed) = (ended(RunOutcome::Succeeded), ended(RunOutcome::Failed));
+    // That a review was completed says nothing about how work went.
+    let work = |outcome: RunOutcome| {
+        let ended = |run: &&&Outcome| run.line.state == outcome.word() && run.line.kind != RunKind::Review;
+        runs.iter().filter(ended).count()
+    };
+    let (worked, missed) = (work(RunOutcome::Succeeded), work(RunOutcome::Failed));
     let costs: Vec<f64> = runs.iter().filter_map(|run| run.cost).collect();
     Totals {
         runs: runs.len(),
@@ -146,7 +152,7 @@ fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
         killed: ended(RunOutcome::Killed),
         abandoned: ended(RunOutcome::Abandoned),
         open: runs.iter().filter(|run| run.line.state == "open").count(),
-        success_rate: (succeeded + failed > 0).then(|| succeeded as f64 / (succeeded + failed) as f64),
+        success_rate: (worked + missed > 0).then(|| worked as f64 / (worked + missed) as f64),
         quality: mean(runs.iter().filter_map(|run| run.line.quality).collect()),
         rounds: mean(runs.iter().filter_map(|run| run.rounds.map(f64::from)).collect()),
         cost: (!costs.is_empty()).then(|| costs.iter().sum()),

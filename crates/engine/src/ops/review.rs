@@ -25,7 +25,9 @@ use serde_json::{Value, json};
 
 use super::add::{AddInput, Decided, decide_all};
 use super::context;
-use super::run::{RunLine, StartInput, begin, ended, find_run, injected_into, open_run, sweep};
+use super::run::{
+    RunLine, StartInput, begin, ended, find_run, injected_into, open_run, sweep, was_shown_outside,
+};
 use super::search::{self, AnswerStatus, Means, SearchInput};
 use crate::deliver;
 use crate::error::{Error, Result};
@@ -215,9 +217,18 @@ fn serve(
         .map(|result| result.score)
         .zip(found.hits.iter().map(|hit| &hit.stored))
         .collect();
-    for (score, stored) in &ask.profile.global {
-        if debt_here(recall, &stored.entry)? < ask.limit {
+    let said = |stored: &Stored| normalise_statement(&stored.entry.fields.statement());
+    let here: BTreeSet<String> = found.hits.iter().map(|hit| said(&hit.stored)).collect();
+    for (score, stored) in ask.profile.global.iter().filter(|(_, stored)| !here.contains(&said(stored))) {
+        let debt = debt_here(recall, &stored.entry)?;
+        if debt < ask.limit {
             scored.push((*score, stored));
+        } else if ask.profile.is_served(stored) {
+            let id = view::handle(stored);
+            warnings.push(format!(
+                "{id} of the global store is no longer told here: injected in {debt} reviews, and nobody found it; \
+                 `ken --global confirm {id}` brings it back"
+            ));
         }
     }
     // The order of equals is that of the search.
@@ -234,6 +245,8 @@ fn serve(
     }
     let before = injected_into(recall, ask.run, ask.agent)?;
     chosen.retain(|stored| ask.profile.is_served(stored) && !before.contains(&stored.entry.key));
+    // A pin lifts what is relevant above the rest (BEL-9).
+    chosen.sort_by_key(|stored| stored.overlay.pinned.is_none());
     let total = chosen.len();
     chosen.truncate(ask.cap.saturating_sub(before.len()));
     let more = total - chosen.len();
@@ -261,8 +274,8 @@ fn debt_here(runs: &dyn Runs, entry: &ken_core::Entry) -> Result<u32> {
 
 fn may_be_served(stored: &Stored, thread: Option<&str>) -> bool {
     let entry = &stored.entry;
-    let seen = entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread.as_deref() == thread;
-    seen && !stored.overlay.hides()
+    is_seen_from(entry, thread)
+        && !stored.overlay.hides()
         && entry.status.is_retrieved()
         && entry.memory() != Memory::Episodic
         && !stored.purge_asked
@@ -361,7 +374,17 @@ pub fn report(
     }
     let mut by_agent: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
     let mut faults = Vec::new();
-    for (at, finding) in report.findings.into_iter().enumerate() {
+    for (at, mut finding) in report.findings.into_iter().enumerate() {
+        // What orders whoever reads it is withheld, as everywhere (IN-1).
+        let texts = [
+            Some(&mut finding.title),
+            finding.text.as_mut(),
+            finding.section.as_mut(),
+            finding.category.as_mut(),
+        ];
+        for text in texts.into_iter().flatten().chain(&mut finding.verification) {
+            *text = way_in::recordable(text);
+        }
         let label = label(&finding, at);
         if finding
             .project
@@ -489,8 +512,12 @@ pub struct FoundView {
     pub severity_word: Option<String>,
     /// Who found it.
     pub agents: Vec<String>,
-    /// How much their agreement weighs; families of models count apart.
-    pub convergence: f64,
+    /// How much the agreement of those weighs who had not been told; families of models count apart. Known once it is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub convergence: Option<f64>,
+    /// What its agents called it, where it was merged of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<String>,
     /// What each said of how bad it is, where they differ.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub severity_conflict: BTreeMap<String, f64>,
@@ -515,6 +542,8 @@ pub struct ReviewView {
     pub exposures: BTreeMap<String, Vec<ShownView>>,
     /// Who reported.
     pub reported: Vec<String>,
+    /// Entries that came out of it.
+    pub created: Vec<String>,
     /// What was found, merged.
     pub findings: Vec<FoundView>,
 }
@@ -524,6 +553,8 @@ pub struct ReviewView {
 pub struct ShownView {
     /// The entry.
     pub id: String,
+    /// Its short citation.
+    pub handle: String,
     /// How it got there.
     pub how: String,
 }
@@ -533,19 +564,24 @@ pub fn show(ledger: &dyn Ledger, name: &str) -> Result<ReviewView> {
     let run = find_run(ledger, name)?;
     let mut exposures: BTreeMap<String, Vec<ShownView>> = BTreeMap::new();
     for seen in ledger.exposures(&run.started.run)? {
-        let id = match ledger.stored(seen.entry)? {
-            Some(stored) if !stored.purge_asked => view::handle(&stored),
-            _ => seen.entry.to_string(),
+        let (id, handle) = match ledger.stored(seen.entry)? {
+            Some(stored) if !stored.purge_asked => (stored.id.clone(), view::handle(&stored)),
+            _ => (seen.entry.to_string(), seen.entry.to_string()),
         };
         let shown = exposures.entry(seen.agent).or_default();
         if shown.iter().all(|known| known.id != id || known.how != seen.how) {
-            shown.push(ShownView { id, how: seen.how });
+            shown.push(ShownView { id, handle, how: seen.how });
         }
     }
     let groups = groups(&run);
     let findings = groups.iter().map(|group| found_view(group, &groups)).collect();
     let reported: BTreeSet<String> = run.reports.iter().map(|report| report.agent.clone()).collect();
-    Ok(ReviewView { line: RunLine::of(&run), exposures, reported: reported.into_iter().collect(), findings })
+    let mut created = Vec::new();
+    for key in ledger.made_in(&run.started.run)? {
+        created.extend(ledger.stored(key)?.filter(|stored| !stored.purge_asked).map(|stored| stored.id));
+    }
+    let reported = reported.into_iter().collect();
+    Ok(ReviewView { line: RunLine::of(&run), exposures, reported, created, findings })
 }
 
 /// A finding, merged, with who stands behind it.
@@ -555,6 +591,8 @@ struct Group {
     families: BTreeMap<String, String>,
     /// Agents that say themselves that they had been told.
     say_primed: BTreeSet<String>,
+    /// What its members were called, where there are several.
+    names: Vec<String>,
 }
 
 impl std::ops::Deref for Group {
@@ -596,7 +634,13 @@ fn groups(run: &Run) -> Vec<Group> {
         // Who says so of one of several says it of all: an agent's word only downgrades.
         let say_primed =
             members().filter(|member| member.finding.primed).map(|member| member.agent.to_owned()).collect();
-        Group { families, say_primed, merged }
+        let mut names: Vec<String> = members().map(|member| name_of(member.finding)).collect();
+        names.sort();
+        names.dedup();
+        if names.len() < 2 {
+            names.clear();
+        }
+        Group { families, say_primed, names, merged }
     });
     groups.collect()
 }
@@ -611,7 +655,8 @@ fn found_view(group: &Group, all: &[Group]) -> FoundView {
         severity: finding.severity,
         severity_word: finding.severity_word.clone(),
         agents: group.agents.clone(),
-        convergence: agreement(group, group.agents.iter().map(String::as_str)),
+        convergence: None,
+        merged_from: group.names.clone(),
         severity_conflict: group.severity_conflict.clone(),
         co_located: group.co_located.iter().filter_map(named).collect(),
         cross_references: group.cross_references.iter().filter_map(named).collect(),
@@ -732,6 +777,7 @@ pub fn complete(
     let mut plan = Plan {
         run: &run,
         exposures: &exposures,
+        outside: BTreeSet::new(),
         alike: worded_like(recall, &groups, &mut answer.warnings),
         read: HashMap::new(),
         found_again: BTreeMap::new(),
@@ -772,6 +818,8 @@ pub fn complete(
 struct Plan<'a> {
     run: &'a Run,
     exposures: &'a [Exposure],
+    /// Agents that were shown an entry outside of the run.
+    outside: BTreeSet<(EntryKey, String)>,
     /// For each group the entries that are worded most like it.
     alike: Vec<Vec<EntryKey>>,
     /// Entries that were compared: the next finding may be about the same file.
@@ -814,28 +862,46 @@ impl Plan<'_> {
         let name = name_of(finding);
         let thread = self.run.started.thread.as_deref();
         let found = same_entry(recall, finding, thread, &self.alike[at], by.means, &mut self.read);
-        let known = found.as_ref().ok().and_then(|found| found.as_ref()).map(|(stored, _)| stored.entry.key);
+        let found = found.unwrap_or_else(|error| {
+            answer.warnings.push(format!("{name} could not be compared: {error}"));
+            Same::default()
+        });
+        let Same { entry, false_positive } = found;
+        let key = entry.as_ref().map(|(stored, _)| stored.entry.key);
+        self.note_outside(recall, group, key)?;
         let agents = group.agents.iter().map(String::as_str);
-        answer.findings[at].convergence =
-            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)));
-        match found {
-            Ok(Some((stored, why))) => {
-                if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
-                    let id = view::handle(&stored);
-                    answer.findings[at].known_false_positive = Some(id.clone());
-                    let why = format!("it matches {id}, a known false positive ({})", why.join("; "));
-                    answer.skipped.push(Skipped { finding: name, why });
-                } else {
-                    self.found_again.entry(stored.entry.key).or_default().push((at, why));
-                }
+        let independent = agreement(group, agents.filter(|agent| !self.was_told(group, agent, key)));
+        answer.findings[at].convergence = Some(independent);
+        // REV-8: marked, and not dropped.
+        if let Some((stored, _)) = false_positive.as_ref().filter(|_| !finding.dismissed) {
+            answer.findings[at].known_false_positive = Some(view::handle(stored));
+        }
+        match (entry, false_positive, finding.dismissed) {
+            (_, Some((stored, why)), true) | (Some((stored, why)), None, _) => {
+                self.found_again.entry(stored.entry.key).or_default().push((at, why));
                 return Ok(());
             }
-            Ok(None) => {}
-            Err(error) => answer.warnings.push(format!("{name} could not be compared: {error}")),
+            (Some((stored, why)), Some((false_positive, _)), false) => {
+                answer.warnings.push(format!(
+                    "{name} is what {} says, and {} says that it is none: one of the two is wrong",
+                    view::handle(&stored),
+                    view::handle(&false_positive)
+                ));
+                self.found_again.entry(stored.entry.key).or_default().push((at, why));
+                return Ok(());
+            }
+            (None, Some((stored, why)), false) => {
+                let id = view::handle(&stored);
+                let why = format!("it matches {id}, a known false positive ({})", why.join("; "));
+                answer.skipped.push(Skipped { finding: name, why });
+                return Ok(());
+            }
+            (None, None, _) => {}
         }
         if let Some(global) = by.global
             && let Some((stored, why)) = globally_known(&mut *global.borrow_mut(), group, by.means, answer)
         {
+            self.note_outside(recall, group, Some(stored.entry.key))?;
             found_globally.entry(stored.entry.key).or_default().push((at, why));
             return Ok(());
         }
@@ -886,9 +952,23 @@ impl Plan<'_> {
         Ok(self.input(kind, group))
     }
 
+    /// Takes down which agents of a group were shown an entry outside of the run.
+    fn note_outside(&mut self, ledger: &dyn Ledger, group: &Group, key: Option<EntryKey>) -> Result<()> {
+        let Some(key) = key else { return Ok(()) };
+        for agent in &group.agents {
+            if was_shown_outside(ledger, self.run, agent, key)? {
+                self.outside.insert((key, agent.clone()));
+            }
+        }
+        Ok(())
+    }
+
     /// REV-2: whether an agent that found something says that it had been told, or was shown the entry that it is.
     fn was_told(&self, group: &Group, agent: &str, known: Option<EntryKey>) -> bool {
-        let shown = |key| self.run.was_exposed(self.exposures, agent, key);
+        let shown = |key| {
+            self.outside.contains(&(key, agent.to_owned()))
+                || self.run.was_exposed(self.exposures, agent, key)
+        };
         group.say_primed.contains(agent) || known.is_some_and(shown)
     }
 
@@ -1135,7 +1215,7 @@ fn globally_known(
 ) -> Option<(Stored, Vec<String>)> {
     let alike = worded_like(global, std::slice::from_ref(group), &mut answer.warnings).pop()?;
     let found = same_entry(global, &group.finding, None, &alike, means, &mut Read::new());
-    found.unwrap_or_else(|error| {
+    found.map(|same| same.entry).unwrap_or_else(|error| {
         answer.warnings.push(format!("{} could not be compared globally: {error}", name_of(&group.finding)));
         None
     })
@@ -1155,7 +1235,7 @@ fn same_entry(
     alike: &[EntryKey],
     means: &Means<'_>,
     read: &mut Read,
-) -> Result<Option<(Stored, Vec<String>)>> {
+) -> Result<Same> {
     let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
     let paths = finding.places.iter().filter_map(|place| ken_core::Anchor::parse(place).ok());
     for anchor in paths.filter(|anchor| !anchor.path().is_empty()) {
@@ -1180,23 +1260,39 @@ fn same_entry(
         }
         Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
     }
-    let mut best: Option<(f64, EntryKey, Vec<String>)> = None;
+    // What is known to be none is looked for beside what is known: nobody's dismissal hides what somebody stated.
+    let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
     for (key, cosine) in candidates {
         let Some(stored) = found_again(recall, key, read)? else { continue };
+        let is_none = stored.entry.kind.known() == Some(Type::FalsePositive);
         // Who says that it is nothing has not found it: only a known false positive is the same.
-        if finding.dismissed && stored.entry.kind.known() != Some(Type::FalsePositive) {
+        if finding.dismissed && !is_none || !is_seen_from(&stored.entry, thread) {
             continue;
         }
         let judged = matching(finding, &Known::of(&stored.entry), cosine);
+        let best = &mut best[usize::from(is_none)];
         let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
         let better =
             best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
         if judged.is_same && better {
-            best = Some((judged.score, key, judged.reasons));
+            *best = Some((judged.score, key, judged.reasons));
         }
     }
     let stored = |key| read.get(&key).cloned().flatten();
-    Ok(best.and_then(|(_, key, why)| Some((stored(key)?, why))))
+    let [entry, false_positive] = best.map(|best| best.and_then(|(_, key, why)| Some((stored(key)?, why))));
+    Ok(Same { entry, false_positive })
+}
+
+/// What says what a finding says, and why it is the same.
+#[derive(Default)]
+struct Same {
+    entry: Option<(Stored, Vec<String>)>,
+    false_positive: Option<(Stored, Vec<String>)>,
+}
+
+/// ENT-8: whether a run of some thread, or of none, gets to see an entry.
+fn is_seen_from(entry: &ken_core::Entry, thread: Option<&str>) -> bool {
+    entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread.as_deref() == thread
 }
 
 /// Texts that share as much as the same claim does are never as far apart as this.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::belief::{Side, outcome_weight};
 use ken_core::decide::{self, Context, Observation};
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
-use ken_core::run::{Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started};
+use ken_core::run::{Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, folded};
 use ken_core::words::{nearest, one_line};
 use ken_core::{
     Body, Code, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent, Status, place,
@@ -76,7 +76,7 @@ pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -
     for agent in &agents {
         if let Err(problem) = check_name(&agent.name) {
             fault("agents", problem);
-        } else if !names.insert(agent.name.as_str()) {
+        } else if !names.insert(folded(&agent.name)) {
             fault("agents", format!("{:?} is named twice; each agent of a run has its own name", agent.name));
         }
     }
@@ -98,7 +98,7 @@ pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -
     let run = match run {
         Some(run) if ledger.run(&run)?.is_some() => {
             return Err(Refusal::new(Code::IdTaken, format!("run {run} has begun already"))
-                .hint("leave --run out and a name is made, or finish that one first")
+                .hint("a name is used once; leave --run out and one is made")
                 .field("run")
                 .into());
         }
@@ -236,6 +236,8 @@ pub struct FinishInput {
 pub struct Earned {
     /// The entry.
     pub id: String,
+    /// Its short citation.
+    pub handle: String,
     /// What the observation speaks for.
     pub side: Side,
     /// How much.
@@ -319,7 +321,8 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             let status = said.iter().find_map(risen);
             intents.extend(said);
             observed.push(Earned {
-                id: view::handle(stored),
+                id: stored.id.clone(),
+                handle: view::handle(stored),
                 side,
                 weight: f64::from(weight) / 1000.0,
                 status,
@@ -462,27 +465,62 @@ impl InjectionCap {
 
 /// The entries that an agent has had injected in a run: the cap of REV-5 counts them.
 pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet<EntryKey>> {
-    let mine = |seen: &&Exposure| seen.how == INJECTED && seen.agent == agent;
+    let mine = |seen: &&Exposure| seen.how == INJECTED && folded(&seen.agent) == folded(agent);
     Ok(runs.exposures(run)?.iter().filter(mine).map(|seen| seen.entry).collect())
 }
 
-/// Whether an agent was shown an entry: in the run it acts in, or on the day where it acts in none (REV-1, REV-2).
+/// Whether somebody was shown an entry today, in whichever run, or in the run they act in (REV-1, REV-2).
 pub fn is_primed(
     ledger: &dyn Ledger,
     run: Option<&str>,
-    agent: &str,
+    names: &[&str],
     key: EntryKey,
     now: Millis,
 ) -> Result<bool> {
-    let today = format!("@{}", now.date());
-    let alone = ledger.exposures(&today)?;
-    if alone.iter().any(|seen| seen.entry == key && seen.agent == agent) {
+    let is_one = |agent: &str| names.iter().any(|name| folded(name) == folded(agent));
+    let today = now.date();
+    let shown = ledger.shown(key)?;
+    if shown.iter().any(|(_, seen)| seen.clock.millis().date() == today && is_one(&seen.agent)) {
         return Ok(true);
     }
     let Some(name) = run else { return Ok(false) };
-    let seen = ledger.exposures(name)?;
+    let seen: Vec<Exposure> = shown.into_iter().filter(|(of, _)| of == name).map(|(_, seen)| seen).collect();
     Ok(match ledger.run(name)? {
-        Some(run) => run.was_exposed(&seen, agent, key),
-        None => seen.iter().any(|seen| seen.entry == key && seen.agent == agent),
+        Some(run) => names.iter().any(|agent| run.was_exposed(&seen, agent, key)),
+        None => seen.iter().any(|seen| is_one(&seen.agent)),
     })
+}
+
+/// Whether who reported for an agent of a review had been shown an entry meanwhile, outside of every run that began.
+pub(super) fn was_shown_outside(ledger: &dyn Ledger, run: &Run, agent: &str, key: EntryKey) -> Result<bool> {
+    let heard = run.heard.get(agent);
+    let mut names = vec![folded(agent)];
+    // A person who hands in a report is not who found it.
+    let actors = heard.into_iter().flat_map(|heard| &heard.actors);
+    names.extend(actors.filter_map(|actor| actor.strip_prefix("agent:")).map(folded));
+    let until = heard.map(|heard| heard.first);
+    let day = run.at.millis().date();
+    for (place, seen) in ledger.shown(key)? {
+        let meanwhile = seen.clock.millis().date() >= day && until.is_none_or(|until| seen.clock < until);
+        if meanwhile
+            && names.contains(&folded(&seen.agent))
+            && (place.starts_with('@') || ledger.run(&place)?.is_none())
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A run that somebody names as theirs: it must have begun, and know them.
+pub fn own_run(runs: &dyn Runs, name: &str, agent: Option<&str>) -> Result<Run> {
+    let run = find_run(runs, name)?;
+    if let Some(agent) = agent.filter(|agent| !run.started.agents.is_empty() && run.agent(agent).is_none()) {
+        let names: Vec<&str> = run.started.agents.iter().map(|agent| agent.name.as_str()).collect();
+        return Err(Refusal::new(Code::NotFound, format!("{agent} takes no part in run {name}"))
+            .hint(format!("those that do: {}", names.join(", ")))
+            .field("agent")
+            .into());
+    }
+    Ok(run)
 }

@@ -161,6 +161,18 @@ impl Index {
         rows.collect()
     }
 
+    /// Everybody who was shown an entry, with the run or the day.
+    pub fn shown(&self, key: EntryKey) -> SqlResult<Vec<(String, Exposure)>> {
+        let sql = "SELECT x.run, x.agent, x.how, x.clock FROM exposures x JOIN events e ON e.hash = x.hash
+                   WHERE x.entry = ? ORDER BY x.clock, x.run";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([&key.0[..]], |row| {
+            let (agent, how) = (row.get(1)?, row.get(2)?);
+            Ok((row.get(0)?, Exposure { agent, entry: key, how, clock: Clock::unpacked(row.get(3)?) }))
+        })?;
+        rows.collect()
+    }
+
     /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
         let sql = "SELECT x.run, max(x.clock), s.project FROM exposures x

@@ -433,6 +433,15 @@ impl Store {
         self.backlog()
     }
 
+    /// Waits until nobody else in this clone does some thing, then catches up with what they wrote. Held as long as the file is.
+    pub fn alone(&mut self, doing: &str) -> Result<std::fs::File> {
+        let failed = |error: io::Error| Error::failed(format!("waiting for others that are {doing}"))(error);
+        let file = std::fs::File::create(self.home.join(format!("{doing}.lock"))).map_err(failed)?;
+        fs4::FileExt::lock(&file).map_err(failed)?;
+        self.catch_up(false)?;
+        Ok(file)
+    }
+
     /// Held by the one process that works on the backlog; none when another one does.
     fn only_embedder(&self) -> Result<Option<std::fs::File>> {
         let failed = |error: io::Error| Error::failed("making vectors")(error);
