@@ -256,8 +256,7 @@ fn the_verdict_error_says_that_the_reviewer_failed() {
 
 #[test]
 fn the_reference_names_every_field_and_every_word() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/formats.md");
-    let formats = std::fs::read_to_string(path).unwrap();
+    let formats = include_str!("../../../../../docs/reference/formats.md").replace("\r\n", "\n");
     let (_, section) = formats.split_once("\n## Findings\n").unwrap();
     let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
     for name in READ.iter().chain(PASSED_OVER).chain(VERDICTS) {
