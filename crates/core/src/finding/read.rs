@@ -2,6 +2,7 @@
 //!
 //! A report is taken whole or not at all: everything that is wrong with it is told together, each fault with the finding it is about.
 
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::Finding;
@@ -14,6 +15,7 @@ use crate::refusal::{Code, Fault, Refusal};
 use crate::words::{nearest, one_line};
 
 mod index;
+mod json;
 
 /// Findings in one report. Ten times what the largest review of a large repository has.
 pub const FINDINGS_MAX: usize = 100_000;
@@ -104,32 +106,40 @@ impl Reader {
             let more = if self.unknown.len() > 10 { ", …" } else { "" };
             self.note(format!("fields that say nothing here were left out: {}{more}", names.join(", ")));
         }
+        if self.report.verdict.as_deref() == Some("error") {
+            self.note("the verdict is `error`: the reviewer itself failed, and what it found may not be all");
+        }
         Ok(self.report)
     }
 
     /// One JSON value, or one on each line.
     fn json(&mut self, text: &str) {
-        match serde_json::from_str::<Value>(text) {
+        match json::read(text) {
             Ok(value) => self.value(&value),
             Err(error) => match lines(text) {
                 Some(lines) => self.json_lines(lines),
-                None => self.fault(
-                    format!("report, line {}, column {}", error.line(), error.column()),
-                    format!("is no JSON: {}", plain(&error)),
-                ),
+                None => self.unread(error.line(), &error),
             },
         }
+    }
+
+    fn unread(&mut self, line: usize, error: &serde_json::Error) {
+        let problem = match error.classify() {
+            Category::Data => plain(error),
+            Category::Syntax | Category::Eof | Category::Io => format!("is no JSON: {}", plain(error)),
+        };
+        self.fault(format!("report, line {line}, column {}", error.column()), problem);
     }
 
     fn json_lines<'a>(&mut self, lines: impl Iterator<Item = (usize, &'a str)>) {
         self.report.format = "json";
         for (number, line) in lines {
-            match serde_json::from_str::<Value>(line) {
+            match json::read(line) {
                 Ok(Value::Object(map)) => {
                     if map.contains_key("summary") || map.contains_key("file_refs") {
                         self.report.format = "peer-findings";
                     }
-                    self.finding(&map, None);
+                    self.finding(&map, &Shared::default());
                 }
                 Ok(other) => {
                     self.fault(
@@ -137,10 +147,7 @@ impl Reader {
                         format!("is {}, not a finding", shape(&other)),
                     );
                 }
-                Err(error) => self.fault(
-                    format!("report, line {number}, column {}", error.column()),
-                    format!("is no JSON: {}", plain(&error)),
-                ),
+                Err(error) => self.unread(number, &error),
             }
         }
     }
@@ -148,7 +155,7 @@ impl Reader {
     fn value(&mut self, value: &Value) {
         self.report.format = "json";
         match value {
-            Value::Array(list) => self.list(list, None),
+            Value::Array(list) => self.list(list, &Shared::default()),
             Value::Object(map) => self.object(map),
             other => self.fault(
                 "report",
@@ -174,18 +181,21 @@ impl Reader {
             }
             match findings {
                 Value::Array(list) => {
-                    let agent = map.get("agent").and_then(Value::as_str);
-                    self.list(list, agent);
+                    let mut report = Object { map, name: "report".to_owned(), reader: self };
+                    let agent = report.text("agent", WORD_CHARS_MAX);
+                    let project = report.text("project", WORD_CHARS_MAX);
+                    self.list(list, &Shared { agent, project });
                 }
                 other => self.fault("findings", format!("is {}, not a list", shape(other))),
             }
         } else if SAYING.iter().chain(["severity"].iter()).any(|name| map.contains_key(*name)) {
             self.tell_form(map);
-            self.finding(map, None);
+            self.finding(map, &Shared::default());
         } else if !map.is_empty() && map.values().all(Value::is_array) {
             // A list of findings for each reviewer.
             for (reviewer, list) in map {
-                self.list(list.as_array().expect("all of them are"), Some(reviewer));
+                let shared = Shared { agent: Some(reviewer.clone()), project: None };
+                self.list(list.as_array().expect("all of them are"), &shared);
             }
             if self.report.format == "json" {
                 self.report.format = "wfc";
@@ -198,7 +208,7 @@ impl Reader {
         }
     }
 
-    fn list(&mut self, list: &[Value], agent: Option<&str>) {
+    fn list(&mut self, list: &[Value], shared: &Shared) {
         if self.report.findings.len() + list.len() > FINDINGS_MAX {
             let problem = format!("has more than {FINDINGS_MAX} findings; report them in several parts");
             return self.fault("report", problem);
@@ -208,7 +218,7 @@ impl Reader {
         }
         for (at, value) in list.iter().enumerate() {
             match value {
-                Value::Object(map) => self.finding(map, agent),
+                Value::Object(map) => self.finding(map, shared),
                 other => {
                     self.fault(format!("finding {}", at + 1), format!("is {}, not an object", shape(other)));
                 }
@@ -245,11 +255,15 @@ impl Reader {
     }
 
     /// Takes a finding, or says what is wrong with it.
-    fn finding(&mut self, map: &Map<String, Value>, agent: Option<&str>) {
+    fn finding(&mut self, map: &Map<String, Value>, shared: &Shared) {
         let number = self.report.findings.len() + 1;
         let mut object = Object { map, name: name_of(map, number), reader: self };
         let (finding, agents) = object.read();
-        let finding = Finding { agent: finding.agent.or_else(|| agent.map(str::to_owned)), ..finding };
+        let finding = Finding {
+            agent: finding.agent.or_else(|| shared.agent.clone()),
+            project: finding.project.or_else(|| shared.project.clone()),
+            ..finding
+        };
         match agents.as_slice() {
             [] => self.report.findings.push(finding),
             several => {
@@ -261,6 +275,13 @@ impl Reader {
             }
         }
     }
+}
+
+/// What a report says of all its findings. A finding's own word goes before it.
+#[derive(Default)]
+struct Shared {
+    agent: Option<String>,
+    project: Option<String>,
 }
 
 /// What tells the summary of a flux-drive review.
@@ -619,13 +640,18 @@ fn place_in(text: &str) -> Option<String> {
     })
 }
 
-/// The lines of a text that could be one JSON object each, where it begins like that.
+/// The lines of a text that has an object on each: every line begins like one, or the first is a whole finding.
 fn lines(text: &str) -> Option<impl Iterator<Item = (usize, &str)>> {
     let lines = || {
         text.lines().enumerate().map(|(at, line)| (at + 1, line.trim())).filter(|(_, line)| !line.is_empty())
     };
-    let objects = lines().all(|(_, line)| line.starts_with('{'));
-    (objects && lines().nth(1).is_some()).then(lines)
+    let objects = || lines().all(|(_, line)| line.starts_with('{'));
+    let opened = || {
+        let first =
+            lines().next().and_then(|(_, line)| serde_json::from_str::<Map<String, Value>>(line).ok());
+        first.is_some_and(|map| !map.contains_key("findings"))
+    };
+    (lines().nth(1).is_some() && (objects() || opened())).then(lines)
 }
 
 /// What the parser says, without the place, which is told before.

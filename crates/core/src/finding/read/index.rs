@@ -23,10 +23,16 @@ pub(super) fn read(text: &str, reader: &mut Reader) {
         } else if let Some(verdict) = verdict(line).filter(|_| inside || !has_heading) {
             reader.verdict(verdict);
             inside = !has_heading;
-        } else if let Some(cells) = row(line, has_heading && inside) {
+        } else if has_heading && inside {
+            // In the index a bullet is a finding: one that cannot be read must not vanish.
+            if let Some(row) = bullet(line).filter(|row| !says_nothing(row)) {
+                rows += 1;
+                take(row, at + 1, reader);
+            }
+        } else if let Some(row) = bullet(line).filter(|row| looks_like_finding(row)) {
             if inside {
                 rows += 1;
-                take(cells, at + 1, reader);
+                take(row, at + 1, reader);
             } else {
                 outside += 1;
             }
@@ -57,23 +63,42 @@ fn is_heading(line: &str) -> bool {
 }
 
 fn verdict(line: &str) -> Option<&str> {
-    let line = line.trim_matches(['*', '_', ' ']);
+    let line = bullet(line).unwrap_or(line).trim_matches(['*', '_', ' ']);
     let (head, rest) = line.split_once(':')?;
     let named = head.trim_matches(['*', '_', ' ']).eq_ignore_ascii_case("verdict");
     named.then(|| rest.trim_matches(['*', '_', '`', ' ', '.'])).filter(|word| !word.is_empty())
 }
 
-/// The part of a line behind its bullet, if it looks like a finding.
-fn row(line: &str, strictly: bool) -> Option<&str> {
-    let rest = line.strip_prefix(['-', '*', '•', '+']).filter(|rest| !rest.starts_with(['-', '*']))?;
-    let rest = rest.trim();
-    let head: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
-    let ranked = head.len() == 2
-        && head.starts_with(['P', 'p'])
-        && head.ends_with(|c: char| c.is_ascii_digit())
-        && rest[head.len()..].trim_start().starts_with(['|', ':', '-', '\u{2013}', '\u{2014}']);
-    let barred = rest.contains('|') && (strictly || scale::severity(&head).is_ok() || ranked);
-    (ranked || barred).then_some(rest)
+/// The part of a line behind its bullet. A rule, `---` or `* * *`, has none, nor has `*a word* with stress`.
+fn bullet(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(['-', '*', '•', '+'])?;
+    let is_rule = rest.chars().all(|c| matches!(c, '-' | '*' | '_') || c.is_whitespace());
+    // `-P1 | …` lacks a blank and is meant as a bullet all the same.
+    let is_pressed = || !rest.starts_with(['-', '*']) && (rest.contains('|') || is_ranked(head(rest)));
+    let is_apart = rest.starts_with(char::is_whitespace) || is_pressed();
+    (is_apart && !is_rule).then(|| rest.trim())
+}
+
+/// Whether a row begins with a severity and goes on like a finding.
+fn looks_like_finding(row: &str) -> bool {
+    let head = head(row);
+    let goes_on = row[head.len()..].trim_start().starts_with(['|', ':', '-', '\u{2013}', '\u{2014}']);
+    (is_ranked(head) && goes_on) || (row.contains('|') && (is_ranked(head) || scale::severity(head).is_ok()))
+}
+
+fn head(row: &str) -> &str {
+    let end = row.find(|c: char| !c.is_alphanumeric()).unwrap_or(row.len());
+    &row[..end]
+}
+
+fn is_ranked(head: &str) -> bool {
+    matches!(head.as_bytes(), [b'P' | b'p', digit] if digit.is_ascii_digit())
+}
+
+/// Whether a row only says that there are no findings.
+fn says_nothing(row: &str) -> bool {
+    let words = row.trim_matches(['(', ')', '*', '_', '`', '.', ' ']).to_lowercase();
+    matches!(words.as_str(), "none" | "no findings" | "nothing")
 }
 
 fn take(row: &str, line: usize, reader: &mut Reader) {

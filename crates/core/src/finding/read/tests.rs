@@ -143,6 +143,27 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
         ),
         ("### Findings Index\n- P1: no bars\n".to_owned(), "has 1 of the 4 parts"),
         ("### Findings Index\n- P1 | | \"S\" | Title\n".to_owned(), "is no id"),
+        (
+            "### Findings Index\n\n- P1 SEC-006 no pipes at all\nVerdict: risky".to_owned(),
+            "line 3 (P1 SEC-006 no pipes at all): has 1 of the 4 parts of a finding; write `- P1 | SA-001 | ",
+        ),
+        ("### Findings Index\n- Pfoo bar\n".to_owned(), "line 2 (Pfoo bar): has 1 of the 4 parts"),
+        ("### Findings Index\n* a point\n".to_owned(), "line 2 (a point): has 1 of the 4 parts"),
+        ("### Findings Index\n  - below\n".to_owned(), "line 2 (below): has 1 of the 4 parts"),
+        ("### Findings Index\n-P1 no blank\n".to_owned(), "line 2 (P1 no blank): has 1 of the 4 parts"),
+        (
+            "{\"summary\":\"a\",\"severity\":1}\n\n{\"summary\":\"b\",\"severity\":1}\nnot json\n".to_owned(),
+            "report, line 4, column 2: is no JSON",
+        ),
+        (
+            "{\"summary\":\"a\",\"severity\":1}\n7\n".to_owned(),
+            "report, line 2: is the number 7, not a finding",
+        ),
+        (
+            "{\"findings\":[]}\nthat is all\n".to_owned(),
+            "report, line 2, column 1: is no JSON: trailing characters",
+        ),
+        (r#"{"project":7,"findings":[]}"#.to_owned(), "report: `project` is the number 7, not a text"),
     ] {
         let fault = fault(&text);
         assert!(fault.contains(told), "{text:?}: {fault}");
@@ -164,4 +185,101 @@ fn prose_around_an_index_is_no_finding_and_is_told_where_it_looks_like_one() {
     let report = read(text).unwrap();
     assert_eq!(report.findings.len(), 0);
     assert!(report.notes[0].contains("outside"), "{:?}", report.notes);
+}
+
+#[test]
+fn a_name_that_comes_twice_is_a_fault_at_every_level() {
+    for (text, told) in [
+        (
+            r#"[{"title":"T","severity":"P0","severity":"P3"}]"#,
+            "report, line 1, column 40: `severity` comes twice",
+        ),
+        ("{\"findings\":[],\n\"findings\":[]}", "report, line 2, column 10: `findings` comes twice"),
+        (r#"{"a":[{"title":"T","severity":1}],"a":[]}"#, "`a` comes twice"),
+        (r#"[{"title":"T","severity":1,"mood":[{"x":{"y":1,"y":1}}]}]"#, "`y` comes twice"),
+        (
+            "{\"summary\":\"a\",\"severity\":1}\n{\"summary\":\"b\",\"summary\":\"c\",\"severity\":1}\n",
+            "report, line 2, column 24: `summary` comes twice",
+        ),
+        (
+            "{\"summary\":\"a\",\"summary\":\"b\",\"severity\":1}\n{\"summary\":\"c\",\"severity\":1}\n",
+            "report, line 1, column 24: `summary` comes twice",
+        ),
+    ] {
+        let fault = fault(text);
+        assert!(fault.ends_with(told), "{text:?}: {fault}");
+    }
+}
+
+#[test]
+fn a_report_of_a_project_says_so_of_each_finding_that_does_not_say_itself() {
+    let report = read(
+        r#"{"project":" web ","agent":"x","findings":[
+            {"title":"A","severity":1},
+            {"title":"B","severity":1,"project":"api","agent":"y"},
+            {"title":"C","severity":1,"project":null,"agents":["p","q"]}]}"#,
+    )
+    .unwrap();
+    let told: Vec<String> = report
+        .findings
+        .iter()
+        .map(|one| {
+            let words = [Some(one.title.as_str()), one.agent.as_deref(), one.project.as_deref()];
+            words.map(Option::unwrap_or_default).join(" ")
+        })
+        .collect();
+    assert_eq!(told, ["A x web", "B y api", "C p web", "C q web"]);
+}
+
+#[test]
+fn in_an_index_prose_without_a_bullet_stays_prose() {
+    let report = read(
+        "### Findings Index\nP1 means urgent here.\n*Stress* and **bold** too.\n\n- P1 | SA-001 | \"S\" | T\n\n---\n* * *\n-\n\n- **Verdict**: risky\n- a point\n",
+    )
+    .unwrap();
+    assert_eq!((report.findings.len(), report.verdict.as_deref()), (1, Some("risky")));
+    for nothing in ["- None", "* none.", "- (No findings)"] {
+        assert_eq!(read(&format!("### Findings Index\n{nothing}\nVerdict: safe")).unwrap().findings, []);
+    }
+}
+
+#[test]
+fn the_verdict_error_says_that_the_reviewer_failed() {
+    for text in ["### Findings Index\nVerdict: error", r#"{"findings":[],"verdict":"Error"}"#] {
+        let report = read(text).unwrap();
+        assert_eq!(report.verdict.as_deref(), Some("error"));
+        assert!(report.notes.iter().any(|note| note.contains("the reviewer itself failed")), "{text}");
+    }
+    let mended = read("### Findings Index\nVerdict: error\n### Findings Index\nVerdict: safe").unwrap();
+    assert!(!mended.notes.iter().any(|note| note.contains("failed")), "{:?}", mended.notes);
+}
+
+#[test]
+fn the_reference_names_every_field_and_every_word() {
+    let formats = include_str!("../../../../../docs/reference/formats.md").replace("\r\n", "\n");
+    let (_, section) = formats.split_once("\n## Findings\n").unwrap();
+    let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
+    for name in READ.iter().chain(PASSED_OVER).chain(VERDICTS) {
+        assert!(section.contains(&format!("`{name}`")), "{name} is not told");
+    }
+    for (heading, words) in [
+        ("| severity | number |", scale::SEVERITY_WORDS),
+        ("| confidence | number |", scale::CONFIDENCE_WORDS),
+    ] {
+        let (_, table) = section.split_once(heading).unwrap();
+        let rows: Vec<String> =
+            table.lines().skip(1).take_while(|row| row.starts_with('|')).map(str::to_lowercase).collect();
+        for (word, number) in words {
+            let row = rows.iter().find(|row| row.contains(&format!("`{word}`")));
+            assert!(row.is_some_and(|row| row.ends_with(&format!("| {number} |"))), "{word}: {row:?}");
+        }
+    }
+    // The examples are reports themselves.
+    let blocks: Vec<&str> = section.split("```").skip(1).step_by(2).collect();
+    for block in &blocks {
+        let (_, example) = block.split_once('\n').unwrap();
+        let report = read(example).unwrap_or_else(|refusal| panic!("{example}: {refusal}"));
+        assert_eq!((report.findings.is_empty(), report.notes.as_slice()), (false, &[][..]), "{example}");
+    }
+    assert_eq!(blocks.len(), 5);
 }
