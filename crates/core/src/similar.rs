@@ -108,6 +108,12 @@ impl fmt::Display for Difference {
 
 /// Whatever keeps two claims apart; empty when they may be one.
 pub fn differences(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
+    // Which comes first must not matter, however odd the texts are.
+    let found = differences_from(a, b);
+    if found.is_empty() { differences_from(b, a) } else { found }
+}
+
+fn differences_from(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
     let mut found = beside(a, b);
     let (one, two) = (Reading::of(a.text), Reading::of(b.text));
     if one.normal == two.normal && one.exact == two.exact {

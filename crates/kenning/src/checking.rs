@@ -145,6 +145,11 @@ impl Kenning {
         ground.load_all();
         let answer = check::check(&self.store, &mut ground, which)?;
         ground.save();
+        if let Which::Named(names) = which {
+            let named = names.iter().filter_map(|name| ops::find(&self.store, name).ok());
+            let keys = named.map(|stored| stored.entry.key).collect();
+            self.remember_pulled(keys)?;
+        }
         Ok(answer)
     }
 

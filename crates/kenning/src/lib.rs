@@ -355,9 +355,21 @@ impl Kenning {
         Ok(view)
     }
 
+    /// Says that a run nobody started is named: a slip of the pen would take what is read out of the right one.
+    pub(crate) fn warn_of_unknown_run(&mut self) -> Result<()> {
+        if let Some(run) = self.options.run.clone()
+            && ken_engine::Runs::run(&self.store, &run)?.is_none()
+        {
+            self.store
+                .notice(format!("run {run} was never started; what it reads is recorded under that name"));
+        }
+        Ok(())
+    }
+
     /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
     fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
         let (run, agent) = (self.options.run.clone(), self.agent());
+        self.warn_of_unknown_run()?;
         let who = self.actor();
         let is_agent = self.options.agent.is_some() || !who.starts_with("human:");
         let matters = run.is_some() || is_agent || environment::agent_host().is_some();

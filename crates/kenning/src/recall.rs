@@ -212,6 +212,7 @@ impl Kenning {
         if !self.records() {
             return Ok(());
         }
+        self.warn_of_unknown_run()?;
         let writer = self.writer();
         let replica = self.store.replica()?;
         let intents = search::remembered(answer, query, how, self.reader(), role, replica, &writer);
