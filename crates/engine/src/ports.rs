@@ -298,7 +298,7 @@ pub trait Recall: Ledger {
                 among,
                 mode: Mode::Lexical,
                 wanted,
-                thread: None,
+                thread: among.threads.seen_from(),
                 embedder: None,
                 debug: false,
             };

@@ -87,6 +87,16 @@ impl Overlaid {
     }
 }
 
+impl Threads {
+    /// The thread somebody looks from.
+    pub fn seen_from(&self) -> Option<&str> {
+        match self {
+            Threads::SeenFrom(thread) => thread.as_deref(),
+            Threads::Any | Threads::Only(_) => None,
+        }
+    }
+}
+
 /// The order of a list. Ties are broken by key, so that pages never overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {

@@ -32,7 +32,7 @@ use super::search::{self, AnswerStatus, Means, SearchInput};
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::ports::{Asked, Ledger, Recall, Repository, Runs, Stored, Writer};
-use crate::query::Query;
+use crate::query::{Overlaid, Query, Threads};
 use crate::view;
 use crate::way_in::{self, WayIn};
 
@@ -778,7 +778,7 @@ pub fn complete(
         run: &run,
         exposures: &exposures,
         outside: BTreeSet::new(),
-        alike: worded_like(recall, &groups, &mut answer.warnings),
+        alike: worded_like(recall, &groups, run.started.thread.clone(), &mut answer.warnings),
         read: HashMap::new(),
         found_again: BTreeMap::new(),
         wishes: Vec::new(),
@@ -1195,9 +1195,15 @@ impl Plan<'_> {
 }
 
 /// For each group the entries that are worded most like its finding, asked for all of them at once.
-fn worded_like(recall: &mut dyn Recall, groups: &[Group], warnings: &mut Vec<String>) -> Vec<Vec<EntryKey>> {
+fn worded_like(
+    recall: &mut dyn Recall,
+    groups: &[Group],
+    thread: Option<String>,
+    warnings: &mut Vec<String>,
+) -> Vec<Vec<EntryKey>> {
     let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
-    match recall.worded_like(&questions, &found_among(), NEIGHBOURS) {
+    let among = Query { threads: Threads::SeenFrom(thread), ..found_among() };
+    match recall.worded_like(&questions, &among, NEIGHBOURS) {
         Ok(alike) => alike,
         Err(error) => {
             warnings.push(format!("findings were compared with entries at their place alone: {error}"));
@@ -1213,7 +1219,7 @@ fn globally_known(
     means: &Means<'_>,
     answer: &mut CompleteAnswer,
 ) -> Option<(Stored, Vec<String>)> {
-    let alike = worded_like(global, std::slice::from_ref(group), &mut answer.warnings).pop()?;
+    let alike = worded_like(global, std::slice::from_ref(group), None, &mut answer.warnings).pop()?;
     let found = same_entry(global, &group.finding, None, &alike, means, &mut Read::new());
     found.map(|same| same.entry).unwrap_or_else(|error| {
         answer.warnings.push(format!("{} could not be compared globally: {error}", name_of(&group.finding)));
@@ -1342,6 +1348,8 @@ fn found_among() -> Query {
     Query {
         memories: vec![Memory::Semantic, Memory::Procedural],
         statuses: FOUND_AMONG.to_vec(),
+        // What somebody does not want to see is known all the same.
+        overlaid: Overlaid::Any,
         ..Query::default()
     }
 }

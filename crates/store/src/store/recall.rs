@@ -202,7 +202,7 @@ impl Asking<'_> {
             among,
             mode: Mode::Lexical,
             wanted,
-            thread: None,
+            thread: among.threads.seen_from(),
             embedder: None,
             debug: false,
         };
