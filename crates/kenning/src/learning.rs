@@ -259,7 +259,7 @@ impl Kenning {
         if answer.outcome != Outcome::Reinforced.word() {
             return Ok(());
         }
-        let stored = crate::ops::find(&self.store, &answer.id)?;
+        let Ok(stored) = crate::ops::find(&self.store, &answer.id) else { return Ok(()) };
         let (agent, run, is_person, writer) = self.voice();
         let own = stored.entry.created_by == writer.actor;
         if own || !stored.entry.status.is_retrieved() {

@@ -300,7 +300,7 @@ impl Kenning {
         let input = self.with_source(input);
         let mut answer = self.state(input)?;
         self.said_again(&mut answer)?;
-        self.say_if_hidden(&mut answer)?;
+        self.say_if_hidden(&mut answer);
         Ok(answer)
     }
 

@@ -18,12 +18,12 @@ impl Kenning {
     }
 
     /// Who says again what is hidden here would look for it in vain.
-    pub(crate) fn say_if_hidden(&self, answer: &mut AddAnswer) -> Result<()> {
-        let overlay = if answer.is_rejected() { Overlay::default() } else { self.overlay(&answer.id)? };
-        if overlay.hides() {
+    pub(crate) fn say_if_hidden(&self, answer: &mut AddAnswer) {
+        // What is acknowledged may still be missing from the index: a full disk, a file in the way. Then nothing lies over it either.
+        let overlay = if answer.is_rejected() { None } else { self.overlay(&answer.id).ok() };
+        if let Some(overlay) = overlay.filter(Overlay::hides) {
             answer.reasons.extend(overlay.told().into_iter().take(1));
         }
-        Ok(())
     }
 
     /// What this clone lays over an entry.
