@@ -722,6 +722,7 @@ KEN_READONLY=1 ken where | tail -1";
         L-7b9baa	lesson	candidate	Jitter (unverified)	net retry/policy	2026-01-02	50 %
         $ KEN_READONLY=1 KEN_RUN=run-1 ken show lesson.jitter --json | grep '"id"'
           "id": "lesson.jitter",
+        ! note: run run-1 was never started; what it reads is recorded under that name
         $ KEN_READONLY=1 ken verify
         pass: 2 files, 3 lines, 3 events, 1 entry; 0 errors, 0 notices
         $ KEN_READONLY=1 ken note no

@@ -386,9 +386,14 @@ impl Kenning {
         }
         let replica = self.store.replica()?;
         let (how, agent) = (ken_core::run::PULLED.to_owned(), self.options.agent.clone());
+        // What one entry alone was looked at for is part of its history.
+        let (entry, entries) = match entries.as_slice() {
+            [one] => (Some(*one), Vec::new()),
+            _ => (None, entries),
+        };
         let body = Body::Run(RunEvent::Exposed { run, agent, how, entries });
         let file = ken_core::place::runs_file(replica, writer.now);
-        self.store.append(vec![Intent { entry: None, body, file }], &writer)?;
+        self.store.append(vec![Intent { entry, body, file }], &writer)?;
         Ok(())
     }
 
