@@ -8,6 +8,7 @@ pub mod matching;
 pub mod merge;
 pub mod read;
 pub mod scale;
+mod stance;
 
 pub use matching::{Known, Match, Sought, matching};
 pub use merge::{Found, Group, convergence, is_durable, kind_of, merge};

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::stance::{Clause, dismisses};
 use crate::similar::reading::{Reading, Said, Shape, plain_word};
 
 /// How often a text says that a thing is there, that it is missing, and that it is to be done.
@@ -39,6 +40,10 @@ pub(super) struct Issue {
     pub votes: BTreeMap<String, Votes>,
     /// It says that something is there that need not be.
     pub needless: bool,
+    /// It says that there is nothing to do, or that a claim does not hold.
+    pub dismisses: bool,
+    /// What it asks for and warns of.
+    pub clauses: Vec<Clause>,
 }
 
 impl Issue {
@@ -68,6 +73,8 @@ impl Issue {
         issue.parts.retain(|part| !issue.words.contains_key(part));
         issue.judge(&reading, wanted);
         let lower = text.to_lowercase();
+        issue.dismisses = dismisses(text);
+        issue.clauses = Clause::all(&reading);
         issue.needless = NEEDLESS.iter().any(|words| lower.contains(words));
         issue
     }
@@ -195,7 +202,8 @@ fn parts(code: &str) -> Vec<String> {
     words.into_iter().filter(|word| word.len() > 3).map(|word| plain_word(&word)).collect()
 }
 
-fn counts(said: &Said) -> bool {
+/// Whether a word carries a claim.
+pub(super) fn counts(said: &Said) -> bool {
     said.is_content()
         && !said.light
         && !["after", "befor", "before", "longer", "long"].contains(&said.key.as_str())
@@ -249,7 +257,7 @@ const LACKING: &[&str] = &[
 ];
 
 /// Whether a clause says what to do, and not what is.
-fn is_order(clause: &[Said]) -> bool {
+pub(super) fn is_order(clause: &[Said]) -> bool {
     let first = clause
         .iter()
         .find(|said| said.key != "not" && said.key != "do" && said.key != "never" && said.key != "always");
@@ -259,6 +267,11 @@ fn is_order(clause: &[Said]) -> bool {
             ["must", "should", "needs", "need", "belongs", "belong"]
                 .contains(&said.text.to_lowercase().as_str())
         })
+}
+
+/// Whether a word in small letters is a verb that begins an order.
+pub(super) fn is_order_verb(word: &str) -> bool {
+    ORDERS.contains(&word)
 }
 
 /// Words about something that is there.
@@ -342,4 +355,28 @@ const ORDERS: &[&str] = &[
     "abort",
     "cancel",
     "randomise",
+    "leave",
+    "compare",
+    "flush",
+    "hold",
+    "release",
+    "resolve",
+    "pass",
+    "run",
+    "open",
+    "load",
+    "build",
+    "encrypt",
+    "rotate",
+    "verify",
+    "reject",
+    "refuse",
+    "expire",
+    "bind",
+    "parse",
+    "quote",
+    "cap",
+    "bound",
+    "reuse",
+    "share",
 ];

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use super::Finding;
 use super::faults;
 use super::issue::{Issue, is_code};
+use super::stance::{Stance, is_turning};
 use crate::anchor::Spot;
 use crate::entry::Entry;
 use crate::kinds::{Polarity, Type};
@@ -430,6 +431,23 @@ fn contradiction(
     kind: Option<Type>,
     polarity: Option<Polarity>,
 ) -> Option<String> {
+    let stances = found
+        .whole
+        .clauses
+        .iter()
+        .flat_map(|ours| side.whole.clauses.iter().map(move |theirs| ours.stance(theirs)));
+    let mut agrees = false;
+    for stance in stances {
+        match stance {
+            Stance::Opposes => return Some("the one asks for what the other warns of".to_owned()),
+            Stance::OtherNumber => return Some("the same with another number".to_owned()),
+            Stance::Agrees => agrees = true,
+            Stance::Unrelated => {}
+        }
+    }
+    if kind != Some(Type::FalsePositive) && found.whole.dismisses != side.whole.dismisses {
+        return Some("the one says that there is nothing to do, or that it is not so".to_owned());
+    }
     if polarity == Some(Polarity::Positive) {
         // What is recommended is missed where it is found again; a finding against it is another matter.
         let named = |key: &str| side.head.words.contains_key(key) || is_code(side.whole.written(key));
@@ -438,7 +456,7 @@ fn contradiction(
         if !missed {
             return Some("the one recommends it, the other does not miss it".to_owned());
         }
-    } else if kind != Some(Type::FalsePositive) {
+    } else if kind != Some(Type::FalsePositive) && !agrees {
         let turned = |one: &Side, other: &Side| {
             let mut missing = one.head.missing().filter(|key| other.head.has(key) && !other.whole.lacks(key));
             missing.next().map(|key| other.head.written(key).to_owned())
@@ -468,12 +486,17 @@ fn contradiction(
     let shared = found.head.shared(&side.head).len() + ours.intersection(&theirs).count();
     let (ours, theirs) = (found.head.only(&side.head), side.head.only(&found.head));
     match (ours.as_slice(), theirs.as_slice()) {
-        ([one], [other]) => {
+        ([one], [other]) if !(agrees && is_turning(one) && is_turning(other)) => {
             let named = is_code(one) || is_code(other);
             let copied = shared >= if named { COPIED_AROUND_CODE_MIN } else { COPIED_WORDS_MIN };
             copied.then(|| format!("the same is said of {one} and of {other}"))
         }
-        ([], []) if shared >= COPIED_AROUND_CODE_MIN && found.head.lacking() != side.head.lacking() => {
+        ([_, _], [_, _]) if shared >= COPIED_AROUND_TWO_MIN => {
+            Some(format!("the same is said of {} and of {}", ours.join(" "), theirs.join(" ")))
+        }
+        ([], [])
+            if !agrees && shared >= COPIED_AROUND_CODE_MIN && found.head.lacking() != side.head.lacking() =>
+        {
             Some("the one says the opposite of the other".to_owned())
         }
         _ => None,
@@ -482,6 +505,8 @@ fn contradiction(
 
 /// Titles that share so many words and differ in one are copies of each other.
 const COPIED_WORDS_MIN: usize = 3;
+/// The same, where they differ in two.
+const COPIED_AROUND_TWO_MIN: usize = 5;
 /// The same, where the one is a name of code.
 const COPIED_AROUND_CODE_MIN: usize = 2;
 

@@ -88,3 +88,52 @@ fn the_words_of_others_count_as_its_own() {
     let found = matching(&finding(wording, "", "a.rs"), &entry, None);
     assert!(found.is_same && found.reasons.contains(&"the same words".to_owned()), "{found:?}");
 }
+
+#[test]
+fn a_claim_turned_round_never_matches_it() {
+    // IN-6, REV-2: an agent reported these at the line of the entry, and each was taken for a confirmation.
+    let compare = "Compare session tokens in constant time because == leaks the prefix by timing.";
+    let retry = "Retry a failed upload at most 3 times.";
+    for (entry, title, text) in [
+        (compare, "Never compare session tokens in constant time.", ""),
+        (compare, "Session tokens need no constant time comparison.", ""),
+        (compare, "Comparing session tokens in constant time is pointless here and should be removed.", ""),
+        (compare, "It is wrong that == leaks the prefix; session tokens may be compared with ==.", ""),
+        (compare, "Avoid comparing session tokens in constant time.", ""),
+        (compare, "Constant time compare", "Nothing to see here, all good."),
+        (retry, "Retry a failed upload at most 30 times.", ""),
+        (retry, "Retry a failed upload at least 3 times.", ""),
+        (retry, "Stop retrying a failed upload.", ""),
+        (retry, "Retry a failed download at most 3 times.", ""),
+    ] {
+        for cosine in [Some(0.95), None] {
+            let found = matching(
+                &finding(title, text, "src/auth.rs:2"),
+                &known(entry, entry, "src/auth.rs:2", None),
+                cosine,
+            );
+            assert!(!found.is_same, "{entry} | {title}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_warning_agrees_with_the_advice_it_repeats() {
+    let compare = "Compare session tokens in constant time because == leaks the prefix by timing.";
+    let retry = "Retry a failed upload at most 3 times.";
+    for (entry, title) in [
+        (compare, "Do not use == to compare session tokens, use a constant time comparison"),
+        (compare, "Constant time comparison of session tokens is missing"),
+        (retry, "Never retry a failed upload more than three times"),
+        (retry, "A failed upload is retried more than 3 times"),
+        ("Never log access tokens.", "Stop logging access tokens"),
+        ("Never log access tokens.", "Access tokens should be removed from the log"),
+        (
+            "Flush the journal before acknowledging a commit.",
+            "Never acknowledge a commit before the journal is flushed",
+        ),
+    ] {
+        let found = matching(&finding(title, "", "a.rs:1"), &known(entry, entry, "a.rs:1", None), Some(0.9));
+        assert!(found.is_same, "{entry} | {title}: {found:?}");
+    }
+}
