@@ -1738,6 +1738,7 @@ git status --short | sed 's/[0-9a-f]*.jsonl/R.jsonl/'",
         expect![[r#"
             $ KEN_RUN=run-7 KEN_ACTOR=agent:bot ken show one --json | grep '"id"'
               "id": "one",
+            ! note: run run-7 was never started; what it reads is recorded under that name
             $ git status --short
             $ ken doctor | grep journal
             ok    journal   1 event waits for `ken flush` or the pre-commit hook

@@ -46,10 +46,8 @@ impl Patch {
                         *counts.entry(word).or_default() += 1;
                     }
                 }
-            } else if let Some(path) = changed_path(line) {
-                if relative_path(path).is_ok() {
-                    paths.insert(path.to_owned());
-                }
+            } else if let Some(path) = changed_path(line).filter(|path| relative_path(path).is_ok()) {
+                paths.insert(path.to_owned());
             }
         }
         if paths.is_empty() {

@@ -233,10 +233,10 @@ impl Kenning {
         if there.store == self.layout().store {
             return None;
         }
-        Some(Kenning::open(options).and_then(|mut global| {
-            // Its vectors are asked for from here on; without a model words answer.
+        // Its vectors are asked for from here on; without a model words answer.
+        Some(Kenning::open(options).map(|mut global| {
             drop(global.embedder());
-            Ok(global)
+            global
         }))
     }
 
