@@ -226,6 +226,7 @@ impl Verb {
                 | Verb::Verify(_)
                 | Verb::Scan(_)
                 | Verb::Doctor
+                | Verb::Drift(DriftArgs { prune: false, .. })
         )
     }
 }

@@ -72,6 +72,16 @@ const SCENES: &[Scene] = &[
         play: still_true,
     },
     Scene {
+        title: "Did it help?",
+        tells: "A task says what it used and how it went. Reading alone would have changed nothing.",
+        play: learn,
+    },
+    Scene {
+        title: "Found again, or merely repeated?",
+        tells: "Two reviewers report the same lesson. One had been told of it, the other had not; only one of them confirms it.",
+        play: review,
+    },
+    Scene {
         title: "Two people, two branches, one merge",
         tells: "Ada and Ben each have a clone and a branch. Both state the same lesson, not quite alike, and both revise an older one.",
         play: merge,
@@ -540,6 +550,65 @@ fn still_true(stage: &mut Stage) -> Play {
     stage.git(&["checkout", "-q", "HEAD", "--", "src"])?;
     stage.ken(&["check", &retry, "decision.spinner"])?;
     stage.numbers.push(format!("{broken} answer marked broken because of code that another entry speaks of"));
+    Ok(())
+}
+
+fn learn(stage: &mut Stage) -> Play {
+    let retry = stage.retry.clone();
+    stage.ken(&[
+        "task",
+        "start",
+        "--goal",
+        "make bookings survive a slow upstream",
+        "--run",
+        "task-upstream",
+    ])?;
+    stage.ken(&["search", "upstream is slow", "-n", "1", "--run", "task-upstream"])?;
+    let finish = ["task", "finish", "--run", "task-upstream", "--outcome", "success", "--quality", "0.9"];
+    stage.ken(&[&finish[..], &["--used", &retry]].concat())?;
+    stage.ken(&["feedback", &retry, "--helpful", "--reason", "the third attempt always got through"])?;
+    stage.ken(&["belief", &retry])?;
+    let belief = stage.ask_ken(&["belief", &retry])?;
+    let mean = belief["mean"].as_f64().unwrap_or_default() * 100.0;
+    stage.numbers.push(format!("{mean:.0} % belief in a lesson that was used twice and helped"));
+    Ok(())
+}
+
+fn review(stage: &mut Stage) -> Play {
+    let retry = stage.retry.clone();
+    let entry = stage.ask_ken(&["show", &retry])?;
+    let claim = entry["statement"].as_str().unwrap_or_default().to_owned();
+    let found = serde_json::json!([{ "title": claim, "places": ["src/client.py#send"], "severity": "P1" }]);
+    stage.write(&format!("{ADA}/findings.json"), &found.to_string())?;
+    let report = |run: &str, agent: &str| -> Vec<String> {
+        let words = ["review", "report", "--run", run, "--agent", agent, "--findings", "findings.json"];
+        words.map(str::to_owned).to_vec()
+    };
+    let ken = |stage: &mut Stage, words: Vec<String>| {
+        stage.ken(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let start = ["review", "start", "--agents", "reliability", "--summary", &claim, "--run", "review-1"];
+    stage.ken(&start)?;
+    ken(stage, report("review-1", "reliability"))?;
+    stage.ken(&["review", "complete", "--run", "review-1"])?;
+    stage.say("It was told, so that counts for nothing. A reviewer who was not:\n")?;
+    let start = [
+        "review",
+        "start",
+        "--agents",
+        "stranger",
+        "--summary",
+        "colours of the booking page",
+        "--run",
+        "review-2",
+    ];
+    stage.ask_ken(&start)?;
+    ken(stage, report("review-2", "stranger"))?;
+    stage.ken(&["review", "complete", "--run", "review-2"])?;
+    let confirmed = stage.ask_ken(&["show", &retry])?;
+    let kind = confirmed["confirmation"].as_str().unwrap_or("not").to_owned();
+    stage.numbers.push(format!("1 finding repeated by who had been told, 1 {kind}"));
+    stage.ask("", "rm", &[&format!("{ADA}/findings.json")])?;
     Ok(())
 }
 

@@ -13,10 +13,12 @@ const TITLES: &[&str] = &[
     "== 7. A few entries for an agent",
     "== 8. Nothing bad gets in",
     "== 9. Is it still true?",
-    "== 10. Two people, two branches, one merge",
-    "== 11. What did the branches bring?",
-    "== 12. A crash in the middle",
-    "== 13. git reset --hard",
+    "== 10. Did it help?",
+    "== 11. Found again, or merely repeated?",
+    "== 12. Two people, two branches, one merge",
+    "== 13. What did the branches bring?",
+    "== 14. A crash in the middle",
+    "== 15. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
@@ -53,6 +55,9 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
         "rejected L-",
         "moved to src/transport.py#send",
         "because of L-",
+        "found it helpful",
+        "repeated by who had been told",
+        "confirmed independently",
         "Merge made by",
         "2400 after --resume",
         "nothing is lost: `ken recover` puts them back",

@@ -72,7 +72,7 @@ fn stale_is_what_was_not_confirmed_for_more_than_ninety_days() {
     at(&mut world, "2026-04-02");
     assert_eq!(drift(&world, "")["recommendation"], "healthy", "exactly 90 days are not stale");
     at(&mut world, "2026-04-03");
-    assert_eq!(signs(&world, "stale"), [old.clone()]);
+    assert_eq!(signs(&world, "stale"), [old.as_str()]);
     let report = drift(&world, "");
     assert_eq!(report["recommendation"], "needs_pruning");
     let why = "stated on 2026-01-02, 91 days ago, and never confirmed";
@@ -275,6 +275,22 @@ fn a_person_prunes_and_an_agent_does_not() {
     assert!(again.contains(&format!("archived {old}")), "{again}");
     let none = world.ken("drift --prune --yes").ok().out;
     assert!(none.contains("nothing was put away"), "{none}");
+}
+
+#[test]
+fn in_the_global_store_no_path_is_gone() {
+    let world = World::repository();
+    world.ken("--global init").ok();
+    let args =
+        ["--global", "add", "lesson", "Names of tests are sentences about the product.", "--scope", "global"];
+    let whole =
+        ["--evidence", "pr:1", "--anchor", "src/gone.rs", "--verify", "look", "--unverified", "--json"];
+    world.ken_args(&[&args[..], &whole].concat()).ok();
+    let report = world.ken("--global drift --json").ok().json();
+    assert_eq!(
+        (report["store"]["entries"].clone(), report["recommendation"].clone()),
+        (json!(1), json!("healthy"))
+    );
 }
 
 #[test]

@@ -1984,31 +1984,45 @@ ken config
 cat .kenning/config.toml",
         expect![[r#"
             $ ken config
-            check.allow          (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
-            check.fail_on       broken (default)   from which verdict on `ken check` exits with 1
-            check.seconds       60 (default)       how long a program that `ken check --run` starts may take
-            embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
-            embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
-            embedder.model       (default)         the server's name for its model, for openai and ollama
-            embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
-            embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
-            guard.customers      (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
-            guard.hosts          (default)         hosts that entries may name although they look internal, with commas between
-            guard.organisations  (default)         names of organisations that no entry may hold, with commas between
-            index_page.write    true (default)     write INDEX.md after each change
-            list.limit          50 (default)       entries on one page of `ken list`
-            pack.facts          15 (default)       share of a pack's budget for structured facts
-            pack.history        15 (default)       share of a pack's budget for what used to hold
-            pack.observations   20 (default)       share of a pack's budget for raw records and false positives
-            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes
-            pack.task           35 (default)       share of a pack's budget for task knowledge
-            search.exposures    true (default)     record in the journal what searches and surfacing showed, and what they could not answer
-            search.limit        10 (default)       answers of one `ken search`
-            show.exposures      true (default)     record in the journal what a run (KEN_RUN) was shown
-            surface.debugger    pull (default)     how knowledge reaches a debugger
-            surface.executor    pull (default)     how knowledge reaches an executor that has to deviate
-            surface.planner     pull (default)     how knowledge reaches a planner
-            surface.researcher  pull (default)     how knowledge reaches a researcher
+            check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
+            check.fail_on             broken (default)   from which verdict on `ken check` exits with 1
+            check.seconds             60 (default)       how long a program that `ken check --run` starts may take
+            drift.entries_max         50 (default)       more entries than this for one reviewer are bloated
+            drift.stale_days          90 (default)       what was not confirmed for more days than this is stale
+            embedder.background       true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
+            embedder.kind             bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
+            embedder.model             (default)         the server's name for its model, for openai and ollama
+            embedder.url               (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
+            embedder.weights           (default)         a packed model file to use instead of the bundled one, below the repository
+            guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
+            guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
+            guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            index_page.write          true (default)     write INDEX.md after each change
+            list.limit                50 (default)       entries on one page of `ken list`
+            pack.facts                15 (default)       share of a pack's budget for structured facts
+            pack.history              15 (default)       share of a pack's budget for what used to hold
+            pack.observations         20 (default)       share of a pack's budget for raw records and false positives
+            pack.scratch              15 (default)       share of a pack's budget for the agent's own notes
+            pack.task                 35 (default)       share of a pack's budget for task knowledge
+            reviewers.correctness     correctness logic edge cases invariants error handling races data integrity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-architecture architecture boundaries coupling patterns complexity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-correctness  data integrity transactions races concurrency async (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-game-design  game balance pacing player psychology feedback loops emergent behavior (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-performance  performance bottlenecks rendering memory scaling (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-quality      naming conventions testing code quality style idioms (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-safety       security threats credentials deployment rollback trust (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-user-product user experience flows UX value proposition scope (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.maintainability maintainability naming duplication coupling readability complexity dead code tests (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.performance     performance latency memory allocation complexity queries caching hot path (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.reliability     reliability timeouts retries idempotency recovery observability resource leaks (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.security        security injection authentication authorization secrets credentials input validation (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            search.exposures          true (default)     record in the journal what searches and surfacing showed, and what they could not answer
+            search.limit              10 (default)       answers of one `ken search`
+            show.exposures            true (default)     record in the journal what a run (KEN_RUN) was shown
+            surface.debugger          pull (default)     how knowledge reaches a debugger
+            surface.executor          pull (default)     how knowledge reaches an executor that has to deviate
+            surface.planner           pull (default)     how knowledge reaches a planner
+            surface.researcher        pull (default)     how knowledge reaches a researcher
             $ ken config --json
             {
               "settings": [
@@ -2029,6 +2043,18 @@ cat .kenning/config.toml",
                   "is_default": true,
                   "key": "check.seconds",
                   "value": "60"
+                },
+                {
+                  "about": "more entries than this for one reviewer are bloated",
+                  "is_default": true,
+                  "key": "drift.entries_max",
+                  "value": "50"
+                },
+                {
+                  "about": "what was not confirmed for more days than this is stale",
+                  "is_default": true,
+                  "key": "drift.stale_days",
+                  "value": "90"
                 },
                 {
                   "about": "after a bulk add, make the missing vectors in a process of its own that ends when it is done",
@@ -2121,6 +2147,78 @@ cat .kenning/config.toml",
                   "value": "35"
                 },
                 {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.correctness",
+                  "value": "correctness logic edge cases invariants error handling races data integrity"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-architecture",
+                  "value": "architecture boundaries coupling patterns complexity"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-correctness",
+                  "value": "data integrity transactions races concurrency async"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-game-design",
+                  "value": "game balance pacing player psychology feedback loops emergent behavior"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-performance",
+                  "value": "performance bottlenecks rendering memory scaling"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-quality",
+                  "value": "naming conventions testing code quality style idioms"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-safety",
+                  "value": "security threats credentials deployment rollback trust"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.fd-user-product",
+                  "value": "user experience flows UX value proposition scope"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.maintainability",
+                  "value": "maintainability naming duplication coupling readability complexity dead code tests"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.performance",
+                  "value": "performance latency memory allocation complexity queries caching hot path"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.reliability",
+                  "value": "reliability timeouts retries idempotency recovery observability resource leaks"
+                },
+                {
+                  "about": "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+                  "is_default": true,
+                  "key": "reviewers.security",
+                  "value": "security injection authentication authorization secrets credentials input validation"
+                },
+                {
                   "about": "record in the journal what searches and surfacing showed, and what they could not answer",
                   "is_default": true,
                   "key": "search.exposures",
@@ -2188,37 +2286,51 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher
+            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config
-            check.allow          (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
-            check.fail_on       broken (default)   from which verdict on `ken check` exits with 1
-            check.seconds       60 (default)       how long a program that `ken check --run` starts may take
-            embedder.background true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
-            embedder.kind       bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
-            embedder.model       (default)         the server's name for its model, for openai and ollama
-            embedder.url         (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
-            embedder.weights     (default)         a packed model file to use instead of the bundled one, below the repository
-            guard.customers      (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
-            guard.hosts          (default)         hosts that entries may name although they look internal, with commas between
-            guard.organisations  (default)         names of organisations that no entry may hold, with commas between
-            index_page.write    true (default)     write INDEX.md after each change
-            list.limit          3                  entries on one page of `ken list`
-            pack.facts          15 (default)       share of a pack's budget for structured facts
-            pack.history        15 (default)       share of a pack's budget for what used to hold
-            pack.observations   20 (default)       share of a pack's budget for raw records and false positives
-            pack.scratch        15 (default)       share of a pack's budget for the agent's own notes
-            pack.task           35 (default)       share of a pack's budget for task knowledge
-            search.exposures    true (default)     record in the journal what searches and surfacing showed, and what they could not answer
-            search.limit        10 (default)       answers of one `ken search`
-            show.exposures      false              record in the journal what a run (KEN_RUN) was shown
-            surface.debugger    pull (default)     how knowledge reaches a debugger
-            surface.executor    pull (default)     how knowledge reaches an executor that has to deviate
-            surface.planner     pull (default)     how knowledge reaches a planner
-            surface.researcher  pull (default)     how knowledge reaches a researcher
+            check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
+            check.fail_on             broken (default)   from which verdict on `ken check` exits with 1
+            check.seconds             60 (default)       how long a program that `ken check --run` starts may take
+            drift.entries_max         50 (default)       more entries than this for one reviewer are bloated
+            drift.stale_days          90 (default)       what was not confirmed for more days than this is stale
+            embedder.background       true (default)     after a bulk add, make the missing vectors in a process of its own that ends when it is done
+            embedder.kind             bundled (default)  what takes the meaning of texts: the bundled model, a server, or nothing
+            embedder.model             (default)         the server's name for its model, for openai and ollama
+            embedder.url               (default)         the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL
+            embedder.weights           (default)         a packed model file to use instead of the bundled one, below the repository
+            guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
+            guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
+            guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            index_page.write          true (default)     write INDEX.md after each change
+            list.limit                3                  entries on one page of `ken list`
+            pack.facts                15 (default)       share of a pack's budget for structured facts
+            pack.history              15 (default)       share of a pack's budget for what used to hold
+            pack.observations         20 (default)       share of a pack's budget for raw records and false positives
+            pack.scratch              15 (default)       share of a pack's budget for the agent's own notes
+            pack.task                 35 (default)       share of a pack's budget for task knowledge
+            reviewers.correctness     correctness logic edge cases invariants error handling races data integrity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-architecture architecture boundaries coupling patterns complexity (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-correctness  data integrity transactions races concurrency async (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-game-design  game balance pacing player psychology feedback loops emergent behavior (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-performance  performance bottlenecks rendering memory scaling (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-quality      naming conventions testing code quality style idioms (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-safety       security threats credentials deployment rollback trust (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.fd-user-product user experience flows UX value proposition scope (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.maintainability maintainability naming duplication coupling readability complexity dead code tests (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.performance     performance latency memory allocation complexity queries caching hot path (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.reliability     reliability timeouts retries idempotency recovery observability resource leaks (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            reviewers.security        security injection authentication authorization secrets credentials input validation (default) the words that this reviewer's knowledge is asked with, beside what is reviewed
+            search.exposures          true (default)     record in the journal what searches and surfacing showed, and what they could not answer
+            search.limit              10 (default)       answers of one `ken search`
+            show.exposures            false              record in the journal what a run (KEN_RUN) was shown
+            surface.debugger          pull (default)     how knowledge reaches a debugger
+            surface.executor          pull (default)     how knowledge reaches an executor that has to deviate
+            surface.planner           pull (default)     how knowledge reaches a planner
+            surface.researcher        pull (default)     how knowledge reaches a researcher
             $ cat .kenning/config.toml
             # Settings of this store, shared by everybody who uses the repository. `ken config` lists every key with its default.
             [list]

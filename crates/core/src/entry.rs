@@ -316,6 +316,7 @@ pub fn fold<'a>(
         apply(&mut entry, event);
     }
     entry.record = record(ordered.values().copied());
+    entry.missed += unhelpful(ordered.values().copied());
     // Where nobody states it there is nothing that could be let in. Where somebody does, what was kept out elsewhere is judged
     // here, by what it says: a stranger's word does not hide what others wrote.
     if let Some(reason) = stated.kept_out {
@@ -400,11 +401,6 @@ fn apply(entry: &mut Entry, event: &Event) {
             entry.similar_to.insert(*to, *similarity);
         }
         Some(Body::Run(RunEvent::Missed { .. })) => entry.missed += 1,
-        Some(Body::Belief(BeliefEvent::Observed { source, side: Side::Against, .. }))
-            if source.starts_with(FEEDBACK) =>
-        {
-            entry.missed += 1;
-        }
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
         // it was used is added up apart.
         Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_)) | None => {}
@@ -433,6 +429,19 @@ fn record<'a>(ordered: impl Iterator<Item = &'a Event>) -> Record {
         marks.push(Some(Mark { day: belief::day(event.clock.millis()), what }));
     }
     Record(marks.into_iter().flatten().collect())
+}
+
+/// BEL-4: voices whose latest word is that it did not help.
+fn unhelpful<'a>(ordered: impl Iterator<Item = &'a Event>) -> u32 {
+    let mut latest: BTreeMap<&str, Side> = BTreeMap::new();
+    for event in ordered {
+        if let Some(Body::Belief(BeliefEvent::Observed { source, side, .. })) = &event.body
+            && source.starts_with(FEEDBACK)
+        {
+            latest.insert(source, *side);
+        }
+    }
+    u32::try_from(latest.values().filter(|side| **side == Side::Against).count()).unwrap_or(u32::MAX)
 }
 
 /// REV-3: found out anew, it is as good as new; repeated, it is what it was.

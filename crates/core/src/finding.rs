@@ -1,10 +1,18 @@
 //! What a reviewer found, as every scale and format comes out (REV-6).
 
+use serde::{Deserialize, Serialize};
+
+mod faults;
+mod issue;
 pub mod matching;
 pub mod merge;
 pub mod read;
+pub mod scale;
 
-use serde::{Deserialize, Serialize};
+pub use matching::{Known, Match, Sought, matching};
+pub use merge::{Found, Group, convergence, is_durable, kind_of, merge};
+
+pub use read::{Report, read};
 
 /// One finding.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,6 +55,9 @@ pub struct Finding {
     /// One to three steps that show whether it holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verification: Vec<String>,
+    /// What it rests on, in words: a quotation, the output of a command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
     /// The agent, where the report itself says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -62,6 +73,13 @@ impl Finding {
     /// The claim: the text where there is one, else the title.
     pub fn statement(&self) -> &str {
         self.text.as_deref().filter(|text| !text.trim().is_empty()).unwrap_or(&self.title)
+    }
+
+    /// The text whose meaning is compared with entries: the title, and the claim where it is more than that.
+    pub fn meaning(&self) -> String {
+        let (title, statement) = (self.title.trim(), self.statement().trim());
+        let repeats = statement.starts_with(title.trim_end_matches('…'));
+        if repeats { statement.to_owned() } else { format!("{}. {statement}", title.trim_end_matches('.')) }
     }
 
     /// Where it is.

@@ -215,7 +215,11 @@ impl Run {
                     run.reports.push((**reported).clone());
                 }
                 Some(Body::Run(RunEvent::Finished(finished))) => {
-                    run.finished = Some(((**finished).clone(), event.clock));
+                    // Another clone may give up a run that ended here: how it ended counts.
+                    let given_up = finished.outcome == RunOutcome::Abandoned;
+                    if !(given_up && run.finished.is_some()) {
+                        run.finished = Some(((**finished).clone(), event.clock));
+                    }
                 }
                 _ => {}
             }

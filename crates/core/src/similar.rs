@@ -11,7 +11,7 @@ use crate::fields::Anchor;
 use crate::kinds::Polarity;
 
 mod lexicon;
-mod reading;
+pub(crate) mod reading;
 
 use lexicon::lexicon;
 use reading::{Reading, Said};

@@ -111,12 +111,12 @@ pub fn confidence(stored: &Stored, now: Millis) -> &'static str {
     }
 }
 
-/// The same with the rate of success that is expected (BEL-10), where anything was seen of it.
-fn believed(stored: &Stored, now: Millis) -> String {
+/// The rate of success that is expected (BEL-10), where anything was seen of it.
+fn rate(stored: &Stored, now: Millis) -> String {
     let belief = view::belief(&stored.entry, now);
     match belief.observations {
-        none if none < 0.005 => format!("{} confidence", confidence(stored, now)),
-        _ => format!("{} confidence, belief {:.0} %", confidence(stored, now), belief.mean * 100.0),
+        none if none < 0.005 => String::new(),
+        _ => format!(", belief {:.0} %", belief.mean * 100.0),
     }
 }
 
@@ -186,7 +186,7 @@ pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String
     if !labels.is_empty() {
         facts.push(labels.join(" "));
     }
-    facts.push(believed(stored, now));
+    facts.push(format!("{} confidence{}", confidence(stored, now), rate(stored, now)));
     facts.push(fields.decay_class().word().to_owned());
     facts.push(standing(stored));
     lines.push(format!("  {}", facts.join(" · ")));
@@ -235,7 +235,7 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
         })
         .collect();
     say("evidence", &evidence.join(", "));
-    say("confidence", &believed(stored, now));
+    say("confidence", &format!("{}{}", confidence(stored, now), rate(stored, now)));
     say("decay", fields.decay_class().word());
     say("standing", &format!("{}, {}", entry.status, standing(stored)));
     for note in &stored.overlay.notes {

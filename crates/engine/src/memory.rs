@@ -135,12 +135,11 @@ impl Runs for MemoryLedger {
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
         let mut found = Vec::new();
         for run in self.runs()? {
-            let completed =
-                run.finished.as_ref().is_some_and(|(end, _)| end.outcome == RunOutcome::Succeeded);
+            let completed = run.finished.as_ref().filter(|(end, _)| end.outcome == RunOutcome::Succeeded);
+            let Some((_, end)) = completed.filter(|_| run.started.kind == RunKind::Review) else { continue };
             let seen = self.exposures(&run.started.run)?;
-            let latest =
-                seen.iter().filter(|seen| seen.entry == key && seen.how == INJECTED).map(|seen| seen.clock);
-            if let (RunKind::Review, true, Some(clock)) = (run.started.kind, completed, latest.max()) {
+            let counts = |seen: &&Exposure| seen.entry == key && seen.how == INJECTED && seen.clock <= *end;
+            if let Some(clock) = seen.iter().filter(counts).map(|seen| seen.clock).max() {
                 found.push(Injected { run: run.started.run, project: run.started.project, clock });
             }
         }

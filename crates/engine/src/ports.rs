@@ -107,7 +107,7 @@ pub trait Runs {
     fn runs(&self) -> Result<Vec<Run>>;
     /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
-    /// Completed reviews in which an entry was injected.
+    /// Completed reviews in which an entry was injected before they ended.
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>>;
     /// Successful runs that said they used an entry.
     fn uses(&self, key: EntryKey) -> Result<Vec<Use>>;
@@ -288,18 +288,12 @@ pub trait Recall: Ledger {
         questions: &[Question],
         among: &Query,
         wanted: usize,
+        thread: Option<&str>,
     ) -> Result<Vec<Vec<EntryKey>>> {
         let mut all = Vec::with_capacity(questions.len());
         for question in questions {
-            let asked = Asked {
-                question,
-                among,
-                mode: Mode::Lexical,
-                wanted,
-                thread: None,
-                embedder: None,
-                debug: false,
-            };
+            let asked =
+                Asked { question, among, mode: Mode::Lexical, wanted, thread, embedder: None, debug: false };
             let relevant = if question.is_empty() { Relevant::default() } else { self.relevant(&asked)? };
             all.push(relevant.hits.iter().map(|hit| hit.stored.entry.key).collect());
         }

@@ -207,19 +207,32 @@ pub fn belief(entry: &Entry, now: Millis) -> Belief {
 /// REV-4: reviews since its latest independent confirmation in which an entry was injected. One that reaches beyond a project has a
 /// debt in each. False positives carry none, and what is not retrieved has nothing to prove.
 pub fn review_debt(ledger: &dyn Ledger, entry: &Entry) -> Result<u32> {
-    if entry.kind.known() == Some(Type::FalsePositive) {
-        return Ok(0);
-    }
-    let since = entry.last_confirmed.unwrap_or(Clock::ZERO);
-    let mut by_project: BTreeMap<String, u32> = BTreeMap::new();
-    for injected in ledger.injected(entry.key)?.into_iter().filter(|injected| injected.clock > since) {
-        *by_project.entry(injected.project).or_default() += 1;
-    }
-    let counts = by_project.into_values();
+    let counts = debts(ledger, entry)?.into_values();
     Ok(match entry.fields.scope() {
         Scope::Global => counts.max().unwrap_or(0),
         Scope::Thread | Scope::Project => counts.sum(),
     })
+}
+
+/// The same, as far as one project is concerned.
+pub fn review_debt_in(ledger: &dyn Ledger, entry: &Entry, project: &str) -> Result<u32> {
+    match entry.fields.scope() {
+        Scope::Global => Ok(debts(ledger, entry)?.get(project).copied().unwrap_or(0)),
+        Scope::Thread | Scope::Project => review_debt(ledger, entry),
+    }
+}
+
+/// What is owed in each project.
+fn debts(ledger: &dyn Ledger, entry: &Entry) -> Result<BTreeMap<String, u32>> {
+    let mut by_project: BTreeMap<String, u32> = BTreeMap::new();
+    if entry.kind.known() == Some(Type::FalsePositive) {
+        return Ok(by_project);
+    }
+    let since = entry.last_confirmed.unwrap_or(Clock::ZERO);
+    for injected in ledger.injected(entry.key)?.into_iter().filter(|injected| injected.clock > since) {
+        *by_project.entry(injected.project).or_default() += 1;
+    }
+    Ok(by_project)
 }
 
 /// A tie, with what is at its other end.

@@ -223,7 +223,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "show.exposures",
         kind: Kind::Switch,
         default: "true",
-        about: "record in the journal what a run (KEN_RUN) was shown",
+        about: "record in the journal what a run, or an agent outside of one, was shown by show, list, why and log",
     },
     Setting {
         key: "surface.debugger",

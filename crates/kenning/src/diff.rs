@@ -92,7 +92,9 @@ impl Kenning {
             overlaid: Overlaid::Any,
             ..Query::default()
         })?;
-        Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
+        // What this clone lays over entries is no part of a change.
+        let bare = page.entries.into_iter().map(|stored| Stored { overlay: Default::default(), ..stored });
+        Ok(bare.map(|stored| (stored.entry.key, stored)).collect())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use ken_core::decide::Outcome;
 use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
@@ -16,7 +17,7 @@ pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, 
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, review, run};
 
-use crate::{ChangeAnswer, Error, Kenning, Result, environment};
+use crate::{ChangeAnswer, Error, Kenning, Options, Result, environment};
 
 /// What a review looks at.
 #[derive(Clone, Debug)]
@@ -96,7 +97,7 @@ impl Kenning {
         strategy: Option<String>,
     ) -> Result<ReviewStarted> {
         self.store.may_write()?;
-        let profiles = agents.iter().map(|agent| self.profile(agent)).collect();
+        let mut profiles: Vec<Profile> = agents.iter().map(|agent| self.profile(agent)).collect();
         let (about, words, paths) = match subject {
             Subject::Summary(text) => (text.clone(), text.clone(), Vec::new()),
             Subject::Diff(text) => {
@@ -106,6 +107,13 @@ impl Kenning {
                 (patch.about(), patch.question(), patch.paths)
             }
         };
+        let mut unheard = None;
+        if let Some(global) = self.global_store(true)
+            && let Err(error) =
+                global.and_then(|mut global| serve_globally(&mut global, &mut profiles, &words))
+        {
+            unheard = Some(format!("the global store could not be asked: {error}"));
+        }
         let input = ReviewInput {
             start: StartInput {
                 kind: RunKind::Review,
@@ -120,6 +128,7 @@ impl Kenning {
             profiles,
             words,
             cap: self.config.number("review.entries"),
+            limit: self.review_limit(),
         };
         let (embedder, writer) = (self.embedder(), self.writer());
         let tokens = self.choice.tokens(&self.options);
@@ -130,21 +139,21 @@ impl Kenning {
             now: self.now(),
             ground: Some(&ground),
         };
-        let answer = review::start(&mut self.store, input, &means, &writer)?;
+        let mut answer = review::start(&mut self.store, input, &means, &writer)?;
         ground.into_inner().save();
+        answer.warnings.extend(unheard);
         Ok(answer)
     }
 
     /// What an agent looks for: the words of its role, or of its name where that is a role.
     fn profile(&self, agent: &Agent) -> Profile {
         let role = agent.role.as_deref().unwrap_or(&agent.name);
-        let set = self.config.get(&format!("reviewers.{role}")).ok();
-        let known = ken_core::reviewers::keywords(role);
-        let keywords = set.filter(|words| !words.trim().is_empty()).or_else(|| known.map(str::to_owned));
+        let keywords = self.reviewer_keywords(role).filter(|words| !words.trim().is_empty());
         let is_known = keywords.is_some();
         Profile {
             keywords: keywords.unwrap_or_else(|| role.replace(['-', '_', '.', ':', '/'], " ")),
             reviewer: is_known.then(|| role.to_owned()),
+            global: Vec::new(),
         }
     }
 
@@ -170,6 +179,7 @@ impl Kenning {
     fn complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         self.store.may_write()?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let global = self.global_store(false).and_then(Result::ok).map(|global| RefCell::new(global.store));
         let embedder = self.embedder();
         let tokens = self.choice.tokens(&self.options);
         let means = Means {
@@ -178,11 +188,46 @@ impl Kenning {
             now: writer.now,
             ground: None,
         };
-        let limit = u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX);
-        let by = Completing { way_in: &rules.for_many(), repository: &around, limit, means: &means };
+        let limit = self.review_limit();
+        let by = Completing {
+            way_in: &rules.for_many(),
+            repository: &around,
+            limit,
+            means: &means,
+            global: global.as_ref().map(|global| global as &RefCell<dyn ken_engine::Recall>),
+        };
         let answer = review::complete(&mut self.store, run, &by, &writer)?;
         drop(tokens);
         self.finish(answer)
+    }
+
+    fn review_limit(&self) -> u32 {
+        u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX)
+    }
+
+    /// The global store beside this one, where there is one.
+    fn global_store(&mut self, read_only: bool) -> Option<Result<Kenning>> {
+        if self.options.global {
+            return None;
+        }
+        let options = Options {
+            global: true,
+            store: None,
+            run: None,
+            agent: None,
+            read_only: read_only || self.options.read_only,
+            actor: Some(self.actor()),
+            ..self.options.clone()
+        };
+        let there = Kenning::find(&options)?;
+        if there.store == self.layout().store {
+            return None;
+        }
+        Some(Kenning::open(options).and_then(|mut global| {
+            // Its vectors are asked for from here on; without a model words answer.
+            drop(global.embedder());
+            Ok(global)
+        }))
     }
 
     /// A run, with what was shown and found in it.
@@ -197,6 +242,26 @@ impl Kenning {
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
         let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer)?;
         self.finish(answer)
+    }
+
+    /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
+    pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
+        if answer.outcome != Outcome::Reinforced.word() {
+            return Ok(());
+        }
+        let stored = crate::ops::find(&self.store, &answer.id)?;
+        let (agent, run, is_person, writer) = self.voice();
+        let own = stored.entry.created_by == writer.actor;
+        if own || !stored.entry.status.is_retrieved() {
+            return Ok(());
+        }
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let reason = "stated again".to_owned();
+        let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
+        if confirmed.change.outcome == "changed" {
+            answer.reasons.extend(confirmed.change.reasons);
+        }
+        Ok(())
     }
 
     /// Says whether an entry helped.
@@ -269,4 +334,15 @@ impl Kenning {
             Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
         outcomes::outcomes(&self.store, period, self.now())
     }
+}
+
+/// What the global store has for each agent.
+fn serve_globally(global: &mut Kenning, profiles: &mut [Profile], words: &str) -> Result<()> {
+    for profile in profiles {
+        let input = profile.question(words);
+        let found = global.ask(|store, means| ken_engine::ops::search::search(store, &input, means))?;
+        let scores = found.results.iter().map(|result| result.score);
+        profile.global = scores.zip(found.hits.into_iter().map(|hit| hit.stored)).collect();
+    }
+    Ok(())
 }

@@ -299,7 +299,9 @@ impl Kenning {
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let input = self.with_source(input);
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        let mut answer = ops::add::add(&mut self.store, &around, input, &rules.way_in(), &writer)?;
+        self.said_again(&mut answer)?;
+        self.say_if_hidden(&mut answer)?;
         self.finish(answer)
     }
 

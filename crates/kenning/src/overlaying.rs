@@ -4,7 +4,7 @@ use ken_core::{Overlay, OverlayChange};
 use ken_engine::Overlays;
 use ken_engine::ops::overlay::{self, OverlayAnswer};
 
-use crate::{Kenning, Result, ops};
+use crate::{AddAnswer, Kenning, Result, ops};
 
 impl Kenning {
     /// Lays something over an entry in this clone, or takes it away. The ledger is not written.
@@ -15,6 +15,15 @@ impl Kenning {
             self.store.write_index_page()?;
         }
         Ok(answer)
+    }
+
+    /// Who says again what is hidden here would look for it in vain.
+    pub(crate) fn say_if_hidden(&self, answer: &mut AddAnswer) -> Result<()> {
+        let overlay = if answer.is_rejected() { Overlay::default() } else { self.overlay(&answer.id)? };
+        if overlay.hides() {
+            answer.reasons.extend(overlay.told().into_iter().take(1));
+        }
+        Ok(())
     }
 
     /// What this clone lays over an entry.

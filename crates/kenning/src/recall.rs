@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ken_core::run::{INJECTED, PULLED};
 use ken_core::weights::{Signals, Weights};
 use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
 use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
+use ken_engine::ops::run::{InjectionCap, injected_into};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar;
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
@@ -99,7 +101,7 @@ impl Kenning {
 
     /// Knowledge that a host puts before an agent unasked: never more than five entries in one run (REV-5).
     pub fn inject(&mut self, mut input: SurfaceInput) -> Result<SurfaceAnswer> {
-        input.injected_before = Some(self.injected_in_this_run()?);
+        input.injecting = Some(self.injecting()?);
         input.thread = self.thread_or(input.thread)?;
         let answer = self.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)?;
         self.remember_surfaced(&answer, &input, "injected")?;
@@ -115,10 +117,13 @@ impl Kenning {
         Ok(menu)
     }
 
-    /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown.
+    /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown; and in a run it is put before
+    /// an agent, so the cap of REV-5 holds.
     pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
         let thread = self.thread_or(thread)?;
-        let input = PackInput { task: task.to_owned(), budget, shares: self.shares(), thread };
+        let injecting = if self.options.run.is_some() { Some(self.injecting()?) } else { None };
+        let input = PackInput { task: task.to_owned(), budget, shares: self.shares(), thread, injecting };
+        let how = if input.injecting.is_some() { INJECTED } else { PULLED };
         let answer =
             self.ask_twice(|store, means| pack::pack(store, &input, means), |answer| keys(&answer.hits))?;
         if self.records() {
@@ -129,12 +134,9 @@ impl Kenning {
                     Some(RunEvent::Unanswered { run, query: search::recorded(task), role: None })
                 }
                 (_, true) => None,
-                (_, false) => Some(RunEvent::Exposed {
-                    run,
-                    agent,
-                    how: "pulled".to_owned(),
-                    entries: keys(&answer.hits),
-                }),
+                (_, false) => {
+                    Some(RunEvent::Exposed { run, agent, how: how.to_owned(), entries: keys(&answer.hits) })
+                }
             };
             let intents = body.map(|body| Intent { entry: None, body: Body::Run(body), file });
             self.note_quietly(intents.into_iter().collect(), &writer);
@@ -173,7 +175,10 @@ impl Kenning {
         if self.store.look_again(&shown(&answer))? { self.ask(&question) } else { Ok(answer) }
     }
 
-    fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>,
+    ) -> Result<T> {
         let embedder = self.embedder();
         let now = self.now();
         let tokens = self.choice.tokens(&self.options);
@@ -239,11 +244,14 @@ impl Kenning {
         }
     }
 
-    /// The entries that this agent has had injected in this run.
-    fn injected_in_this_run(&mut self) -> Result<BTreeSet<EntryKey>> {
-        let Some(run) = self.options.run.clone() else { return Ok(BTreeSet::new()) };
+    /// How much may be put before this agent in this run (REV-5).
+    fn injecting(&mut self) -> Result<InjectionCap> {
         let agent = self.agent();
-        ken_engine::ops::run::injected_into(&self.store, &run, &agent)
+        let before = match &self.options.run {
+            Some(run) => injected_into(&self.store, run, &agent)?,
+            None => BTreeSet::new(),
+        };
+        Ok(InjectionCap { before, most: self.config.number("review.entries") })
     }
 
     /// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.

@@ -4,5 +4,6 @@
 
 mod cascade;
 mod dedup;
+mod lifecycle;
 mod parser;
 mod recall_floor;

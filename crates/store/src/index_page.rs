@@ -10,7 +10,6 @@ use ken_engine::Stored;
 
 use crate::disk::Disk;
 use crate::index::Index;
-use crate::overlays::OverlayLog;
 
 const HEADER: &str = "# Knowledge index\n";
 
@@ -18,43 +17,37 @@ const HEADER: &str = "# Knowledge index\n";
 const SPLICES_MAX: usize = 1_000;
 
 /// Brings the page in step with the index. `changed` are the entries that changed since the page was last written by this clone.
-pub fn update(
-    disk: &dyn Disk,
-    store: &Path,
-    index: &Index,
-    overlays: &OverlayLog,
-    changed: &[EntryKey],
-) -> io::Result<()> {
-    // What is hidden may have changed in another worktree, which does not know of this page.
-    let mark = |looks: crate::disk::Looks| {
-        format!("{} {} {} {}", looks.size, looks.mtime, looks.inode, overlays.print()).trim_end().to_owned()
-    };
+pub fn update(disk: &dyn Disk, store: &Path, index: &Index, changed: &[EntryKey]) -> io::Result<()> {
     let path = store.join("INDEX.md");
-    let current = disk.looks(&path).map(mark).unwrap_or_default();
+    let current = disk
+        .looks(&path)
+        .map(|looks| format!("{} {} {}", looks.size, looks.mtime, looks.inode))
+        .unwrap_or_default();
     let in_step = !current.is_empty() && index.meta("index_page").ok().flatten() == Some(current);
     if in_step && changed.is_empty() {
         return Ok(());
     }
     let text = if in_step && changed.len() <= SPLICES_MAX {
         let old = String::from_utf8(disk.read(&path, 0)?).map_err(io::Error::other)?;
-        let new = splice(&old, index, overlays, changed)?;
+        let new = splice(&old, index, changed)?;
         if new == old {
             return Ok(());
         }
         new
     } else {
-        whole(index, overlays)?
+        whole(index)?
     };
     disk.replace(&path, text.as_bytes())?;
     let looks = disk.looks(&path)?;
-    index.set_meta("index_page", &mark(looks)).map_err(io::Error::other)
+    index
+        .set_meta("index_page", &format!("{} {} {}", looks.size, looks.mtime, looks.inode))
+        .map_err(io::Error::other)
 }
 
 /// The whole page from the index.
-pub fn whole(index: &Index, overlays: &OverlayLog) -> io::Result<String> {
+pub fn whole(index: &Index) -> io::Result<String> {
     let entries = index.entries_here().map_err(io::Error::other)?;
-    let mut lines: Vec<String> =
-        entries.iter().filter(|stored| is_seen(stored, overlays)).filter_map(line).collect();
+    let mut lines: Vec<String> = entries.iter().filter_map(line).collect();
     lines.sort_unstable();
     let mut text =
         String::with_capacity(lines.iter().map(|line| line.len() + 1).sum::<usize>() + HEADER.len() + 1);
@@ -68,7 +61,7 @@ pub fn whole(index: &Index, overlays: &OverlayLog) -> io::Result<String> {
 }
 
 /// The page with some lines exchanged.
-fn splice(old: &str, index: &Index, overlays: &OverlayLog, changed: &[EntryKey]) -> io::Result<String> {
+fn splice(old: &str, index: &Index, changed: &[EntryKey]) -> io::Result<String> {
     let body = old.strip_prefix(HEADER).unwrap_or(old);
     let mut lines: Vec<std::borrow::Cow<'_, str>> =
         body.lines().filter(|line| !line.is_empty()).map(Into::into).collect();
@@ -78,8 +71,7 @@ fn splice(old: &str, index: &Index, overlays: &OverlayLog, changed: &[EntryKey])
     lines.retain(|line| !key_of(line).is_some_and(|key| changed.contains_key(&key)));
     for key in changed.values() {
         let stored = index.stored_here(*key).map_err(io::Error::other)?;
-        let seen = stored.as_ref().filter(|stored| is_seen(stored, overlays));
-        lines.extend(seen.and_then(line).map(Into::into));
+        lines.extend(stored.as_ref().and_then(line).map(Into::into));
     }
     // The old ones are in order already, which a stable sort makes use of.
     lines.sort();
@@ -91,11 +83,6 @@ fn splice(old: &str, index: &Index, overlays: &OverlayLog, changed: &[EntryKey])
     }
     text.push('\n');
     Ok(text)
-}
-
-/// BEL-9: what this clone does not want to see is not on its page.
-fn is_seen(stored: &Stored, overlays: &OverlayLog) -> bool {
-    !overlays.of(stored.entry.key).hides()
 }
 
 /// The line of an entry; none for what is not handed to agents.

@@ -50,19 +50,6 @@ impl OverlayLog {
         meant.map(|(key, _)| *key).collect()
     }
 
-    /// Names what is hidden: the same entries have the same name, and none have none.
-    pub fn print(&self) -> String {
-        let hidden = self.keys(Overlaid::Hidden);
-        if hidden.is_empty() {
-            return String::new();
-        }
-        let mut hasher = blake3::Hasher::new();
-        for key in &hidden {
-            hasher.update(&key.0);
-        }
-        hasher.finalize().to_hex()[..16].to_owned()
-    }
-
     /// A query with what it says of overlays as keys.
     pub fn narrowed<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
         let only = |which: Overlaid| {
@@ -94,9 +81,9 @@ impl OverlayLog {
         }
         let (mut events, mut odd_lines) = (Vec::new(), 0);
         for path in &self.paths {
-            let (read, odd) = read(&*self.disk, path)?;
-            events.extend(read.into_iter().filter_map(|(event, _)| event));
-            odd_lines += odd;
+            let lines = read(&*self.disk, path)?;
+            odd_lines += lines.iter().filter(|line| line.event.is_none()).count();
+            events.extend(lines.into_iter().filter_map(|line| line.event));
         }
         self.laid = fold(&events);
         (self.looks, self.odd_lines) = (looks, odd_lines);
@@ -151,11 +138,9 @@ impl OverlayLog {
                 continue;
             }
             let _held = self.disk.lock(&path.with_extension("lock"))?;
-            let (lines, _) = read(&*self.disk, path)?;
-            let stays = |(event, line): &&(Option<OverlayEvent>, String)| {
-                !goes(event.as_ref().map(|event| event.entry), line)
-            };
-            let kept: Vec<&str> = lines.iter().filter(stays).map(|(_, line)| line.as_str()).collect();
+            let lines = read(&*self.disk, path)?;
+            let stays = |line: &&LogLine| !goes(line.event.as_ref().map(|event| event.entry), &line.text);
+            let kept: Vec<&str> = lines.iter().filter(stays).map(|line| line.text.as_str()).collect();
             if kept.len() < lines.len() {
                 count += lines.len() - kept.len();
                 let mut text = kept.join("\n");
@@ -175,10 +160,10 @@ impl OverlayLog {
         }
         let _held = self.disk.lock(&self.path.with_extension("lock"))?;
         let _theirs = self.disk.lock(&theirs.with_extension("lock"))?;
-        let (lines, _) = read(&*self.disk, &theirs)?;
+        let lines = read(&*self.disk, &theirs)?;
         if !lines.is_empty() {
             // They must be durable here before they go there. What a crash in between leaves in both says the same twice.
-            self.append(&lines.iter().map(|(_, line)| format!("{line}\n")).collect::<String>())?;
+            self.append(&lines.iter().map(|line| format!("{}\n", line.text)).collect::<String>())?;
         }
         self.disk.remove(&theirs)?;
         self.refresh()?;
@@ -191,19 +176,22 @@ fn whole(bytes: &[u8]) -> usize {
     bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
 }
 
-/// The whole lines of a log, each with what it says where this version can read it, and how many it cannot.
-fn read(disk: &dyn Disk, path: &Path) -> io::Result<(Vec<(Option<OverlayEvent>, String)>, usize)> {
+/// A whole line of a log.
+struct LogLine {
+    /// What it says; none where this version cannot read it.
+    event: Option<OverlayEvent>,
+    /// As it was written.
+    text: String,
+}
+
+/// The whole lines of a log; none where there is no log.
+fn read(disk: &dyn Disk, path: &Path) -> io::Result<Vec<LogLine>> {
     let bytes = match disk.read(path, 0) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
     let text = String::from_utf8_lossy(&bytes[..whole(&bytes)]);
-    let lines: Vec<(Option<OverlayEvent>, String)> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| (serde_json::from_str(line).ok(), line.to_owned()))
-        .collect();
-    let odd = lines.iter().filter(|(event, _)| event.is_none()).count();
-    Ok((lines, odd))
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    Ok(lines.map(|line| LogLine { event: serde_json::from_str(line).ok(), text: line.to_owned() }).collect())
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use ken_core::decide::{self, AddRequest, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Line, LineFault, Seal, read_line};
+use ken_core::finding::{Finding, Found as Heard, merge, read};
 use ken_core::{
     Citation, Clock, EntryKey, EventHash, EvidenceType, Fields, GivenId, Millis, ReplicaId, Type,
 };
@@ -26,6 +27,7 @@ pub type Target = (&'static str, fn(&[u8]));
 /// Every target.
 pub const TARGETS: &[Target] = &[
     ("content", content),
+    ("findings", findings),
     ("journal_tail", journal_tail),
     ("ledger_line", ledger_line),
     ("postings", postings),
@@ -288,6 +290,27 @@ pub fn scanner(bytes: &[u8]) {
     assert_eq!(ken_guard::redact(&clean), clean, "redacting twice is redacting once");
     let fenced = ken_guard::fence::fenced(&text, 500).text;
     assert_eq!(ken_guard::fence::fenced(&fenced, 500).text, fenced, "fencing twice is fencing once");
+}
+
+/// Any bytes as a reviewer's report: it is taken whole or refused with a reason, and what is taken can be written, read and merged.
+pub fn findings(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let report = match read(&text) {
+        Ok(report) => report,
+        Err(refusal) => return assert!(!refusal.message.is_empty() && !refusal.faults.is_empty()),
+    };
+    for finding in &report.findings {
+        assert!((0.0..=10.0).contains(&finding.severity), "{finding:?}");
+        assert!(!finding.statement().trim().is_empty(), "{finding:?}");
+        assert!(finding.places.iter().all(|place| ken_core::Anchor::parse(place).is_ok()), "{finding:?}");
+        let written = serde_json::to_string(finding).expect("a finding is JSON");
+        let again: Finding = serde_json::from_str(&written).expect("what is written is read");
+        assert_eq!(&again, finding);
+    }
+    let found: Vec<Heard<'_>> =
+        report.findings.iter().take(100).map(|finding| Heard { agent: "a", family: None, finding }).collect();
+    let members: usize = merge(&found).iter().map(|group| group.members.len()).sum();
+    assert_eq!(members, found.len(), "each finding is in one group");
 }
 
 /// Any bytes as a list of texts: it ends where it is damaged, and what can be read can be written and read again.

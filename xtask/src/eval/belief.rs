@@ -37,6 +37,8 @@ const USES: usize = 30;
 const WORLDS: u64 = 20;
 /// Runs between two looks at the order.
 const STEP: usize = 10;
+/// Runs at the end that show what is used once all is known.
+const LAST: usize = 500;
 /// A false positive is found by one question in so many.
 const FALSE_EVERY: usize = 4;
 /// Days without any use, to see whether what was learned stays.
@@ -380,7 +382,7 @@ fn report(request: &Request) -> Report {
         );
     }
     let falsehoods = falsehoods(&seeds);
-    for falsehood in falsehoods.iter().filter(|falsehood| falsehood.credit.has_targets()) {
+    for falsehood in falsehoods.iter().filter(|falsehood| falsehood.has_target()) {
         report.target(
             &format!(
                 "the false positive, {}, {}: sinks below every good entry and stays there in {} of {WORLDS} worlds, also after {SILENCE_DAYS} days without any use in {} (in all)",
@@ -398,13 +400,14 @@ fn report(request: &Request) -> Report {
     }
     speeds(&mut report.text, &seeds);
     report.text.push_str("\n### A false positive\n\n");
-    let rows: Vec<[String; 8]> = falsehoods.iter().map(Falsehood::row).collect();
+    let rows: Vec<[String; 9]> = falsehoods.iter().map(Falsehood::row).collect();
     let head = [
         "Outcome",
         "Handed over",
         "Sunk for good",
         "Runs until then",
         "Uses until then",
+        "Uses, last 500",
         "Sunk after a year",
         "Good ones above it",
         "Its mean at the end",
@@ -567,7 +570,7 @@ fn speed(credit: Credit, choice: Choice, seeds: &[u64]) -> [String; 8] {
         let (mut used, mut used_good) = (0, 0);
         for run in 1..=RUNS {
             let hand = world.chosen(choice);
-            if run > RUNS - 500 {
+            if run > RUNS - LAST {
                 used += hand.len();
                 used_good += hand.iter().filter(|at| **at < GOOD).count();
             }
@@ -584,7 +587,7 @@ fn speed(credit: Credit, choice: Choice, seeds: &[u64]) -> [String; 8] {
         }
         end.0.push(world.auc());
         good.0.push(f64::from(used_good as u32) / f64::from(used as u32));
-        let last = &world.predictions[world.predictions.len() - 500 * CREDITED..];
+        let last = &world.predictions[world.predictions.len() - LAST * CREDITED..];
         success.0.push(calibration::reliability(last).base_rate);
     }
     let runs = |spread: &Spread| match spread.median(seeds.len()) {
@@ -617,6 +620,8 @@ struct Falsehood {
     sunk: Spread,
     /// How often it had been used by then.
     uses: Spread,
+    /// How often it was used in the last 500 runs.
+    late: Spread,
     /// Worlds in which it was still below after a long silence.
     stayed: usize,
     /// The share of good entries that were above it in the end.
@@ -625,11 +630,16 @@ struct Falsehood {
 }
 
 impl Falsehood {
+    /// Where draws decide, it is soon left alone, and so is a good entry that had bad luck: which of the two is lower is chance.
+    fn has_target(&self) -> bool {
+        self.always && self.credit.has_targets()
+    }
+
     fn way(&self) -> &'static str {
         if self.always { "whenever it is found" } else { "if a draw says so" }
     }
 
-    fn row(&self) -> [String; 8] {
+    fn row(&self) -> [String; 9] {
         let told = |spread: &Spread| match spread.0.is_empty() {
             true => String::new(),
             false => format!("{:.0} (at most {:.0})", spread.mean(), spread.highest()),
@@ -640,6 +650,7 @@ impl Falsehood {
             format!("{} of {WORLDS}", self.sunk.0.len()),
             told(&self.sunk),
             told(&self.uses),
+            told(&self.late),
             format!("{} of {WORLDS}", self.stayed),
             format!("{:.1} %", self.above.mean() * 100.0),
             format!("{:.3} (at most {:.3})", self.mean.mean(), self.mean.highest()),
@@ -654,7 +665,7 @@ fn falsehoods(seeds: &[u64]) -> Vec<Falsehood> {
 
 fn falsehood(credit: Credit, always: bool, seeds: &[u64]) -> Falsehood {
     const FALSE: usize = GOOD + BAD;
-    let [mut sunk, mut uses, mut above, mut mean] = std::array::from_fn(|_| Spread::default());
+    let [mut sunk, mut uses, mut late, mut above, mut mean] = std::array::from_fn(|_| Spread::default());
     let mut stayed = 0;
     for seed in seeds {
         let mut world = World::new(DecayClass::Stable, *seed);
@@ -663,8 +674,11 @@ fn falsehood(credit: Credit, always: bool, seeds: &[u64]) -> Falsehood {
             let worst = world.means(Kind::Good, day).into_iter().fold(f64::INFINITY, f64::min);
             world.belief(FALSE, day).mean() < worst
         };
-        let mut since = None;
+        let (mut since, mut used_before) = (None, 0);
         for run in 1..=RUNS {
+            if run == RUNS - LAST + 1 {
+                used_before = world.subjects[FALSE].record.0.len();
+            }
             let mut found = world.any(FOUND - 1);
             let hand = match (run % FALSE_EVERY == 0, always) {
                 (true, true) => {
@@ -689,11 +703,12 @@ fn falsehood(credit: Credit, always: bool, seeds: &[u64]) -> Falsehood {
             uses.0.push(used as f64);
         }
         stayed += usize::from(below(&world, world.day() + SILENCE_DAYS));
+        late.0.push((world.subjects[FALSE].record.0.len() - used_before) as f64);
         let now = world.belief(FALSE, world.day()).mean();
         above.0.push(auc(&world.means(Kind::Good, world.day()), &[now]));
         mean.0.push(now);
     }
-    Falsehood { credit, always, sunk, uses, stayed, above, mean }
+    Falsehood { credit, always, sunk, uses, late, stayed, above, mean }
 }
 
 /// Dice that fall the same way for the same seed (SplitMix64).

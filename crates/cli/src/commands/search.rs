@@ -207,7 +207,7 @@ fn input(args: &SurfaceArgs, ken: &kenning::Kenning) -> Result<SurfaceInput> {
         thread: args.thread.clone(),
         debug: args.debug,
         policy: ken.policy(role),
-        injected_before: None,
+        injecting: None,
     })
 }
 

@@ -1,76 +1,351 @@
-//! Merges findings.
+//! Makes one finding of what several agents found, counts who agreed, and says what may become an entry (REV-6, REV-7).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use super::Finding;
+use super::matching::{Side, near};
+use crate::anchor::Spot;
 use crate::kinds::Type;
-use std::collections::BTreeMap;
-/// group
-#[derive(Clone, Debug, Default)]
+use crate::limits::VERIFICATION_STEPS_MAX;
+
+/// A finding and who found it.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// The agent.
+    pub agent: &'a str,
+    /// The family of its model, where that is known.
+    pub family: Option<&'a str>,
+    /// What it found.
+    pub finding: &'a Finding,
+}
+
+/// What is one finding, whoever found it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// f
+    /// The words of the most severe one, with every place and the longest verification.
     pub finding: Finding,
-    /// a
+    /// Who found it.
     pub agents: Vec<String>,
-    /// f
+    /// The families of their models, as far as they are known.
     pub families: Vec<String>,
-    /// m
+    /// What it was made of, as places in the list that was given.
     pub members: Vec<usize>,
-    /// c
+    /// How bad each agent finds it, where they do not agree.
     pub severity_conflict: BTreeMap<String, f64>,
-    /// c
+    /// Groups at the same place about something else; the first [`TIES_MAX`].
     pub co_located: Vec<usize>,
-    /// c
+    /// Groups about the same elsewhere; the first [`TIES_MAX`].
     pub cross_references: Vec<usize>,
 }
-impl Group {
-    /// f
-    pub fn family_of(&self, _agent: &str) -> Option<String> {
-        None
-    }
-    /// p
-    pub fn says_primed(&self, _agent: &str) -> bool {
-        self.finding.primed
-    }
-}
-/// merge
-pub fn merge(found: &[(String, Option<String>, Finding)]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (at, (agent, _, finding)) in found.iter().enumerate() {
-        match groups
-            .iter_mut()
-            .find(|g| g.finding.title == finding.title && g.finding.places == finding.places)
-        {
-            Some(group) => {
-                if !group.agents.contains(agent) {
-                    group.agents.push(agent.clone());
-                }
-                group.members.push(at);
+
+/// Ties that a group names of each kind.
+pub const TIES_MAX: usize = 20;
+/// Groups that one finding is compared with: those that share most of its words.
+const COMPARED_MAX: usize = 16;
+/// Groups before and behind one in its file that are looked at for being at the same place.
+const NEIGHBOURS: usize = 100;
+/// A word that so many groups have tells them apart no longer.
+const COMMON_WORD_GROUPS: usize = 100;
+
+/// REV-6: merges findings. The groups and their order are the same, in whatever order the findings come.
+pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
+    let mut parsed: Vec<Parsed<'_>> =
+        found.iter().enumerate().map(|(at, found)| Parsed::of(at, found)).collect();
+    parsed.sort_by(|one, other| one.order.cmp(&other.order));
+    let mut shelf = Shelf::default();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, item) in parsed.iter().enumerate() {
+        let same = shelf.alike(item, Some(&item.home)).into_iter().find(|group| {
+            let first = &parsed[groups[*group][0]];
+            first.is_at(item) && first.side.is_one_issue(&item.side)
+        });
+        match same {
+            Some(group) => groups[group].push(at),
+            None => {
+                shelf.put(groups.len(), item);
+                groups.push(vec![at]);
             }
-            None => groups.push(Group {
-                finding: finding.clone(),
-                agents: vec![agent.clone()],
-                members: vec![at],
-                ..Group::default()
-            }),
         }
     }
-    groups
+    let first = |group: usize| &parsed[groups[group][0]];
+    (0..groups.len())
+        .map(|number| {
+            let own = first(number);
+            let others = shelf.alike(own, None).into_iter().filter(|other| *other != number);
+            let elsewhere = others
+                .filter(|other| !own.is_at(first(*other)) && own.side.is_one_issue(&first(*other).side));
+            let mut cross_references: Vec<usize> = elsewhere.take(TIES_MAX).collect();
+            cross_references.sort_unstable();
+            let beside = shelf.beside(number, &own.home).filter(|other| own.is_at(first(*other)));
+            let co_located = beside.take(TIES_MAX).collect();
+            let members = groups[number].iter().map(|at| &parsed[*at]).collect::<Vec<_>>();
+            Group { co_located, cross_references, ..together(&members) }
+        })
+        .collect()
 }
-/// c
-pub fn convergence(independent: &[(String, Option<String>)]) -> f64 {
-    independent.len() as f64
+
+/// Where a finding belongs: only there it can be the same as another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Home {
+    Path(String),
+    Section(String),
+    Nowhere,
 }
-/// d
+
+struct Parsed<'a> {
+    at: usize,
+    found: &'a Found<'a>,
+    home: Home,
+    lines: Option<(u32, u32)>,
+    symbol: Option<String>,
+    side: Side,
+    /// By what it is put in order: nothing that depends on the order in which reports came.
+    order: (Home, Option<(u32, u32)>, String, String, String),
+}
+
+impl<'a> Parsed<'a> {
+    fn of(at: usize, found: &'a Found<'a>) -> Parsed<'a> {
+        let finding = found.finding;
+        let spot = finding.place().map(Spot::of).unwrap_or_default();
+        let section = finding.section.as_deref().map(crate::words::normalise_statement);
+        let home = match (&spot.path, &spot.symbol, section) {
+            (Some(path), _, _) => Home::Path(path.clone()),
+            (None, Some(symbol), _) => Home::Path(format!("#{symbol}")),
+            (None, None, Some(section)) => Home::Section(section),
+            (None, None, None) => Home::Nowhere,
+        };
+        let whole = serde_json::to_string(finding).expect("a finding is JSON");
+        let order = (home.clone(), spot.lines, finding.title.to_lowercase(), found.agent.to_owned(), whole);
+        let side = Side::of(&finding.title, finding.statement(), false);
+        Parsed { at, found, home, lines: spot.lines, symbol: spot.symbol, side, order }
+    }
+
+    /// Whether two are at one place. Who names a file and no line speaks of all of it.
+    fn is_at(&self, other: &Parsed<'_>) -> bool {
+        self.home == other.home
+            && match (self.lines, other.lines) {
+                (Some(one), Some(two)) => near(one, two),
+                (None, _) | (_, None) => match (&self.symbol, &other.symbol) {
+                    (Some(one), Some(two)) => one == two,
+                    (None, _) | (_, None) => true,
+                },
+            }
+    }
+}
+
+/// Groups by what they are looked up by.
+#[derive(Default)]
+struct Shelf {
+    words: HashMap<String, Vec<usize>>,
+    homes: HashMap<Home, Vec<usize>>,
+    home_of: Vec<usize>,
+    numbers: HashMap<Home, usize>,
+}
+
+impl Shelf {
+    fn put(&mut self, group: usize, item: &Parsed<'_>) {
+        for word in item.side.keywords() {
+            self.words.entry(word.to_owned()).or_default().push(group);
+        }
+        self.homes.entry(item.home.clone()).or_default().push(group);
+        let next = self.numbers.len();
+        self.home_of.push(*self.numbers.entry(item.home.clone()).or_insert(next));
+    }
+
+    /// Groups that may be at the place of another. They lie in the order of their lines, so neighbours are enough; who names no line comes
+    /// first.
+    fn beside(&self, group: usize, home: &Home) -> impl Iterator<Item = usize> {
+        let list: &[usize] = match home {
+            Home::Path(_) | Home::Section(_) => &self.homes[home],
+            Home::Nowhere => &[],
+        };
+        let at = list.partition_point(|other| *other < group);
+        let from = at.saturating_sub(NEIGHBOURS).max(TIES_MAX).min(list.len());
+        let to = (at + NEIGHBOURS).min(list.len()).max(from);
+        let first = &list[..TIES_MAX.min(list.len())];
+        first.iter().chain(&list[from..to]).copied().filter(move |other| *other != group)
+    }
+
+    /// Groups that share words with an item, those with most first; of one home, or of all.
+    fn alike(&self, item: &Parsed<'_>, home: Option<&Home>) -> Vec<usize> {
+        let home = match home {
+            Some(home) => match self.numbers.get(home) {
+                Some(number) => Some(*number),
+                None => return Vec::new(),
+            },
+            None => None,
+        };
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for groups in item.side.keywords().filter_map(|word| self.words.get(word)) {
+            // The latest of a common word are enough: what is nearly a copy shares its rare words, too.
+            for group in groups.iter().rev().take(COMMON_WORD_GROUPS) {
+                if home.is_none_or(|home| self.home_of[*group] == home) {
+                    *shared.entry(*group).or_default() += 1;
+                }
+            }
+        }
+        let mut best: Vec<(usize, usize)> = shared.into_iter().collect();
+        best.sort_by_key(|(group, shared)| (std::cmp::Reverse(*shared), *group));
+        best.truncate(COMPARED_MAX);
+        best.into_iter().map(|(group, _)| group).collect()
+    }
+}
+
+/// One finding of several.
+fn together(members: &[&Parsed<'_>]) -> Group {
+    let findings = || members.iter().map(|member| member.found.finding);
+    let worst = members
+        .iter()
+        .rev()
+        .max_by(|one, other| {
+            let (one, other) = (one.found.finding, other.found.finding);
+            let length = |finding: &Finding| finding.statement().len();
+            one.severity.total_cmp(&other.severity).then(length(one).cmp(&length(other)))
+        })
+        .expect("a group has a member");
+    let mut finding = worst.found.finding.clone();
+    let written = |steps: &Vec<String>| steps.iter().map(String::len).sum::<usize>();
+    finding.verification = findings()
+        .map(|one| &one.verification)
+        .rev()
+        .max_by_key(|steps| written(steps))
+        .cloned()
+        .unwrap_or_default();
+    finding.verification.truncate(VERIFICATION_STEPS_MAX);
+    for place in findings().flat_map(|one| &one.places) {
+        if !finding.places.contains(place) {
+            finding.places.push(place.clone());
+        }
+    }
+    let most = |one: Option<f64>, other: Option<f64>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.max(other)),
+        (one, other) => one.or(other),
+    };
+    finding.confidence = findings().map(|one| one.confidence).fold(None, most);
+    // It is dismissed or primed only if all say so; one who says that it is a single case is enough.
+    finding.dismissed = findings().all(|one| one.dismissed);
+    finding.primed = findings().all(|one| one.primed);
+    finding.durable = match findings().any(|one| one.durable == Some(false)) {
+        true => Some(false),
+        false => findings().find_map(|one| one.durable),
+    };
+    let mut severities: BTreeMap<String, f64> = BTreeMap::new();
+    for member in members {
+        let told = severities.entry(member.found.agent.to_owned()).or_insert(0.0);
+        *told = told.max(member.found.finding.severity);
+    }
+    let agents: Vec<String> = severities.keys().cloned().collect();
+    let agree = severities.values().all(|told| *told == finding.severity);
+    let families: BTreeSet<&str> = members.iter().filter_map(|member| member.found.family).collect();
+    let mut numbers: Vec<usize> = members.iter().map(|member| member.at).collect();
+    numbers.sort_unstable();
+    Group {
+        finding,
+        agents,
+        families: families.into_iter().map(str::to_owned).collect(),
+        members: numbers,
+        severity_conflict: if agree { BTreeMap::new() } else { severities },
+        co_located: Vec::new(),
+        cross_references: Vec::new(),
+    }
+}
+
+/// REV-7: how much agreement counts: the agents of the largest family, and 1.5 for each further family. Agents whose family nobody
+/// knows are one family.
+pub fn convergence(independent: &[(&str, Option<&str>)]) -> f64 {
+    let agents: BTreeMap<&str, Option<&str>> = independent.iter().copied().collect();
+    let mut families: BTreeMap<Option<&str>, u32> = BTreeMap::new();
+    for family in agents.values() {
+        *families.entry(*family).or_default() += 1;
+    }
+    let largest = families.values().copied().max().unwrap_or_default();
+    let further = families.len().saturating_sub(1) as f64;
+    f64::from(largest) + FURTHER_FAMILY * further
+}
+
+/// What each further family of models adds.
+const FURTHER_FAMILY: f64 = 1.5;
+
+/// REV-7: whether a finding is more than a single case; the reason where it is not.
 pub fn is_durable(finding: &Finding) -> Result<(), String> {
-    if finding.durable == Some(false) { Err("no".into()) } else { Ok(()) }
+    match finding.durable {
+        Some(true) => return Ok(()),
+        Some(false) => return Err("its finder says that it is a single case".to_owned()),
+        None => {}
+    }
+    if let Some(category) = &finding.category {
+        let words = category.to_lowercase();
+        let word = words.split(|c: char| !c.is_alphanumeric()).find(|word| PASSING.contains(word));
+        if let Some(word) = word {
+            return Err(format!("its category is `{word}`, which is no lasting knowledge"));
+        }
+    }
+    let text = format!("{} {}", finding.title, finding.statement()).to_lowercase();
+    match ONE_OFF.iter().find(|words| text.contains(*words)) {
+        Some(words) => Err(format!("it is about a single case: it says `{words}`")),
+        None => Ok(()),
+    }
 }
-/// k
+
+/// Categories of what does not last.
+const PASSING: &[&str] = &[
+    "style",
+    "nit",
+    "nits",
+    "nitpick",
+    "typo",
+    "typos",
+    "improvement",
+    "improvements",
+    "suggestion",
+    "suggestions",
+    "question",
+    "questions",
+    "formatting",
+    "praise",
+];
+
+/// Words about one change alone.
+const ONE_OFF: &[&str] = &[
+    "in this pr",
+    "this pr ",
+    "in this pull request",
+    "this pull request",
+    "this commit",
+    "in this diff",
+    "this diff ",
+    "in this patch",
+    "this changeset",
+    "todo left",
+    "leftover todo",
+    "left-over todo",
+    "merge conflict",
+    "commit message",
+    "typo in",
+    "forgot to commit",
+];
+
+/// REV-7: what a finding becomes by the reviewers' rules; the first that fits counts.
 pub fn kind_of(finding: &Finding) -> Option<Type> {
     if finding.dismissed {
         Some(Type::FalsePositive)
-    } else if finding.severity >= 9.0 {
+    } else if finding.severity >= INCIDENT_MIN {
         Some(Type::Incident)
-    } else if finding.severity >= 7.0 && finding.confidence.is_some_and(|c| c >= 8.0) {
+    } else if finding.severity >= PATTERN_MIN
+        && finding.confidence.is_some_and(|sure| sure >= PATTERN_CONFIDENCE_MIN)
+    {
         Some(Type::Pattern)
     } else {
         None
     }
 }
+
+/// REV-7: from here on it is an incident.
+const INCIDENT_MIN: f64 = 9.0;
+/// REV-7: from here on it is a pattern, if its finder is sure.
+const PATTERN_MIN: f64 = 7.0;
+/// REV-7: how sure that is.
+const PATTERN_CONFIDENCE_MIN: f64 = 8.0;
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use crate::words::normalise_statement;
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// A word of the language.
     Word,
     /// A word too common to carry the claim.
@@ -29,7 +29,7 @@ pub(super) enum Shape {
 
 /// One word of a text.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(crate) struct Said {
     /// As it was written, for quoting.
     pub text: String,
     /// The form in which it is compared.
@@ -70,7 +70,7 @@ impl Said {
 
 /// A text, taken apart.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     /// The form in which equal texts are equal.
     pub normal: String,
     pub said: Vec<Said>,
@@ -647,6 +647,11 @@ fn sign(word: &str) -> &str {
         "≠" | "<>" => "!=",
         other => other,
     }
+}
+
+/// The form in which a word of the language is compared.
+pub(crate) fn plain_word(lower: &str) -> String {
+    lexicon().key(lower)
 }
 
 /// Code compared with prose: lower case, as a word of the language where it is one.

@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::belief::Side;
 use ken_core::decide::{self, Context};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{
-    Added, Body, EntryEvent, Event, Line, LinkEvent, Rejected, Revised, RunEvent, read_line,
+    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, Line, LinkEvent, Rejected, Revised, RunEvent,
+    read_line,
 };
-use ken_core::kinds::{EvidenceType, Relation, Status, TypeName};
+use ken_core::finding::Finding;
+use ken_core::kinds::{Confirmation, EvidenceType, Relation, Scope, Status, TypeName};
+use ken_core::run::{Agent, Finished, Reported, Run, RunKind, RunOutcome, Started};
 use ken_core::{Citation, Clock, EntryKey, GivenId, Millis, Scan, Tier, canonical};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -143,6 +147,60 @@ fn any_rejected() -> impl Strategy<Value = Rejected> {
     })
 }
 
+fn any_run_event() -> impl Strategy<Value = RunEvent> {
+    let run = || "r[12]";
+    let kinds = vec![RunKind::Review, RunKind::Task, RunKind::Session];
+    let outcomes = vec![RunOutcome::Succeeded, RunOutcome::Failed, RunOutcome::Killed, RunOutcome::Abandoned];
+    prop_oneof![
+        (run(), select(kinds), "[a-z]{1,3}").prop_map(|(run, kind, name)| RunEvent::Started(Box::new(
+            Started {
+                run,
+                kind,
+                about: "something".into(),
+                project: String::new(),
+                thread: None,
+                agents: vec![Agent { name, role: None, family: None }],
+                strategy: None,
+                paths: Vec::new(),
+            }
+        ))),
+        (run(), "[ab]", "[xyz]", 0..3_u32).prop_map(|(run, agent, report, severity)| RunEvent::Reported(
+            Box::new(Reported {
+                run,
+                agent,
+                report,
+                findings: vec![Finding { severity: f64::from(severity), ..Finding::default() }],
+            })
+        )),
+        (run(), select(outcomes), prop::option::of(0..1000_u32)).prop_map(|(run, outcome, quality)| {
+            RunEvent::Finished(Box::new(Finished {
+                run,
+                outcome,
+                quality,
+                used: None,
+                cost: None,
+                rounds: None,
+                strategy: None,
+                extracted: 0,
+            }))
+        }),
+    ]
+}
+
+fn any_belief_event() -> impl Strategy<Value = BeliefEvent> {
+    let sources = select(vec!["run:r1", "run:r2", "feedback:ada:2026-11-15", "feedback:bo:r1"]);
+    prop_oneof![
+        4 => (sources, any::<bool>(), 500..1500_u32).prop_map(|(source, helped, weight)| BeliefEvent::Observed {
+            source: source.to_owned(),
+            side: if helped { Side::For } else { Side::Against },
+            weight,
+            reason: "it was used".into(),
+        }),
+        1 => Just(BeliefEvent::Reset { reason: "a person said so".into() }),
+        1 => Just(BeliefEvent::Widened { thread: "t".into() }),
+    ]
+}
+
 fn any_body() -> impl Strategy<Value = Body> {
     let to = || (0..ENTRIES).prop_map(key);
     let reason = || "[a-z ]{0,5}";
@@ -178,6 +236,20 @@ fn any_body() -> impl Strategy<Value = Body> {
         1 => (prop::option::of("[a-z]{1,3}"), select(vec!["pulled", "injected"])).prop_map(
             |(run, how)| Body::Run(RunEvent::Exposed { run, agent: None, how: how.to_owned(), entries: Vec::new() })
         ),
+        2 => any_run_event().prop_map(Body::Run),
+        2 => any_belief_event().prop_map(Body::Belief),
+        2 => (any::<bool>(), prop::option::of("r[12]")).prop_map(|(told, run)| Body::Entry(EntryEvent::Confirmed(
+            Confirmed {
+                kind: if told { Confirmation::Primed } else { Confirmation::Independent },
+                run,
+                agents: Vec::new(),
+                reason: String::new(),
+            }
+        ))),
+        1 => (select(vec![Status::Active, Status::Verified]), reason())
+            .prop_map(|(status, reason)| Body::Entry(EntryEvent::Promoted { status, reason })),
+        1 => (select(vec![Scope::Project, Scope::Global]), reason())
+            .prop_map(|(scope, reason)| Body::Entry(EntryEvent::Rescoped { scope, reason })),
     ]
 }
 
@@ -243,6 +315,40 @@ proptest! {
     #[test]
     fn any_order_and_any_duplicates_give_the_same_entries((written, arrived) in any_arrival()) {
         prop_assert_eq!(world(&written), world(&arrived));
+    }
+
+    // REV-1, FED-2: runs are folded like entries.
+    #[test]
+    fn any_order_and_any_duplicates_give_the_same_runs((written, arrived) in any_arrival()) {
+        prop_assert_eq!(Run::fold_all(&written), Run::fold_all(&arrived));
+    }
+
+    // REV-1: how a run ended is not undone by a clone that had given it up.
+    #[test]
+    fn a_run_that_ended_was_not_given_up(events in any_history()) {
+        for run in Run::fold_all(&events) {
+            let of_run = |event: &&Event| event.body.as_ref().and_then(Body::run) == Some(&run.started.run);
+            let ended = events.iter().filter(of_run).any(|event| match &event.body {
+                Some(Body::Run(RunEvent::Finished(finished))) => finished.outcome != RunOutcome::Abandoned,
+                _ => false,
+            });
+            let told = run.finished.as_ref().is_some_and(|(end, _)| end.outcome != RunOutcome::Abandoned);
+            prop_assert_eq!(ended, told);
+        }
+    }
+
+    // REV-3: what is only repeated leaves everything but the latest kind of confirmation as it is.
+    #[test]
+    fn primed_confirmations_change_nothing(events in any_history()) {
+        let primed = |event: &&Event| match &event.body {
+            Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => confirmed.kind == Confirmation::Primed,
+            _ => false,
+        };
+        let rest: Vec<Event> = events.iter().filter(|event| !primed(event)).cloned().collect();
+        for number in 0..ENTRIES {
+            let alike = |entry: Entry| Entry { confirmation: None, events: 0, ..entry };
+            prop_assert_eq!(folded(&events, number).map(alike), folded(&rest, number).map(alike));
+        }
     }
 
     // STO-7: a merge of two clones that each hold a part, from either side.

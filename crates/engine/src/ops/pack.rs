@@ -3,6 +3,7 @@
 use ken_core::{Code, Memory, Refusal, Status, Type};
 use serde::Serialize;
 
+use super::run::InjectionCap;
 use super::search::{self, AnswerStatus, Means, SearchInput, TokenCount};
 use crate::deliver::{self, Tier};
 use crate::error::Result;
@@ -29,6 +30,8 @@ pub struct PackInput {
     pub shares: [usize; 5],
     /// The thread that asks.
     pub thread: Option<String>,
+    /// It is put before an agent in a run, and this is how much may be.
+    pub injecting: Option<InjectionCap>,
 }
 
 /// A pack.
@@ -102,7 +105,11 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
         let answer = search::search(recall, &ask, means)?;
         degraded |= answer.status == AnswerStatus::Degraded;
         fallback = fallback.take().or(answer.fallback);
-        Ok(answer.hits)
+        let mut hits = answer.hits;
+        if let Some(cap) = &input.injecting {
+            hits.retain(|hit| !cap.before.contains(&hit.stored.entry.key));
+        }
+        Ok(hits)
     };
     let distilled = asked(recall, Query::default())?;
     let raw = asked(recall, Query { memories: vec![Memory::Episodic], ..Query::default() })?;
@@ -119,7 +126,8 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     let facts: Vec<&Hit> = distilled.iter().filter(is_fact).collect();
     let candidates = [task, observed, facts, past.iter().collect(), Vec::new()];
 
-    let mut page = Page::new(recall, candidates, input.budget, means)?;
+    let most = input.injecting.as_ref().map_or(usize::MAX, InjectionCap::room);
+    let mut page = Page::new(recall, candidates, input.budget, most, means)?;
     // The best answer of all comes in whatever its section's share; then each section gets its own; then room that is left goes
     // to whatever answers best.
     page.put_best(input.budget);
@@ -147,6 +155,8 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     };
     if found == 0 {
         text = super::surface::NOTHING.to_owned();
+    } else if let (true, Some(cap)) = (most == 0, &input.injecting) {
+        text = format!("entries that answer: {found}; {}", cap.told());
     } else if hits.is_empty() {
         text = format!("entries that answer: {found}; none fits {} tokens", input.budget);
     }
@@ -166,6 +176,8 @@ struct Candidate {
 struct Page<'a> {
     sections: Vec<Vec<Candidate>>,
     budget: usize,
+    /// Entries, at most.
+    most: usize,
     means: &'a Means<'a>,
 }
 
@@ -174,6 +186,7 @@ impl<'a> Page<'a> {
         recall: &dyn Recall,
         found: [Vec<&Hit>; 5],
         budget: usize,
+        most: usize,
         means: &'a Means<'a>,
     ) -> Result<Page<'a>> {
         let mut sections = Vec::new();
@@ -187,7 +200,7 @@ impl<'a> Page<'a> {
             }
             sections.push(section);
         }
-        Ok(Page { sections, budget, means })
+        Ok(Page { sections, budget, most, means })
     }
 
     fn section_text(&self, at: usize) -> String {
@@ -213,6 +226,9 @@ impl<'a> Page<'a> {
 
     /// Puts an entry in, in the longest form that fits the whole and its section; says whether one did.
     fn put(&mut self, at: usize, number: usize, room: usize, given: usize) -> bool {
+        if self.sections.iter().flatten().filter(|one| one.chosen.is_some()).count() >= self.most {
+            return false;
+        }
         for form in 0..2 {
             self.sections[at][number].chosen = Some(form);
             let total = self.means.tokens.count(&self.text());

@@ -2,14 +2,15 @@
 //!
 //! A completion is planned from what the ledger holds and written in one append, so that it happens once and wholly or not at all.
 
+use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::{self, Context};
 use ken_core::event::Confirmed;
 use ken_core::finding::Finding;
-use ken_core::finding::matching::{Known, matching};
-use ken_core::finding::merge::{Group, convergence, is_durable, kind_of, merge};
+use ken_core::finding::matching::{Known, Match, Sought};
+use ken_core::finding::merge::{self, convergence, is_durable, kind_of};
 use ken_core::finding::read::Report;
 use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
@@ -40,6 +41,30 @@ pub struct Profile {
     pub keywords: String,
     /// The reviewer whose entries it is served from; none is served from all.
     pub reviewer: Option<String>,
+    /// What the global store has for it, each with its score.
+    pub global: Vec<(f64, Stored)>,
+}
+
+impl Profile {
+    /// What its knowledge is asked with.
+    pub fn question(&self, words: &str) -> SearchInput {
+        SearchInput {
+            query: format!("{} {words}", self.keywords).trim().to_owned(),
+            plain: true,
+            limit: CONSIDERED,
+            steady: true,
+            similarity_min: Some(ken_recall::rank::SURFACE_MIN),
+            ..SearchInput::default()
+        }
+    }
+
+    /// Whether an entry is for it: its own, and what belongs to no reviewer.
+    fn is_served(&self, stored: &Stored) -> bool {
+        match (&stored.entry.fields.reviewer, &self.reviewer) {
+            (Some(owner), Some(reviewer)) => owner == reviewer,
+            (Some(_), None) | (None, _) => true,
+        }
+    }
 }
 
 /// A review that begins.
@@ -53,6 +78,8 @@ pub struct ReviewInput {
     pub words: String,
     /// Entries that one agent is given, at most.
     pub cap: usize,
+    /// REV-4: the debt in this project at which a global entry is no longer told here.
+    pub limit: u32,
 }
 
 /// What `review start` answers.
@@ -116,6 +143,7 @@ pub fn start(
             paths: &paths,
             thread: thread.as_deref(),
             cap: input.cap,
+            limit: input.limit,
         };
         // REV-5: no search, no block; the review goes on and says so.
         let given = match serve(recall, &ask, means, &mut warnings) {
@@ -148,6 +176,7 @@ struct Asking<'a> {
     paths: &'a [String],
     thread: Option<&'a str>,
     cap: usize,
+    limit: u32,
 }
 
 /// Entries considered for one agent.
@@ -160,27 +189,18 @@ fn serve(
     means: &Means<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Served> {
-    let query = format!("{} {}", ask.profile.keywords, ask.words).trim().to_owned();
-    let input = SearchInput {
-        query: query.clone(),
-        plain: true,
-        limit: CONSIDERED,
-        steady: true,
-        thread: ask.thread.map(str::to_owned),
-        similarity_min: Some(ken_recall::rank::SURFACE_MIN),
-        ..SearchInput::default()
-    };
-    let found = search::search(recall, &input, means)?;
-    if found.status == AnswerStatus::Degraded
-        && let Some(why) = &found.fallback
-    {
+    let input = SearchInput { thread: ask.thread.map(str::to_owned), ..ask.profile.question(ask.words) };
+    let mut found = search::search(recall, &input, means)?;
+    if found.hits.is_empty() && !ask.words.trim().is_empty() {
+        // The words of a field can drown a short summary.
+        found = search::search(recall, &SearchInput { query: ask.words.to_owned(), ..input.clone() }, means)?;
+    }
+    // Where nothing was found, that a part of the search could not run matters most.
+    let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
+    if let Some(why) = found.fallback.as_ref().filter(|_| degraded) {
         warnings.push(format!("knowledge was looked for by words alone: {why}"));
     }
     let touching = touching(recall, ask.paths)?;
-    let mine = |stored: &Stored| match (&stored.entry.fields.reviewer, &ask.profile.reviewer) {
-        (Some(owner), Some(reviewer)) => owner == reviewer,
-        (Some(_), None) | (None, _) => true,
-    };
     let mut chosen: Vec<Stored> = Vec::new();
     let mut anchored: Vec<Stored> = Vec::new();
     for key in &touching {
@@ -189,7 +209,20 @@ fn serve(
         }
     }
     search::judge(recall, anchored.iter_mut().collect(), means)?;
-    let hits = found.hits.iter().map(|hit| &hit.stored);
+    let mut scored: Vec<(f64, &Stored)> = found
+        .results
+        .iter()
+        .map(|result| result.score)
+        .zip(found.hits.iter().map(|hit| &hit.stored))
+        .collect();
+    for (score, stored) in &ask.profile.global {
+        if debt_here(recall, &stored.entry)? < ask.limit {
+            scored.push((*score, stored));
+        }
+    }
+    // The order of equals is that of the search.
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let hits = scored.iter().map(|(_, stored)| *stored);
     // Of what is anchored here the most relevant first.
     for stored in hits.clone().filter(|stored| touching.contains(&stored.entry.key)) {
         chosen.push(stored.clone());
@@ -200,7 +233,7 @@ fn serve(
         }
     }
     let before = injected_into(recall, ask.run, ask.agent)?;
-    chosen.retain(|stored| mine(stored) && !before.contains(&stored.entry.key));
+    chosen.retain(|stored| ask.profile.is_served(stored) && !before.contains(&stored.entry.key));
     let total = chosen.len();
     chosen.truncate(ask.cap.saturating_sub(before.len()));
     let more = total - chosen.len();
@@ -208,7 +241,7 @@ fn serve(
         chosen.iter().partition(|stored| stored.entry.kind.known() == Some(Type::FalsePositive));
     let block = match chosen.is_empty() {
         true => String::new(),
-        false => block(ask, &real, &known, more, &query),
+        false => block(ask, &real, &known, more, &input.query),
     };
     Ok(Served {
         entries: chosen.iter().map(|stored| stored.id.clone()).collect(),
@@ -217,6 +250,13 @@ fn serve(
         more,
         keys: chosen.iter().map(|stored| stored.entry.key).collect(),
     })
+}
+
+/// REV-4: what an entry of the global store owes in this project: this ledger knows in which of its reviews it was injected.
+fn debt_here(runs: &dyn Runs, entry: &ken_core::Entry) -> Result<u32> {
+    let since = entry.last_confirmed.unwrap_or(ken_core::Clock::ZERO);
+    let owed = runs.injected(entry.key)?.into_iter().filter(|injected| injected.clock > since).count();
+    Ok(u32::try_from(owed).unwrap_or(u32::MAX))
 }
 
 fn may_be_served(stored: &Stored, thread: Option<&str>) -> bool {
@@ -508,17 +548,57 @@ pub fn show(ledger: &dyn Ledger, name: &str) -> Result<ReviewView> {
     Ok(ReviewView { line: RunLine::of(&run), exposures, reported: reported.into_iter().collect(), findings })
 }
 
+/// A finding, merged, with who stands behind it.
+struct Group {
+    merged: merge::Group,
+    /// The families of the agents' models, as far as they are known.
+    families: BTreeMap<String, String>,
+    /// Agents that say themselves that they had been told.
+    say_primed: BTreeSet<String>,
+}
+
+impl std::ops::Deref for Group {
+    type Target = merge::Group;
+
+    fn deref(&self) -> &merge::Group {
+        &self.merged
+    }
+}
+
 /// Everything that was reported, merged (REV-6).
 fn groups(run: &Run) -> Vec<Group> {
-    let mut found = Vec::new();
-    for report in &run.reports {
-        let family = run.agent(&report.agent).and_then(|agent| agent.family.clone());
-        for finding in &report.findings {
-            let family = finding.family.clone().or_else(|| family.clone());
-            found.push((report.agent.clone(), family, finding.clone()));
+    let found: Vec<merge::Found<'_>> = run
+        .reports
+        .iter()
+        .flat_map(|report| {
+            let family = run.agent(&report.agent).and_then(|agent| agent.family.as_deref());
+            report.findings.iter().map(move |finding| merge::Found {
+                agent: &report.agent,
+                family: finding.family.as_deref().or(family),
+                finding,
+            })
+        })
+        .collect();
+    let groups = merge::merge(&found).into_iter().map(|mut merged| {
+        // Who says that it is nothing does not agree with who found it.
+        if !merged.finding.dismissed {
+            let found_it = |agent: &String| {
+                let mut own =
+                    merged.members.iter().map(|at| &found[*at]).filter(|member| member.agent == agent);
+                own.any(|member| !member.finding.dismissed)
+            };
+            merged.agents = merged.agents.iter().filter(|agent| found_it(agent)).cloned().collect();
         }
-    }
-    merge(&found)
+        let members = || merged.members.iter().map(|at| &found[*at]);
+        let families = members()
+            .filter_map(|member| Some((member.agent.to_owned(), member.family?.to_owned())))
+            .collect();
+        // Who says so of one of several says it of all: an agent's word only downgrades.
+        let say_primed =
+            members().filter(|member| member.finding.primed).map(|member| member.agent.to_owned()).collect();
+        Group { families, say_primed, merged }
+    });
+    groups.collect()
 }
 
 fn found_view(group: &Group, all: &[Group]) -> FoundView {
@@ -531,7 +611,7 @@ fn found_view(group: &Group, all: &[Group]) -> FoundView {
         severity: finding.severity,
         severity_word: finding.severity_word.clone(),
         agents: group.agents.clone(),
-        convergence: convergence(&voices(group, group.agents.iter().map(String::as_str))),
+        convergence: agreement(group, group.agents.iter().map(String::as_str)),
         severity_conflict: group.severity_conflict.clone(),
         co_located: group.co_located.iter().filter_map(named).collect(),
         cross_references: group.cross_references.iter().filter_map(named).collect(),
@@ -547,9 +627,11 @@ fn name_of(finding: &Finding) -> String {
     }
 }
 
-/// Agents of a group with the families of their models.
-fn voices<'a>(group: &Group, agents: impl Iterator<Item = &'a str>) -> Vec<(String, Option<String>)> {
-    agents.map(|agent| (agent.to_owned(), group.family_of(agent))).collect()
+/// How much the agreement of some agents of a group weighs.
+fn agreement<'a>(group: &'a Group, agents: impl Iterator<Item = &'a str>) -> f64 {
+    let voices: Vec<(&str, Option<&str>)> =
+        agents.map(|agent| (agent, group.families.get(agent).map(String::as_str))).collect();
+    convergence(&voices)
 }
 
 /// A confirmation, as it is told.
@@ -609,6 +691,8 @@ pub struct Completing<'a> {
     pub limit: u32,
     /// Means of comparing texts.
     pub means: &'a Means<'a>,
+    /// The global store, where there is one: what is known there is found again there.
+    pub global: Option<&'a RefCell<dyn Recall>>,
 }
 
 /// Ends a review and learns from it, in one append. Doing it again creates nothing.
@@ -645,16 +729,20 @@ pub fn complete(
             answer.warnings.push(format!("nothing came from {}", missing.join(", ")));
         }
     }
+    let thread = run.started.thread.as_deref();
     let mut plan = Plan {
         run: &run,
         exposures: &exposures,
-        alike: worded_like(recall, &groups, &mut answer.warnings),
-        read: HashMap::new(),
+        compared: RefCell::new(Compared::with(recall, &groups, thread, &mut answer.warnings)),
+        compared_globally: by.global.map(|global| {
+            RefCell::new(Compared::with(&mut *global.borrow_mut(), &groups, None, &mut answer.warnings))
+        }),
         found_again: BTreeMap::new(),
         wishes: Vec::new(),
     };
+    let mut found_globally = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
-        plan.place(recall, at, group, by, &mut answer)?;
+        plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
     }
     let mut decided = plan.create(recall, by, &context, &mut answer)?;
     plan.confirm(recall, &groups, &mut decided, &context, &mut answer)?;
@@ -673,6 +761,13 @@ pub fn complete(
         &context,
     ));
     decided.write(recall, writer)?;
+    if let (Some(global), false) = (by.global, found_globally.is_empty()) {
+        let plan = Plan { found_again: found_globally, wishes: Vec::new(), ..plan };
+        // The review is complete; what the global store could not be told is said.
+        if let Err(error) = plan.confirm_globally(&mut *global.borrow_mut(), &groups, &mut answer, writer) {
+            answer.warnings.push(format!("the global store was not told: {error}"));
+        }
+    }
     Ok(answer)
 }
 
@@ -680,18 +775,24 @@ pub fn complete(
 struct Plan<'a> {
     run: &'a Run,
     exposures: &'a [Exposure],
-    /// For each group the entries that are worded most like it.
-    alike: Vec<Vec<EntryKey>>,
-    /// Entries that were compared: the next finding may be about the same file.
-    read: Read,
+    compared: RefCell<Compared>,
+    compared_globally: Option<RefCell<Compared>>,
     /// Entries that were found again: by which groups, and why those are the same.
-    found_again: BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>,
+    found_again: FoundAgain,
     /// Findings that are to become entries.
-    wishes: Vec<(String, AddInput)>,
+    wishes: Vec<Wish>,
 }
 
-/// Entries as they were read; none where nothing can be found again.
-type Read = HashMap<EntryKey, Option<Stored>>;
+/// A finding that is to become an entry.
+struct Wish {
+    name: String,
+    input: AddInput,
+    /// Who found it without having been told.
+    found_by: Vec<String>,
+}
+
+/// Entries that were found again: by which groups, and why those are the same.
+type FoundAgain = BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>;
 
 /// Entries that a finding is compared with, beside those at its place.
 const NEIGHBOURS: usize = 5;
@@ -704,12 +805,21 @@ impl Plan<'_> {
         at: usize,
         group: &Group,
         by: &Completing<'_>,
+        found_globally: &mut FoundAgain,
         answer: &mut CompleteAnswer,
     ) -> Result<()> {
         let finding = &group.finding;
         let name = name_of(finding);
-        match same_entry(recall, finding, &self.alike[at], by.means, &mut self.read) {
+        let independent = |known: Option<EntryKey>| {
+            let agents = group.agents.iter().map(String::as_str);
+            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)))
+        };
+        answer.findings[at].convergence = independent(None);
+        let thread = self.run.started.thread.as_deref();
+        let same = self.compared.borrow_mut().same_entry(recall, at, finding, thread, by.means);
+        match same {
             Ok(Some((stored, why))) => {
+                answer.findings[at].convergence = independent(Some(stored.entry.key));
                 if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
                     let id = view::handle(&stored);
                     answer.findings[at].known_false_positive = Some(id.clone());
@@ -723,8 +833,20 @@ impl Plan<'_> {
             Ok(None) => {}
             Err(error) => answer.warnings.push(format!("{name} could not be compared: {error}")),
         }
+        if let Some(global) = by.global
+            && let Some(compared) = &self.compared_globally
+            && let Ok(Some((stored, why))) =
+                compared.borrow_mut().same_entry(&mut *global.borrow_mut(), at, finding, None, by.means)
+        {
+            found_globally.entry(stored.entry.key).or_default().push((at, why));
+            return Ok(());
+        }
         match self.wish(group) {
-            Ok(input) => self.wishes.push((name, input)),
+            Ok(input) => {
+                let agents = group.agents.iter();
+                let found_by = agents.filter(|agent| !self.was_told(group, agent, None)).cloned().collect();
+                self.wishes.push(Wish { name, input, found_by });
+            }
             Err(why) => answer.skipped.push(Skipped { finding: name, why }),
         }
         Ok(())
@@ -733,21 +855,22 @@ impl Plan<'_> {
     /// REV-7: a finding as an entry, or why it becomes none.
     fn wish(&self, group: &Group) -> std::result::Result<AddInput, String> {
         let finding = &group.finding;
-        let independent: Vec<&str> = self.independent(group).collect();
+        let agents = group.agents.iter().map(String::as_str);
+        let independent: Vec<&str> = agents.filter(|agent| !self.was_told(group, agent, None)).collect();
         let rule = kind_of(finding);
         let agreed = independent.len() >= REVIEW_AGENTS_MIN;
         let kind = match (rule, agreed) {
-            // A rule of one reviewer: what is missing is marked as a gap.
-            (Some(kind), false) => kind,
-            (rule, true) => {
+            // A rule of reviewers, however many they are: what is missing is marked as a gap.
+            (Some(kind), _) => kind,
+            (None, true) => {
                 is_durable(finding)?;
                 if finding.places.is_empty() {
                     return Err("it names no place, so nobody could look".to_owned());
                 }
-                if finding.verification.is_empty() && rule.is_none() {
+                if finding.verification.is_empty() {
                     return Err("it has no verification step, so nobody could check".to_owned());
                 }
-                rule.unwrap_or(Type::Pattern)
+                Type::Pattern
             }
             (None, false) => {
                 let who = independent.join(", ");
@@ -765,9 +888,10 @@ impl Plan<'_> {
         Ok(self.input(kind, group))
     }
 
-    /// Agents that found it and do not say themselves that they had been told.
-    fn independent<'a>(&self, group: &'a Group) -> impl Iterator<Item = &'a str> {
-        group.agents.iter().map(String::as_str).filter(|agent| !group.says_primed(agent))
+    /// REV-2: whether an agent that found something says that it had been told, or was shown the entry that it is.
+    fn was_told(&self, group: &Group, agent: &str, known: Option<EntryKey>) -> bool {
+        let shown = |key| self.run.was_exposed(self.exposures, agent, key);
+        group.say_primed.contains(agent) || known.is_some_and(shown)
     }
 
     fn input(&self, kind: Type, group: &Group) -> AddInput {
@@ -817,11 +941,16 @@ impl Plan<'_> {
         context: &Context,
         answer: &mut CompleteAnswer,
     ) -> Result<Decided> {
-        let inputs = self.wishes.iter().map(|(_, input)| input.clone()).collect();
+        let inputs = self.wishes.iter().map(|wish| wish.input.clone()).collect();
         let mut decided = decide_all(recall, by.repository, inputs, by.way_in, context)?;
-        for ((name, _), became) in self.wishes.iter().zip(&decided.answers) {
+        let mut found_by = Vec::new();
+        for (Wish { name, found_by: by, .. }, became) in self.wishes.iter().zip(&decided.answers) {
             match became {
-                Ok(added) if added.outcome == "added" => answer.created.push(added.id.clone()),
+                // With gaps it is an entry all the same.
+                Ok(added) if matches!(added.outcome, "added" | "held") => {
+                    answer.created.push(added.id.clone());
+                    found_by.push(by.clone());
+                }
                 Ok(added) => {
                     let why = format!("{}: {}", added.outcome, added.reasons.join("; "));
                     answer.skipped.push(Skipped { finding: name.clone(), why });
@@ -848,12 +977,16 @@ impl Plan<'_> {
                 _ => {}
             }
         }
-        // It was just found, by who had not been told.
-        for (entry, file) in born {
+        // It was just found, by who had not been told; or by who says that they had.
+        for ((entry, file), agents) in born.into_iter().zip(found_by) {
+            let kind = match agents.is_empty() {
+                true => Confirmation::Primed,
+                false => Confirmation::Independent,
+            };
             let confirmed = Confirmed {
-                kind: Confirmation::Independent,
+                kind,
                 run: Some(self.run.started.run.clone()),
-                agents: Vec::new(),
+                agents,
                 reason: "found in a review".to_owned(),
             };
             decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });
@@ -877,7 +1010,7 @@ impl Plan<'_> {
             for (at, _) in found {
                 let group = &groups[*at];
                 for agent in &group.agents {
-                    let told = group.says_primed(agent) || self.run.was_exposed(self.exposures, agent, *key);
+                    let told = self.was_told(group, agent, Some(*key));
                     let side = if told { &mut primed } else { &mut independent };
                     side.insert(agent.clone());
                 }
@@ -923,6 +1056,20 @@ impl Plan<'_> {
         Ok(())
     }
 
+    /// The same for entries of the global store, which keeps its own ledger.
+    fn confirm_globally(
+        &self,
+        global: &mut dyn Recall,
+        groups: &[Group],
+        answer: &mut CompleteAnswer,
+        writer: &Writer,
+    ) -> Result<()> {
+        let context = context(global, writer)?;
+        let mut decided = Decided::default();
+        self.confirm(global, groups, &mut decided, &context, answer)?;
+        decided.write(global, writer).map(drop)
+    }
+
     /// REV-4: what was injected once too often without anybody finding it is put away, whole.
     fn archive(
         &self,
@@ -957,7 +1104,7 @@ impl Plan<'_> {
             if spared {
                 continue;
             }
-            let debt = view::review_debt(recall, entry)? + 1;
+            let debt = view::review_debt_in(recall, entry, &self.run.started.project)? + 1;
             if debt >= limit {
                 let reason = format!("injected in {debt} reviews since anybody found it independently");
                 decided.intents.extend(decide::archive(entry, reason, context)?);
@@ -969,112 +1116,132 @@ impl Plan<'_> {
     }
 }
 
-/// For each group the entries that are worded most like its finding, asked for all of them at once.
-fn worded_like(recall: &mut dyn Recall, groups: &[Group], warnings: &mut Vec<String>) -> Vec<Vec<EntryKey>> {
-    let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
-    match recall.worded_like(&questions, &found_among(), NEIGHBOURS) {
-        Ok(alike) => alike,
-        Err(error) => {
-            warnings.push(format!("findings were compared with entries at their place alone: {error}"));
-            vec![Vec::new(); groups.len()]
+/// What the findings of a review are compared with in one store.
+struct Compared {
+    /// For each group the entries that are worded most like it.
+    alike: Vec<Vec<EntryKey>>,
+    /// Entries that were read; none where it cannot be found again. The next finding may be about the same file.
+    read: HashMap<EntryKey, Option<Stored>>,
+}
+
+/// Texts that share as much as the same claim does are never as far apart as this.
+const COSINE_OF_SAME_WORDS_MIN: f64 = 0.4;
+
+impl Compared {
+    /// Asks for all findings at once which entries are worded most like them.
+    fn with(
+        recall: &mut dyn Recall,
+        groups: &[Group],
+        thread: Option<&str>,
+        warnings: &mut Vec<String>,
+    ) -> Compared {
+        let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
+        let alike =
+            recall.worded_like(&questions, &found_among(), NEIGHBOURS, thread).unwrap_or_else(|error| {
+                warnings.push(format!("findings were compared with entries at their place alone: {error}"));
+                vec![Vec::new(); groups.len()]
+            });
+        Compared { alike, read: HashMap::new() }
+    }
+
+    /// The entry that says what the finding of some group says, and why it is the same: at its place, or near in words and meaning.
+    ///
+    /// To take the meaning of a finding takes longer than all else. So it is taken only where it could change the answer: not where
+    /// an entry has the same words, where none could be the one however near it came, or where one alone could be and is, however far.
+    fn same_entry(
+        &mut self,
+        recall: &mut dyn Recall,
+        group: usize,
+        finding: &Finding,
+        thread: Option<&str>,
+        means: &Means<'_>,
+    ) -> Result<Option<(Stored, Vec<String>)>> {
+        let mut here = BTreeSet::new();
+        let paths = finding.places.iter().filter_map(|place| ken_core::Anchor::parse(place).ok());
+        for anchor in paths.filter(|anchor| !anchor.path().is_empty()) {
+            here.extend(recall.at_path(anchor.path())?);
+        }
+        let sought = Sought::of(finding);
+        let said = normalise_statement(finding.statement());
+        let mut by_words = here.clone();
+        by_words.extend(self.alike.get(group).into_iter().flatten());
+        let mut best = Best::default();
+        let (mut possible, mut certain, mut same_words) = (0, 0, false);
+        for key in by_words {
+            let Some(stored) = self.found_again(recall, key, finding)? else { continue };
+            let known = Known::of(&stored.entry);
+            let judged = sought.matching(&known, None);
+            let is_same = |cosine| sought.matching(&known, Some(cosine)).is_same;
+            possible += usize::from(judged.is_same || is_same(1.0));
+            certain += usize::from(judged.is_same && is_same(COSINE_OF_SAME_WORDS_MIN));
+            same_words |= judged.is_same && normalise_statement(&known.statement) == said;
+            best.offer(judged, stored);
+        }
+        let question = question(finding);
+        let in_doubt = possible > 0 && !same_words && (possible, certain) != (1, 1);
+        if let (true, false, Ok(embedder)) = (in_doubt, question.is_empty(), &means.embedder) {
+            let relevant = recall.relevant(&Asked {
+                question: &question,
+                among: &found_among(),
+                mode: Mode::Hybrid,
+                wanted: NEIGHBOURS,
+                thread,
+                embedder: Some(*embedder),
+                debug: false,
+            })?;
+            let mut near: BTreeMap<EntryKey, Option<f64>> = here.into_iter().map(|key| (key, None)).collect();
+            near.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
+            best = Best::default();
+            for (key, cosine) in near {
+                if let Some(stored) = self.found_again(recall, key, finding)? {
+                    best.offer(sought.matching(&Known::of(&stored.entry), cosine), stored);
+                }
+            }
+        }
+        Ok(best.0.map(|(_, stored, why)| (stored, why)))
+    }
+
+    /// An entry that may be found again, read once.
+    fn found_again(
+        &mut self,
+        recall: &dyn Recall,
+        key: EntryKey,
+        finding: &Finding,
+    ) -> Result<Option<&Stored>> {
+        let known = match self.read.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let may_be = |stored: &Stored| {
+                    !stored.purge_asked
+                        && FOUND_AMONG.contains(&stored.entry.status)
+                        && stored.entry.memory() != Memory::Episodic
+                };
+                unknown.insert(recall.stored(key)?.filter(may_be))
+            }
+        };
+        // Who says that it is nothing has not found it: only a known false positive is the same.
+        let is_nothing = |stored: &&Stored| stored.entry.kind.known() == Some(Type::FalsePositive);
+        Ok(known.as_ref().filter(|stored| !finding.dismissed || is_nothing(stored)))
+    }
+}
+
+/// The likeliest of some entries that are the same, with its score and why; of equals the first by its id.
+#[derive(Default)]
+struct Best(Option<(f64, Stored, Vec<String>)>);
+
+impl Best {
+    fn offer(&mut self, judged: Match, stored: &Stored) {
+        let known = self.0.as_ref();
+        let is_better =
+            known.is_none_or(|(score, known, _)| (judged.score, &known.id) > (*score, &stored.id));
+        if judged.is_same && is_better {
+            self.0 = Some((judged.score, stored.clone(), judged.reasons));
         }
     }
 }
 
 fn question(finding: &Finding) -> Question {
     Question::plain(&format!("{} {}", finding.title, finding.statement()))
-}
-
-/// The entry that says what a finding says, and why it is the same: at its place, or near in words and meaning.
-///
-/// Taking the meaning of a finding takes longer than all else together. So it is taken only where it could change the answer.
-fn same_entry(
-    recall: &mut dyn Recall,
-    finding: &Finding,
-    alike: &[EntryKey],
-    means: &Means<'_>,
-    read: &mut Read,
-) -> Result<Option<(Stored, Vec<String>)>> {
-    let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
-    let paths = finding.places.iter().filter_map(|place| ken_core::Anchor::parse(place).ok());
-    for anchor in paths.filter(|anchor| !anchor.path().is_empty()) {
-        candidates.extend(recall.at_path(anchor.path())?.into_iter().map(|key| (key, None)));
-    }
-    let question = question(finding);
-    let by_words = candidates.keys().copied().chain(alike.iter().copied()).collect::<BTreeSet<_>>();
-    let embedder = means.embedder.as_ref().ok().copied().filter(|_| !question.is_empty());
-    match embedder {
-        Some(embedder) if depends_on_meaning(recall, finding, &by_words, read)? => {
-            let among = found_among();
-            let relevant = recall.relevant(&Asked {
-                question: &question,
-                among: &among,
-                mode: Mode::Hybrid,
-                wanted: NEIGHBOURS,
-                thread: None,
-                embedder: Some(embedder),
-                debug: false,
-            })?;
-            candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
-        }
-        Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
-    }
-    let mut best: Option<(f64, EntryKey, Vec<String>)> = None;
-    for (key, cosine) in candidates {
-        let Some(stored) = found_again(recall, key, read)? else { continue };
-        let judged = matching(finding, &Known::of(&stored.entry), cosine);
-        let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
-        let better =
-            best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
-        if judged.is_same && better {
-            best = Some((judged.score, key, judged.reasons));
-        }
-    }
-    let stored = |key| read.get(&key).cloned().flatten();
-    Ok(best.and_then(|(_, key, why)| Some((stored(key)?, why))))
-}
-
-/// Texts that share as much as the same claim does are never as far apart as this.
-const COSINE_OF_SAME_WORDS_MIN: f64 = 0.4;
-
-/// Whether the meaning of a finding may decide which entry it is, if any. It does not where no entry could be the one however near
-/// it came, where one has the same words, and where one alone could be and is, however far it were.
-fn depends_on_meaning(
-    recall: &dyn Recall,
-    finding: &Finding,
-    candidates: &BTreeSet<EntryKey>,
-    read: &mut Read,
-) -> Result<bool> {
-    let said = normalise_statement(finding.statement());
-    let (mut possible, mut certain) = (0, 0);
-    for key in candidates {
-        let Some(stored) = found_again(recall, *key, read)? else { continue };
-        let known = Known::of(&stored.entry);
-        let is_same = |cosine| matching(finding, &known, cosine).is_same;
-        let by_words = is_same(None);
-        if by_words && normalise_statement(&stored.entry.fields.statement()) == said {
-            return Ok(false);
-        }
-        possible += usize::from(by_words || is_same(Some(1.0)));
-        certain += usize::from(by_words && is_same(Some(COSINE_OF_SAME_WORDS_MIN)));
-    }
-    Ok(possible > 0 && (possible, certain) != (1, 1))
-}
-
-/// An entry that may be found again, read once.
-fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Stored>> {
-    let known = match read.entry(key) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(unknown) => {
-            let may_be = |stored: &Stored| {
-                !stored.purge_asked
-                    && FOUND_AMONG.contains(&stored.entry.status)
-                    && stored.entry.memory() != Memory::Episodic
-            };
-            unknown.insert(recall.stored(key)?.filter(may_be))
-        }
-    };
-    Ok(known.as_ref())
 }
 
 fn found_among() -> Query {

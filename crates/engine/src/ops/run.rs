@@ -334,7 +334,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
     let made = ledger.made_in(&name)?;
     let mut verified = Vec::new();
     if input.outcome == RunOutcome::Succeeded {
-        for key in made.iter().filter(|key| !entries.contains_key(key)) {
+        for key in &made {
             let Some(stored) = ledger.stored(*key)? else { continue };
             if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &context) {
                 intents.push(intent);
@@ -437,6 +437,27 @@ pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool) -> Result<Vec<RunLin
     let all = runs.runs()?;
     let wanted = |run: &&Run| kinds.contains(&run.started.kind) && !(open && run.finished.is_some());
     Ok(all.iter().rev().filter(wanted).map(RunLine::of).collect())
+}
+
+/// REV-5: how much may be put before one agent in one run, over all doors together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InjectionCap {
+    /// What it was given before.
+    pub before: BTreeSet<EntryKey>,
+    /// Entries, at most.
+    pub most: usize,
+}
+
+impl InjectionCap {
+    /// Entries that there is room for.
+    pub fn room(&self) -> usize {
+        self.most.saturating_sub(self.before.len())
+    }
+
+    /// Why there is no more.
+    pub fn told(&self) -> String {
+        format!("at most {} entries are injected into one agent in one run", self.most)
+    }
 }
 
 /// The entries that an agent has had injected in a run: the cap of REV-5 counts them.

@@ -3,6 +3,8 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod dedup;
+mod learning;
+mod overlays;
 mod recall;
 mod surface;
 mod told;

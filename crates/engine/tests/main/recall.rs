@@ -110,7 +110,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
         thread 0.0000: no thread asked
-        cooccurrence 0.0000: not yet measured; 0 until runs tell what is used together
+        cooccurrence 0.0000: no run used it with another answer
     "#]]
     .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
@@ -119,7 +119,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
         thread 0.0000: no thread asked
-        cooccurrence 0.0000: not yet measured; 0 until runs tell what is used together
+        cooccurrence 0.0000: no run used it with another answer
     "#]]
     .assert_eq(&signals(
         &told.asks(&SearchInput { steady: false, ..question("retry network calls") }).unwrap(),
@@ -649,7 +649,8 @@ fn an_unused_share_flows_on() {
 #[test]
 fn shares_are_of_their_sum_and_a_budget_must_hold_something() {
     let mut told = Told::of(PACKED);
-    let input = |shares, budget| PackInput { task: "retry".into(), budget, shares, thread: None };
+    let input =
+        |shares, budget| PackInput { task: "retry".into(), budget, shares, thread: None, injecting: None };
     let [halves, whole] = [[35, 20, 15, 15, 15], [70, 40, 30, 30, 30]]
         .map(|shares| told.packs_with(&input(shares, 600)).unwrap().text);
     assert_eq!(halves, whole);

@@ -5,6 +5,7 @@ use ken_core::ReplicaId;
 use ken_engine::Query;
 use ken_engine::ops::applied::applied;
 use ken_engine::ops::read;
+use ken_engine::ops::run::InjectionCap;
 use ken_engine::ops::search::{AnswerStatus, remembered};
 use ken_engine::ops::surface::{Deviation, NOTHING, Policy, Role, Shown, SurfaceAnswer, SurfaceInput};
 
@@ -296,8 +297,10 @@ fn nothing_relevant_is_said_in_so_many_words_and_remembered() {
 #[test]
 fn what_found_no_room_is_not_remembered_as_missing() {
     let mut told = Told::of(QUEUES);
-    let input =
-        SurfaceInput { injected_before: Some(others(5)), ..task_of(Role::Planner, "bound every queue") };
+    let input = SurfaceInput {
+        injecting: Some(InjectionCap { before: others(5), most: 5 }),
+        ..task_of(Role::Planner, "bound every queue")
+    };
     let answer = told.surfaces(&input).unwrap();
     assert!(answer.entries.is_empty() && answer.more > 0, "{}", answer.text);
     assert_eq!(events(&answer, &told), "");
@@ -490,7 +493,7 @@ fn an_injection_never_brings_more_than_five() {
     let mut told = Told::of(&many(9, ""));
     let mut count = |before| {
         let input = SurfaceInput {
-            injected_before: Some(before),
+            injecting: Some(InjectionCap { before: before, most: 5 }),
             budget: Some(3000),
             ..task_of(Role::Planner, "drain the queue")
         };
@@ -498,7 +501,7 @@ fn an_injection_never_brings_more_than_five() {
     };
     assert_eq!([count(others(0)), count(others(3)), count(others(5)), count(others(9))], [5, 2, 0, 0]);
     let input = SurfaceInput {
-        injected_before: Some(others(4)),
+        injecting: Some(InjectionCap { before: others(4), most: 5 }),
         debug: true,
         ..task_of(Role::Planner, "drain the queue")
     };

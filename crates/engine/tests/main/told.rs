@@ -161,6 +161,7 @@ impl Told {
             task: task.into(),
             budget,
             shares: SECTIONS.map(|(_, share)| share),
+            injecting: None,
             thread: None,
         })
     }
@@ -194,7 +195,7 @@ pub fn task_of(role: Role, task: &str) -> SurfaceInput {
         thread: None,
         debug: false,
         policy: Policy::Pull,
-        injected_before: None,
+        injecting: None,
     }
 }
 

@@ -160,13 +160,14 @@ impl Index {
         rows.collect()
     }
 
-    /// Completed reviews in which an entry was injected, each with the latest time that happened.
+    /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
         let sql = "SELECT x.run, max(x.clock), s.project FROM exposures x
                    JOIN events e ON e.hash = x.hash
                    JOIN runs s ON s.run = x.run AND s.what = 1 AND s.kind = 'review'
                    WHERE x.entry = ? AND x.how = 'injected' AND EXISTS (
-                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded')
+                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded'
+                     AND f.clock >= x.clock)
                    GROUP BY x.run ORDER BY 2, 1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([&key.0[..]], |row| {

@@ -525,9 +525,7 @@ impl Store {
     /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
     pub fn write_index_page(&mut self) -> Result<()> {
         let behind = std::mem::take(&mut self.index_page_behind);
-        if let Err(error) =
-            index_page::update(&*self.disk, &self.layout.store, &self.index, &self.overlays, &behind)
-        {
+        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &behind) {
             self.notices.push(format!("INDEX.md could not be written: {error}"));
         }
         Ok(())
@@ -765,11 +763,7 @@ impl Overlays for Store {
     fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
         self.may_write()?;
         let doing = "writing to this clone's overlays; nothing was changed";
-        let changed = self.overlays.lay(&event).map_err(Error::failed(doing))?;
-        if changed {
-            self.index_page_behind.push(event.entry);
-        }
-        Ok(changed)
+        self.overlays.lay(&event).map_err(Error::failed(doing))
     }
 }
 

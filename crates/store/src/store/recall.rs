@@ -44,15 +44,17 @@ impl Recall for Store {
         questions: &[Question],
         among: &Query,
         wanted: usize,
+        thread: Option<&str>,
     ) -> Result<Vec<Vec<EntryKey>>> {
         let asking = Asking { index: &self.index, vectors: None, overlays: Some(&self.overlays) };
-        match asking.worded_like(questions, among, wanted) {
+        match asking.worded_like(questions, among, wanted, thread) {
             // As when one question is asked.
             Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
                 self.rebuild()?;
                 self.notices.push("the search index was damaged and has been made anew".to_owned());
                 let overlays = Some(&self.overlays);
-                Asking { index: &self.index, vectors: None, overlays }.worded_like(questions, among, wanted)
+                Asking { index: &self.index, vectors: None, overlays }
+                    .worded_like(questions, among, wanted, thread)
             }
             answer => answer,
         }
@@ -186,6 +188,7 @@ impl Asking<'_> {
         questions: &[Question],
         among: &Query,
         wanted: usize,
+        thread: Option<&str>,
     ) -> Result<Vec<Vec<EntryKey>>> {
         let narrowed = self.overlays.map(|overlays| overlays.narrowed(among));
         let among = narrowed.as_deref().unwrap_or(among);
@@ -202,7 +205,7 @@ impl Asking<'_> {
             among,
             mode: Mode::Lexical,
             wanted,
-            thread: None,
+            thread,
             embedder: None,
             debug: false,
         };

@@ -326,6 +326,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
             fields.chain(CONTENTS.iter().map(|text| (*text).to_owned())).collect()
         }
         "question" => QUESTIONS.iter().map(|text| (*text).to_owned()).collect(),
+        "findings" => REPORTS.iter().map(|text| (*text).to_owned()).collect(),
         "scanner" => scanned(),
         "postings" => LISTS.iter().map(|text| (*text).to_owned()).collect(),
         "journal_tail" => JOURNALS.iter().map(|text| (*text).to_owned()).chain(ledgers.clone()).collect(),
@@ -334,6 +335,15 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     seeds.push(String::new());
     seeds.into_iter().map(String::into_bytes).collect()
 }
+
+/// Reports of reviewers, in each form.
+const REPORTS: &[&str] = &[
+    r#"[{"title":"T","severity":7.5,"file":"src/a.rs","line":47,"verify":["look"],"evidence":["b.rs:1"]}]"#,
+    r#"{"agents_launched":["x"],"findings":[{"id":"SA-1","severity":"P1","agents":["x","y"],"section":"S","title":"T"}],"verdict":"risky"}"#,
+    r#"[{"text":"T","severity":9.1,"confidence":8.5,"dismissed":true,"file":"a.py","line_start":3,"line_end":9}]"#,
+    "{\"severity\":\"blocking\",\"agent\":\"x\",\"summary\":\"T\",\"file_refs\":[\"a.rs:4\"]}\n{\"severity\":\"notable\",\"summary\":\"U\"}\n",
+    "Prose\r\n### Findings Index\r\n- P1 | SA-001 | \"src/a.rs:47\" | T\r\nVerdict: needs-changes\r\n",
+];
 
 /// What scanners look for, and what comes near: every example of every rule.
 fn scanned() -> Vec<String> {

@@ -5,7 +5,7 @@ mod plan;
 
 use std::collections::BTreeSet;
 
-use ken_core::limits::{EXECUTOR_TOKENS, INJECTED_MAX, SURFACE_TOKENS};
+use ken_core::limits::{EXECUTOR_TOKENS, SURFACE_TOKENS};
 use ken_core::{Code, EntryKey, Memory, Refusal, Type};
 use ken_recall::rank::SURFACE_MIN;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use self::marks::{asked_for, marks};
 use self::plan::Plan;
 use super::pack::BUDGET_MIN;
+use super::run::InjectionCap;
 use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInput, TokenCount};
 use crate::deliver;
 use crate::error::Result;
@@ -137,7 +138,7 @@ pub struct SurfaceInput {
     /// How knowledge reaches this role.
     pub policy: Policy,
     /// It is injected, and the run already got these: the hard cap of REV-5 counts them.
-    pub injected_before: Option<BTreeSet<EntryKey>>,
+    pub injecting: Option<InjectionCap>,
 }
 
 /// How an entry was handed over.
@@ -261,8 +262,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         // A search shows what else came up; nobody needs to be handed that.
         let why = if upstream_keys.contains(&hit.stored.entry.key) {
             "came from upstream".to_owned()
-        } else if input.injected_before.as_ref().is_some_and(|before| before.contains(&hit.stored.entry.key))
-        {
+        } else if input.injecting.as_ref().is_some_and(|cap| cap.before.contains(&hit.stored.entry.key)) {
             "was injected in this run already".to_owned()
         } else if hit.found.similarity < HANDED_SHARE_MIN * best {
             format!("similarity {:.4}: it has nothing to do with the task", hit.found.similarity)
@@ -286,16 +286,14 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     }
     let mut order = in_turn(input.role, found.hits.clone());
     let total = order.len();
-    if let Some(before) = &input.injected_before {
-        let room = INJECTED_MAX.saturating_sub(before.len());
+    if let Some(cap) = &input.injecting {
+        let room = cap.room();
         for hit in order.drain(room.min(order.len())..) {
-            let why = format!("at most {INJECTED_MAX} entries are injected into one agent in one run");
+            let why = cap.told();
             left_out.push(LeftOut { id: hit.stored.id.clone(), why });
         }
     }
-    let cap_reached = input.injected_before.is_some() && order.len() < total;
-    let note =
-        cap_reached.then(|| format!("at most {INJECTED_MAX} entries are injected into one agent in one run"));
+    let note = input.injecting.as_ref().filter(|_| order.len() < total).map(InjectionCap::told);
     let wanted = asked_for(&input.task);
     let mut marks = marks(&order, &wanted);
     for (hit, marks) in order.iter().zip(&mut marks) {
