@@ -283,8 +283,11 @@ impl Bench {
             row("belief in every entry, from records in memory", "folded", Some(FOLDED_MAX)),
             row("belief in every entry, from a store that is open", "warm", None),
             row("belief in every entry, store opened anew", "cold", Some(COLD_MAX)),
-            Row::new(&format!("writing {OBSERVATIONS} observations of each"), Some(entries))
-                .measured(duration(took)),
+            Row::new(
+                &format!("taking in {OBSERVATIONS} observations of each from another clone"),
+                Some(entries),
+            )
+            .measured(duration(took)),
         ])
     }
 }
