@@ -112,10 +112,10 @@ ken add lesson --content '{\"sumary\":\"x\",\"statement\":\"y\"}' --evidence pr:
             ! error: "suports" is no relation; did you mean `supports`? allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config list.limt 3
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken schema leson
             ! error: "leson" is no type of entry; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
@@ -539,13 +539,13 @@ ken list";
         $ ken add lesson 'A file of here.' --evidence src/net.rs:1-2 --anchor src/net.rs --verify look
         added L-808fae  lesson.808fae5794ec0e4d
         $ ken list
-        L-808fae	lesson	candidate	A file of here.		2026-01-02
-        L-4127e8	lesson	candidate	A commit of here.		2026-01-02
-        L-18feee	lesson	candidate	A transcript. (unverified)		2026-01-02
-        L-64f4a6	lesson	candidate	A commit of elsewhere. (unverified)		2026-01-02
-        L-069da2	lesson	candidate	A page, said so. (unverified)		2026-01-02
-        L-270250	lesson	candidate	A page. (unverified)		2026-01-02
-        L-1bb42b	lesson	candidate	A missing file. (unverified)		2026-01-02
+        L-808fae	lesson	candidate	A file of here.		2026-01-02	50 %
+        L-4127e8	lesson	candidate	A commit of here.		2026-01-02	50 %
+        L-18feee	lesson	candidate	A transcript. (unverified)		2026-01-02	50 %
+        L-64f4a6	lesson	candidate	A commit of elsewhere. (unverified)		2026-01-02	50 %
+        L-069da2	lesson	candidate	A page, said so. (unverified)		2026-01-02	50 %
+        L-270250	lesson	candidate	A page. (unverified)		2026-01-02	50 %
+        L-1bb42b	lesson	candidate	A missing file. (unverified)		2026-01-02	50 %
     "#]].assert_eq(&play(&world, script));
 }
 
@@ -752,13 +752,13 @@ ken commit -m 'знание: первый'"
         added L-3c1373  lesson.3c1373b1f3b35281
           src/ünï.rs is not watched: there is no src/ünï.rs
         $ ken list
-        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02
+        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02	50 %
         $ ken list --tag überblick
-        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02
+        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02	50 %
         $ ken list --text 数据库
-        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02
+        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02	50 %
         $ ken list --reviewer Zoë
-        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02
+        L-3c1373	lesson	candidate	Größe (unverified)	überblick/データ	2026-01-02	50 %
         $ ken show lesson
         L-3c1373  lesson  candidate  lesson.3c1373b1f3b35281
         Größe
@@ -776,7 +776,7 @@ ken commit -m 'знание: первый'"
           tags          überblick/データ
           verification  schau nach
           validity      broken: src/ünï.rs broken: there is no src/ünï.rs
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.3c1373b1f3b35281.jsonl
         $ ken show lesson --json | grep -e statement -e title
@@ -813,7 +813,7 @@ ken list"
         reinforced L-ec9a60  lesson.ec9a60d36def6ea4
           lesson.ec9a60d36def6ea4 already says this, with the same evidence; nothing was written
         $ ken list
-        L-ec9a60	lesson	candidate	Order a café. (unverified)		2026-01-02
+        L-ec9a60	lesson	candidate	Order a café. (unverified)		2026-01-02	50 %
     "#]]
     .assert_eq(&play(&world, &script));
 }
@@ -892,7 +892,7 @@ ken show '[net.one]'"
           scope         project
           verification  look
           validity      fresh
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.net.one.jsonl
         $ ken show ne
@@ -909,7 +909,7 @@ ken show '[net.one]'"
           scope         project
           verification  look
           validity      fresh
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.net.one.jsonl
     "#]]
@@ -996,11 +996,11 @@ ken list --json | grep total";
         }
         [exit 1]
         $ ken list --sort id
-        L-14af05	lesson	candidate	Five. (unverified)		2026-01-02
-        L-47e4f5	lesson	candidate	Four. (unverified)		2026-01-02
-        L-922079	lesson	candidate	Two. (unverified)		2026-01-02
-        L-ccd250	lesson	candidate	One. (unverified)		2026-01-02
-        L-d43ede	lesson	candidate	Three. (unverified)		2026-01-02
+        L-14af05	lesson	candidate	Five. (unverified)		2026-01-02	50 %
+        L-47e4f5	lesson	candidate	Four. (unverified)		2026-01-02	50 %
+        L-922079	lesson	candidate	Two. (unverified)		2026-01-02	50 %
+        L-ccd250	lesson	candidate	One. (unverified)		2026-01-02	50 %
+        L-d43ede	lesson	candidate	Three. (unverified)		2026-01-02	50 %
         $ ken add --file bad.jsonl --keep-going
         added 0, reinforced 3, held 0, refused 1
           line 3: invalid JSON at column 15: expected value
@@ -1119,11 +1119,11 @@ ken list";
         $ ken add --file mark.json
         added L-e5faa6  lesson.e5faa69d0c97319a
         $ ken list
-        L-e5faa6	lesson	candidate	One object. (unverified)		2026-01-02
-        L-df9b26	lesson	candidate	Gap two. (unverified)		2026-01-02
-        L-773403	lesson	candidate	Gap one. (unverified)		2026-01-02
-        L-18edf8	lesson	candidate	Windows two. (unverified)		2026-01-02
-        L-e70034	lesson	candidate	Windows one. (unverified)		2026-01-02
+        L-e5faa6	lesson	candidate	One object. (unverified)		2026-01-02	50 %
+        L-df9b26	lesson	candidate	Gap two. (unverified)		2026-01-02	50 %
+        L-773403	lesson	candidate	Gap one. (unverified)		2026-01-02	50 %
+        L-18edf8	lesson	candidate	Windows two. (unverified)		2026-01-02	50 %
+        L-e70034	lesson	candidate	Windows one. (unverified)		2026-01-02	50 %
     "#]]
     .assert_eq(&play(&world, script));
 }
@@ -1219,14 +1219,15 @@ cat .kenning/INDEX.md"
     );
     expect![[r#"
         $ ken add lesson 'Safe anyway.' --id safe --evidence pr:1 --anchor src/net.rs --verify look
-        added L-d423c5  safe
-        ! note: written, but writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; the next command makes up for it
+        ! error: no entry answers to "safe"
+        ! hint: `ken list --all` shows every entry; an id, a handle or the beginning of one will do
+        [exit 3]
         $ ken show safe --json | grep statement
           "statement": "Safe anyway.",
         ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; nothing is lost, the next command tries again
         ! note: 2 events written on this branch are no longer in its files; nothing is lost: `ken recover` puts them back
         $ ken list
-        L-d423c5	lesson	candidate	Safe anyway. (unverified, not on this branch)		2026-01-02
+        L-d423c5	lesson	candidate	Safe anyway. (unverified, not on this branch)		2026-01-02	50 %
         ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; nothing is lost, the next command tries again
         $ ken verify
         notice  event HASH was written on this branch and is no longer in its files; the journal has it
@@ -1237,7 +1238,7 @@ cat .kenning/INDEX.md"
         ! note: writing ledger files: semantic/v1/entities/lesson.safe.jsonl: semantic/v1/entities is not a folder, and ken follows no links; nothing is lost, the next command tries again
         $ rm .kenning/semantic/v1/entities
         $ ken list
-        L-d423c5	lesson	candidate	Safe anyway. (unverified)		2026-01-02
+        L-d423c5	lesson	candidate	Safe anyway. (unverified)		2026-01-02	50 %
         $ ken verify
         pass: 2 files, 2 lines, 2 events, 1 entry; 0 errors, 0 notices
         $ ken tag safe kept
@@ -1272,12 +1273,12 @@ cat .kenning/VERSION";
     expect![[r#"
         $ echo 1.9.0 > .kenning/VERSION
         $ ken list
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
         $ ken tag one minor
         changed L-7b9baa: added tags minor
         $ echo 2.0.0 > .kenning/VERSION
         $ ken list
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	minor	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	minor	2026-01-02	50 %
         ! note: the store was moved up to version 2: there may be newer knowledge than is shown here
         $ ken show one --json | grep '"id"'
           "id": "one",
@@ -1346,7 +1347,7 @@ fn damaged_settings_are_named() {
             "[list]\nlimt = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],
@@ -1373,7 +1374,7 @@ fn damaged_settings_are_named() {
             "list = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],
@@ -1437,8 +1438,8 @@ ken show one --json | grep -A1 '\"tags\"'"
         $ sed -i '1s/Close/Open/' .kenning/semantic/v1/entities/lesson.two.jsonl
         $ printf 'garbage\n\377\376\n' > .kenning/semantic/v1/entities/lesson.three.jsonl
         $ ken list
-        L-5b93eb	lesson	candidate	Close what you open. (unverified, not on this branch)	x	2026-01-02
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02
+        L-5b93eb	lesson	candidate	Close what you open. (unverified, not on this branch)	x	2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)		2026-01-02	50 %
         ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         $ ken verify
         error   semantic/v1/entities/lesson.one.jsonl:2 is not JSON (EOF while parsing a value, column 9)
@@ -1539,7 +1540,7 @@ fn a_store_that_cannot_be_written_is_read() {
         changed L-7b9baa: added tags kept
         ! note: written, but writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); the next command makes up for it
         $ ken list
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
         ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
         ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         $ ken show one --json | grep -A1 '"tags"'
@@ -1547,7 +1548,7 @@ fn a_store_that_cannot_be_written_is_read() {
             "kept"
         ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
         $ ken list
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
         ! note: the store cannot be written here; reading only
         $ ken tag one lost
         ! note: the store cannot be written here; reading only
@@ -1559,15 +1560,15 @@ fn a_store_that_cannot_be_written_is_read() {
                         check KEN_READONLY and the folder's permissions
         ! note: the store cannot be written here; reading only
         $ ken list
-        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
         $ ken verify
         pass: 2 files, 3 lines, 3 events, 1 entry; 0 errors, 0 notices
         $ ken note 'From a sandbox.'
         added signal.203e0021ab0fa1c8
         $ ken list --memory episodic
-        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02
+        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02	50 %
         $ ken list --memory episodic
-        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02
+        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02	50 %
         ! note: moved 1 event that a sandbox had kept in .kenning/.local
         $ ken verify
         pass: 3 files, 4 lines, 4 events, 2 entries; 0 errors, 0 notices

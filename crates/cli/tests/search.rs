@@ -108,7 +108,7 @@ ken --no-model search jitter --limit 1 --tier summary",
                 freshness    1.0000 x 0.15 = 0.1500  fresh: what it speaks of is as it was
                 status       0.5000 x 0.10 = 0.0500  candidate
                 thread       0.0000 x 0.07 = 0.0000  no thread asked
-                cooccurrence 0.0000 x 0.05 = 0.0000  not yet measured; 0 until runs tell what is used together
+                cooccurrence 0.0000 x 0.05 = 0.0000  no run used it with another answer
                 similarity 0.9896 = 0.9896 x 1.0000^4: how likely the best is right, and how near it comes to the best
                 by words 1.000, meaning 0.000 (no vector), neighbours 0.000, subject 0.000
             asked: "jitter", words count 1.00 and meaning 0.00

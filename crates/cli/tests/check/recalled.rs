@@ -129,7 +129,7 @@ ken check --as-of after~2
           scope         project
           verification  look
           validity      fresh
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-01-02 by human:Ada
         $ ken show limit --as-of after
         L-2c02c7  lesson  candidate  limit
@@ -143,7 +143,7 @@ ken check --as-of after~2
           verification  look
           validity      broken: src/*.rs =~ /attempt.min.6/: /attempt.min.6/ is in none of the 2 files of
                         src/*.rs
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-01-02 by human:Ada
         $ ken check --as-of 2026-01-02T03:04:05Z
         unverifiable L-2c02c7  What limit says about the client.
@@ -229,7 +229,7 @@ ken show limit
           verification  look
           validity      broken: src/*.rs =~ /attempt.min.6/: /attempt.min.6/ is in none of the 2 files of
                         src/*.rs
-          belief        50 % (prior; no use recorded)
+          belief        50 % ▕██░░░░░░▏ nobody used it yet
           created       2026-01-02 by human:Ada
           file          semantic/v1/entities/lesson.limit.jsonl
     "#]].assert_eq(&play(&world, script));

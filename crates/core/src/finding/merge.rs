@@ -7,6 +7,7 @@ use super::matching::{Side, near};
 use crate::anchor::Spot;
 use crate::kinds::Type;
 use crate::limits::VERIFICATION_STEPS_MAX;
+use crate::words::normalise_statement;
 
 /// A finding and who found it.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +55,18 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
     parsed.sort_by(|one, other| one.order.cmp(&other.order));
     let mut shelf = Shelf::default();
     let mut groups: Vec<Vec<usize>> = Vec::new();
+    // What is said in the same words of the same place is one, however many say something like it.
+    let mut worded: HashMap<_, usize> = HashMap::new();
     for (at, item) in parsed.iter().enumerate() {
-        let same = shelf.alike(item, Some(&item.home)).into_iter().find(|group| {
-            let first = &parsed[groups[*group][0]];
-            first.is_at(item) && first.side.is_one_issue(&item.side)
+        let words =
+            normalise_statement(&format!("{} {}", item.found.finding.title, item.found.finding.statement()));
+        let words = (&item.home, item.lines, &item.symbol, words);
+        let same = worded.get(&words).copied().or_else(|| {
+            let is_there = |group: usize| parsed[groups[group][0]].is_at(item);
+            let there = shelf.alike(item, Some(&item.home), &is_there);
+            there.into_iter().find(|group| parsed[groups[*group][0]].side.is_one_issue(&item.side))
         });
+        worded.entry(words).or_insert(same.unwrap_or(groups.len()));
         match same {
             Some(group) => groups[group].push(at),
             None => {
@@ -71,7 +79,7 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
     (0..groups.len())
         .map(|number| {
             let own = first(number);
-            let others = shelf.alike(own, None).into_iter().filter(|other| *other != number);
+            let others = shelf.alike(own, None, &|_| true).into_iter().filter(|other| *other != number);
             let elsewhere = others
                 .filter(|other| !own.is_at(first(*other)) && own.side.is_one_issue(&first(*other).side));
             let mut cross_references: Vec<usize> = elsewhere.take(TIES_MAX).collect();
@@ -107,7 +115,7 @@ impl<'a> Parsed<'a> {
     fn of(at: usize, found: &'a Found<'a>) -> Parsed<'a> {
         let finding = found.finding;
         let spot = finding.place().map(Spot::of).unwrap_or_default();
-        let section = finding.section.as_deref().map(crate::words::normalise_statement);
+        let section = finding.section.as_deref().map(normalise_statement);
         let home = match (&spot.path, &spot.symbol, section) {
             (Some(path), _, _) => Home::Path(path.clone()),
             (None, Some(symbol), _) => Home::Path(format!("#{symbol}")),
@@ -166,8 +174,8 @@ impl Shelf {
         first.iter().chain(&list[from..to]).copied().filter(move |other| *other != group)
     }
 
-    /// Groups that share words with an item, those with most first; of one home, or of all.
-    fn alike(&self, item: &Parsed<'_>, home: Option<&Home>) -> Vec<usize> {
+    /// Groups that fit and share words with an item, those with most first; of one home, or of all.
+    fn alike(&self, item: &Parsed<'_>, home: Option<&Home>, fits: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let home = match home {
             Some(home) => match self.numbers.get(home) {
                 Some(number) => Some(*number),
@@ -184,7 +192,7 @@ impl Shelf {
                 }
             }
         }
-        let mut best: Vec<(usize, usize)> = shared.into_iter().collect();
+        let mut best: Vec<(usize, usize)> = shared.into_iter().filter(|(group, _)| fits(*group)).collect();
         best.sort_by_key(|(group, shared)| (std::cmp::Reverse(*shared), *group));
         best.truncate(COMPARED_MAX);
         best.into_iter().map(|(group, _)| group).collect()

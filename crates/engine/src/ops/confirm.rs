@@ -52,15 +52,13 @@ pub fn confirm(
     let told =
         !speaker.is_person && (own || is_primed(ledger, speaker.run, speaker.agent, entry.key, writer.now)?);
     let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
-    let by = match speaker.run {
-        Some(run) => run.to_owned(),
-        None => format!("{} {}", writer.actor, writer.now.date()),
-    };
+    let run = known_run(ledger, speaker)?;
+    let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
     let known =
         kind == Confirmation::Independent && entry.confirmed_by.contains(&by) && entry.status.is_retrieved();
     let confirmed = Confirmed {
         kind,
-        run: speaker.run.map(str::to_owned),
+        run,
         agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
         reason,
     };
@@ -84,6 +82,14 @@ pub fn confirm(
     Ok(ConfirmAnswer { change, kind })
 }
 
+/// The run somebody speaks in. One that nobody started is no voice of its own: else whoever thinks up names would count many times.
+fn known_run(ledger: &dyn Ledger, speaker: Speaker<'_>) -> Result<Option<String>> {
+    match speaker.run {
+        Some(run) => Ok(ledger.run(run)?.map(|run| run.started.run)),
+        None => Ok(None),
+    }
+}
+
 /// BEL-4: says whether an entry helped. The same voice counts once in a run, or on a day; the latest word is the one.
 pub fn feedback(
     ledger: &mut dyn Ledger,
@@ -100,7 +106,8 @@ pub fn feedback(
         return Err(Refusal::new(Code::NotAllowed, message).into());
     }
     let context = context(ledger, writer)?;
-    let when = speaker.run.map_or_else(|| writer.now.date(), str::to_owned);
+    let run = known_run(ledger, speaker)?;
+    let when = run.clone().unwrap_or_else(|| writer.now.date());
     let who = if speaker.is_person { writer.actor.as_str() } else { speaker.agent };
     let source = format!("{FEEDBACK}{who}:{when}");
     let side = if helpful { Side::For } else { Side::Against };
@@ -123,7 +130,7 @@ pub fn feedback(
     let mut done = vec![match (said, helpful) {
         (Some(_), _) => format!(
             "your earlier word of this {} is replaced: {word}",
-            if speaker.run.is_some() { "run" } else { "day" }
+            if run.is_some() { "run" } else { "day" }
         ),
         (None, true) => "1 for it".to_owned(),
         (None, false) => "1 against it, and one prediction error".to_owned(),

@@ -810,16 +810,14 @@ impl Plan<'_> {
     ) -> Result<()> {
         let finding = &group.finding;
         let name = name_of(finding);
-        let independent = |known: Option<EntryKey>| {
-            let agents = group.agents.iter().map(String::as_str);
-            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)))
-        };
-        answer.findings[at].convergence = independent(None);
         let thread = self.run.started.thread.as_deref();
-        let same = self.compared.borrow_mut().same_entry(recall, at, finding, thread, by.means);
-        match same {
+        let found = self.compared.borrow_mut().same_entry(recall, at, finding, thread, by.means);
+        let known = found.as_ref().ok().and_then(|found| found.as_ref()).map(|(stored, _)| stored.entry.key);
+        let agents = group.agents.iter().map(String::as_str);
+        answer.findings[at].convergence =
+            agreement(group, agents.filter(|agent| !self.was_told(group, agent, known)));
+        match found {
             Ok(Some((stored, why))) => {
-                answer.findings[at].convergence = independent(Some(stored.entry.key));
                 if stored.entry.kind.known() == Some(Type::FalsePositive) && !finding.dismissed {
                     let id = view::handle(&stored);
                     answer.findings[at].known_false_positive = Some(id.clone());
@@ -833,13 +831,16 @@ impl Plan<'_> {
             Ok(None) => {}
             Err(error) => answer.warnings.push(format!("{name} could not be compared: {error}")),
         }
-        if let Some(global) = by.global
-            && let Some(compared) = &self.compared_globally
-            && let Ok(Some((stored, why))) =
-                compared.borrow_mut().same_entry(&mut *global.borrow_mut(), at, finding, None, by.means)
-        {
-            found_globally.entry(stored.entry.key).or_default().push((at, why));
-            return Ok(());
+        if let (Some(global), Some(compared)) = (by.global, &self.compared_globally) {
+            let mut global = global.borrow_mut();
+            match compared.borrow_mut().same_entry(&mut *global, at, finding, None, by.means) {
+                Ok(Some((stored, why))) => {
+                    found_globally.entry(stored.entry.key).or_default().push((at, why));
+                    return Ok(());
+                }
+                Ok(None) => {}
+                Err(error) => answer.warnings.push(format!("{name} could not be compared globally: {error}")),
+            }
         }
         match self.wish(group) {
             Ok(input) => {
