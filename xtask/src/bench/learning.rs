@@ -424,7 +424,7 @@ fn new_finding(number: usize, files: usize) -> Value {
     let Claim { lesson, title, claim, .. } = Claim::number(5_000_000 + number);
     json!({
         "title": title,
-        "text": format!("{claim}. Nobody looks at what comes back of it, so the caller goes on with half of the answer."),
+        "text": format!("{claim}. {} and {} never hear of it.", made_up(number), made_up(number + 1)),
         "places": [format!("{}:{}", file_of(number, files), 1 + number % 30)],
         "severity": 6.0,
         "confidence": 7.0,
