@@ -1,6 +1,6 @@
 //! The words that the comparison of claims knows: which mean the same, which exclude each other, and which do not matter.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::Aspect;
@@ -11,9 +11,16 @@ pub(super) struct Lexicon {
     /// Groups of words that exclude each other; each member is a list of keys.
     pub opposites: Vec<Vec<Vec<String>>>,
     pub products: HashMap<&'static str, &'static str>,
+    /// Words that are said as one, by the first of them.
+    pub phrases: HashMap<&'static str, Vec<&'static Phrase>>,
     synonyms: HashMap<String, String>,
+    /// What they are compared as.
+    heads: HashSet<String>,
     opposed: BTreeSet<String>,
 }
+
+/// Words that are said as one, and what they are compared as.
+pub(super) type Phrase = (&'static [&'static str], &'static str);
 
 pub(super) fn lexicon() -> &'static Lexicon {
     static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
@@ -26,9 +33,14 @@ impl Lexicon {
             small: SMALL.split_whitespace().collect(),
             opposites: Vec::new(),
             products: HashMap::new(),
+            phrases: HashMap::new(),
             synonyms: HashMap::new(),
+            heads: HashSet::new(),
             opposed: BTreeSet::new(),
         };
+        for phrase in PHRASES {
+            lexicon.phrases.entry(phrase.0[0]).or_default().push(phrase);
+        }
         for line in PRODUCTS.lines() {
             let mut names = line.split_whitespace();
             if let Some(first) = names.next() {
@@ -42,6 +54,7 @@ impl Lexicon {
                 lexicon.synonyms.extend(words.map(|word| (word, first.clone())));
             }
         }
+        lexicon.heads = lexicon.synonyms.values().cloned().collect();
         for line in OPPOSITES.lines() {
             let group: Vec<Vec<String>> = line
                 .split_whitespace()
@@ -69,11 +82,12 @@ impl Lexicon {
 
     /// Whether a word is one of the language that the tables know; a capital then does not make it a name.
     pub fn known(&self, lower: &str) -> bool {
+        let stem = stem(lower);
         self.small.contains(lower)
             || NEGATORS.contains(&lower)
             || self.opposed.contains(lower)
-            || self.synonyms.contains_key(&stem(lower))
-            || self.synonyms.values().any(|key| *key == stem(lower))
+            || self.synonyms.contains_key(&stem)
+            || self.heads.contains(&stem)
     }
 
     pub fn opposed(&self, lower: &str) -> bool {
@@ -550,7 +564,7 @@ pub(super) const FILE_ENDINGS: &[&str] = &[
 ];
 
 /// Words said as one. An empty key is filler.
-pub(super) const PHRASES: &[(&[&str], &str)] = &[
+const PHRASES: &[Phrase] = &[
     (&["prior", "to"], "before"),
     (&["ahead", "of"], "before"),
     (&["up", "front"], "first"),

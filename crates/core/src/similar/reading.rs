@@ -340,8 +340,11 @@ fn phrases(said: &mut Vec<Said>) {
     let lower: Vec<String> = old.iter().map(|said| said.key.to_lowercase()).collect();
     let mut at = 0;
     while at < old.len() {
-        let hit = lexicon::PHRASES
-            .iter()
+        let hit = lexicon()
+            .phrases
+            .get(lower[at].as_str())
+            .into_iter()
+            .flatten()
             .filter(|(words, _)| {
                 words.len() <= old.len() - at
                     && words.iter().zip(&lower[at..]).all(|(word, lower)| word == lower)

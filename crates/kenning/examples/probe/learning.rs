@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use ken_core::belief::{self, Beta, Mark, Moved, Record, Side};
-use ken_core::event::BeliefEvent;
+use ken_core::event::{BeliefEvent, Seal};
 use ken_core::kinds::DecayClass;
 use ken_core::run::{Agent, RunKind, RunOutcome};
-use ken_core::{Body, Intent, Millis, place};
-use kenning::{FinishInput, Kenning, Ledger, Options, Query, ReviewSubject, Writer};
+use ken_core::{Body, Clock, Event, Intent, Millis, ReplicaId, place};
+use kenning::{FinishInput, Kenning, Ledger, Options, Query, ReviewSubject};
 use serde_json::{Value, json};
 
 use crate::Outcome;
@@ -88,33 +88,47 @@ pub fn tasks(root: &str, rounds: usize) -> Outcome {
 
 /// A day, in milliseconds.
 const DAY: i64 = 86_400_000;
-/// Observations of one write.
-const WRITTEN_AT_ONCE: usize = 1_000;
-
-/// Observes every entry so many times, on days that lie some weeks apart, the first a week after `from`.
+/// Observes every entry so many times, on days that lie some weeks apart, the first a week after `from`: as ledger files of another
+/// clone, so that each entry is folded once and not once for each day.
 pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
     let mut ken = open(root)?;
-    let begun = Instant::now();
     let keys: Vec<_> = ken.store().beliefs(Millis(from))?.into_iter().map(|(key, _)| key).collect();
-    let replica = ken.store().replica()?;
+    let replica: ReplicaId = "0bea7c0ffee0".parse()?;
+    let store = ken.store().layout().store.clone();
+    let mut seq = 0;
     for time in 0..times {
         let now = Millis(from + (7 + 50 * time as i64) * DAY);
-        let writer = Writer { actor: "agent:probe".to_owned(), now };
-        let observed = |(at, key): (usize, &ken_core::EntryKey)| {
+        let file = place::calibration_file(replica, now);
+        let mut clock = Clock::at(now);
+        let mut lines = String::new();
+        for (at, key) in keys.iter().enumerate() {
             let body = Body::Belief(BeliefEvent::Observed {
                 source: format!("run-{time}"),
-                side: if (at + time) % 3 == 0 { Side::Against } else { Side::For },
+                side: if (at + time).is_multiple_of(3) { Side::Against } else { Side::For },
                 weight: 500 + ((at * 37 + time * 101) % 1001) as u32,
                 reason: format!("used in run-{time}"),
             });
-            Intent { entry: Some(*key), body, file: place::calibration_file(replica, now) }
-        };
-        let intents: Vec<Intent> = keys.iter().enumerate().map(observed).collect();
-        for some in intents.chunks(WRITTEN_AT_ONCE) {
-            ken.store().append(some.to_vec(), &writer)?;
+            seq += 1;
+            clock = clock.next(now);
+            let seal = Seal { replica, seq, parents: Vec::new(), clock, actor: "agent:probe".to_owned() };
+            let event = Event::seal(&Intent { entry: Some(*key), body, file: file.clone() }, seal);
+            lines.push_str(event.line());
+            lines.push('\n');
         }
+        let path = store.join(file);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(path, lines)?;
     }
-    Ok(json!({"entries": keys.len(), "seconds": begun.elapsed().as_secs_f64()}))
+    drop(ken);
+    let begun = Instant::now();
+    let mut ken = open(root)?;
+    let now = Millis(TODAY_DAYS * DAY);
+    let observed = ken.store().beliefs(now)?.iter().filter(|(_, belief)| belief.observations() > 0.0).count();
+    let seconds = begun.elapsed().as_secs_f64();
+    match observed == keys.len() {
+        true => Ok(json!({"entries": observed, "seconds": seconds})),
+        false => Err(format!("of {} entries {observed} are known to have been observed", keys.len()).into()),
+    }
 }
 
 /// The belief in every entry of a store: opened anew each time, from a store that is open, and from records in memory.
@@ -132,7 +146,7 @@ pub fn beliefs(root: &str, rounds: usize, times: usize) -> Outcome {
     let record = |number: usize| {
         let mark = |at: usize| {
             let day = TODAY_DAYS as i32 - 700 + (at * 60 + number % 50) as i32;
-            let side = if (number + at) % 3 == 0 { Side::Against } else { Side::For };
+            let side = if (number + at).is_multiple_of(3) { Side::Against } else { Side::For };
             Mark { day, what: Moved::Observed(side, 500 + ((number + at) * 37 % 1001) as u32) }
         };
         Record((0..times).map(mark).collect())

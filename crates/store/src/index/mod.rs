@@ -957,35 +957,21 @@ fn rows_of(connection: &Connection, key: EntryKey) -> SqlResult<Vec<Row>> {
 
 /// Reads one event from the journal, else from its file.
 fn load(connection: &Connection, lines: &dyn Lines, row: &Row) -> SqlResult<Option<Event>> {
-    load_beside(connection, lines, row, &mut None)
-}
-
-/// The same where one event after another is read: of a frame that holds many of them, the lines are kept for the next.
-fn load_beside(
-    connection: &Connection,
-    lines: &dyn Lines,
-    row: &Row,
-    read: &mut Option<(i64, Vec<Line>)>,
-) -> SqlResult<Option<Event>> {
-    let wanted = |line: &Line| match line {
-        Line::Event(event) if event.hash == row.hash => Some((**event).clone()),
+    let wanted = |line: Line| match line {
+        Line::Event(event) if event.hash == row.hash => Some(*event),
         _ => None,
     };
     if let Some(file) = row.file
         && let Some(path) = path_of(connection, file)?
-        && let Some(line) = lines.line_of_file(&path, row.at as u64, row.length as u64)
-        && let Some(event) = wanted(&line)
+        && let Some(event) = lines.line_of_file(&path, row.at as u64, row.length as u64).and_then(wanted)
     {
         return Ok(Some(event));
     }
     let Some(frame) = row.frame else { return Ok(None) };
-    if read.as_ref().is_none_or(|(known, _)| *known != frame) {
-        let sql = "SELECT journal, segment, start, length FROM frames WHERE id = ?";
-        let place: (i64, i64, i64, i64) = connection
-            .prepare_cached(sql)?
-            .query_row([frame], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-        let start = Position { segment: place.1 as u64, offset: place.2 as u64 };
-        *read = Some((frame, lines.lines_of_frame(place.0, start, place.3 as u64)));
-    }
-    Ok(read.iter().flat_map(|(_, lines)| lines).find_map(wanted))
+    let sql = "SELECT journal, segment, start, length FROM frames WHERE id = ?";
+    let place: (i64, i64, i64, i64) = connection
+        .prepare_cached(sql)?
+        .query_row([frame], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let start = Position { segment: place.1 as u64, offset: place.2 as u64 };
+    Ok(lines.event_of_frame(place.0, start, place.3 as u64, &row.hash))
 }

@@ -9,7 +9,7 @@ use ken_engine::{Injected, Use};
 use rusqlite::{Result as SqlResult, params};
 
 use super::intake::Intake;
-use super::{Index, Lines, Row, hash, key_column, load_beside};
+use super::{Index, Lines, Row, hash, key_column, load};
 
 pub(super) const TABLES: &str = "
 CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -135,9 +135,8 @@ impl Index {
         })?;
         let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
         let mut found = Vec::with_capacity(rows.len());
-        let mut read = None;
         for row in rows {
-            let Some(event) = load_beside(&self.connection, lines, &row, &mut read)? else { continue };
+            let Some(event) = load(&self.connection, lines, &row)? else { continue };
             if !self.purge_counts(&event)? {
                 found.push(event);
             }
