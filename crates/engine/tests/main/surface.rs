@@ -493,7 +493,7 @@ fn an_injection_never_brings_more_than_five() {
     let mut told = Told::of(&many(9, ""));
     let mut count = |before| {
         let input = SurfaceInput {
-            injecting: Some(InjectionCap { before: before, most: 5 }),
+            injecting: Some(InjectionCap { before, most: 5 }),
             budget: Some(3000),
             ..task_of(Role::Planner, "drain the queue")
         };
