@@ -16,8 +16,8 @@ use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
 use ken_core::words::{normalise_statement, one_line};
 use ken_core::{
-    Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Status, Type,
-    place,
+    Anchor, Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Spot,
+    Status, Type, place,
 };
 use ken_recall::{Mode, Question};
 use serde::Serialize;
@@ -780,12 +780,17 @@ pub fn complete(
         outside: BTreeSet::new(),
         alike: worded_like(recall, &groups, run.started.thread.clone(), &mut answer.warnings),
         read: HashMap::new(),
+        meanings: MEANINGS_MAX,
         found_again: BTreeMap::new(),
         wishes: Vec::new(),
     };
     let mut found_globally = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
+    }
+    if plan.meanings == 0 {
+        let told = format!("the meaning of {MEANINGS_MAX} findings was taken; of the others, words decided");
+        answer.warnings.push(told);
     }
     let mut decided = plan.create(recall, by, &context, &mut answer)?;
     plan.confirm(recall, &groups, &mut decided, &context, &mut answer)?;
@@ -824,6 +829,8 @@ struct Plan<'a> {
     alike: Vec<Vec<EntryKey>>,
     /// Entries that were compared: the next finding may be about the same file.
     read: Read,
+    /// How many more findings may have their meaning taken: nobody waits for thousands.
+    meanings: usize,
     /// Entries that were found again: by which groups, and why those are the same.
     found_again: FoundAgain,
     /// Findings that are to become entries.
@@ -844,6 +851,9 @@ type FoundAgain = BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>;
 /// Entries as they were read; none where nothing can be found again.
 type Read = HashMap<EntryKey, Option<Stored>>;
 
+/// Findings of one review whose meaning is taken, where words do not decide.
+const MEANINGS_MAX: usize = 64;
+
 /// Entries that a finding is compared with, beside those at its place.
 const NEIGHBOURS: usize = 5;
 
@@ -861,7 +871,8 @@ impl Plan<'_> {
         let finding = &group.finding;
         let name = name_of(finding);
         let thread = self.run.started.thread.as_deref();
-        let found = same_entry(recall, finding, thread, &self.alike[at], by.means, &mut self.read);
+        let alike = &self.alike[at];
+        let found = same_entry(recall, finding, thread, alike, by.means, &mut self.meanings, &mut self.read);
         let found = found.unwrap_or_else(|error| {
             answer.warnings.push(format!("{name} could not be compared: {error}"));
             Same::default()
@@ -1220,7 +1231,7 @@ fn globally_known(
     answer: &mut CompleteAnswer,
 ) -> Option<(Stored, Vec<String>)> {
     let alike = worded_like(global, std::slice::from_ref(group), None, &mut answer.warnings).pop()?;
-    let found = same_entry(global, &group.finding, None, &alike, means, &mut Read::new());
+    let found = same_entry(global, &group.finding, None, &alike, means, &mut 1, &mut Read::new());
     found.map(|same| same.entry).unwrap_or_else(|error| {
         answer.warnings.push(format!("{} could not be compared globally: {error}", name_of(&group.finding)));
         None
@@ -1240,18 +1251,30 @@ fn same_entry(
     thread: Option<&str>,
     alike: &[EntryKey],
     means: &Means<'_>,
+    meanings: &mut usize,
     read: &mut Read,
 ) -> Result<Same> {
     let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
-    let paths = finding.places.iter().filter_map(|place| ken_core::Anchor::parse(place).ok());
-    for anchor in paths.filter(|anchor| !anchor.path().is_empty()) {
-        candidates.extend(recall.at_path(anchor.path())?.into_iter().map(|key| (key, None)));
+    let spots: Vec<Spot> = finding.places.iter().map(|place| Spot::of(place)).collect();
+    for spot in &spots {
+        let Some(path) = &spot.path else { continue };
+        for key in recall.at_path(path)? {
+            // What is far away in the same file is found by its words, if it is the same.
+            let is_near = |stored: &Stored| {
+                let anchors = stored.entry.fields.anchors.iter().map(Anchor::spot);
+                anchors.filter(|other| other.path == spot.path).any(|other| may_be_one(spot, &other))
+            };
+            if found_again(recall, key, read)?.is_some_and(is_near) {
+                candidates.insert(key, None);
+            }
+        }
     }
     let question = question(finding);
     let by_words = candidates.keys().copied().chain(alike.iter().copied()).collect::<BTreeSet<_>>();
     let embedder = means.embedder.as_ref().ok().copied().filter(|_| !question.is_empty());
     match embedder {
-        Some(embedder) if depends_on_meaning(recall, finding, &by_words, read)? => {
+        Some(embedder) if *meanings > 0 && depends_on_meaning(recall, finding, &by_words, read)? => {
+            *meanings -= 1;
             let among = found_among();
             let relevant = recall.relevant(&Asked {
                 question: &question,
@@ -1287,6 +1310,22 @@ fn same_entry(
     let stored = |key| read.get(&key).cloned().flatten();
     let [entry, false_positive] = best.map(|best| best.and_then(|(_, key, why)| Some((stored(key)?, why))));
     Ok(Same { entry, false_positive })
+}
+
+/// Lines between two places that may still be one.
+const NEAR_LINES: u32 = 40;
+
+/// Whether two places of one file may be one: who names no line or symbol speaks of all of it.
+fn may_be_one(one: &Spot, other: &Spot) -> bool {
+    match (one.lines, other.lines) {
+        (Some(one), Some(other)) => {
+            one.0 <= other.1.saturating_add(NEAR_LINES) && other.0 <= one.1.saturating_add(NEAR_LINES)
+        }
+        (None, _) | (_, None) => match (&one.symbol, &other.symbol) {
+            (Some(one), Some(other)) => one == other,
+            (None, _) | (_, None) => true,
+        },
+    }
 }
 
 /// What says what a finding says, and why it is the same.
