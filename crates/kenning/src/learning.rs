@@ -250,8 +250,24 @@ impl Kenning {
         self.store.may_write()?;
         let (agent, run, is_person, writer) = self.voice();
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
-        let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer)?;
+        let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer);
+        let answer = answer.map_err(|error| self.or_globally(name, error))?;
         self.finish(answer)
+    }
+
+    /// Says where an entry is that is not here, where the global store has it.
+    pub(crate) fn or_globally(&mut self, name: &str, error: Error) -> Error {
+        match error {
+            Error::Refused(refusal)
+                if refusal.code == Code::NotFound
+                    && self.global_store(true).is_some_and(|global| {
+                        global.is_ok_and(|global| crate::ops::find(&global.store, name).is_ok())
+                    }) =>
+            {
+                refusal.hint("the global store has it: write `ken --global` in front of the verb").into()
+            }
+            error => error,
+        }
     }
 
     /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
@@ -279,7 +295,8 @@ impl Kenning {
         self.store.may_write()?;
         let (agent, run, is_person, writer) = self.voice();
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
-        let answer = confirm::feedback(&mut self.store, name, helpful, speaker, reason.to_owned(), &writer)?;
+        let answer = confirm::feedback(&mut self.store, name, helpful, speaker, reason.to_owned(), &writer);
+        let answer = answer.map_err(|error| self.or_globally(name, error))?;
         self.finish(answer)
     }
 

@@ -343,7 +343,7 @@ impl Kenning {
 
     /// One entry, whole. When a run reads it, that is remembered (REV-1).
     pub fn show(&mut self, name: &str) -> Result<EntryView> {
-        let mut stored = ops::find(&self.store, name)?;
+        let mut stored = ops::find(&self.store, name).map_err(|error| self.or_globally(name, error))?;
         if self.store.look_again(&[stored.entry.key])? {
             stored = ops::find(&self.store, name)?;
         }

@@ -327,7 +327,12 @@ fn evidence(stored: &Stored) -> String {
     };
     let evidence =
         if places.is_empty() { String::new() } else { format!("Evidence: {} · ", places.join(", ")) };
-    format!("{evidence}Last confirmed: {confirmed} · {}", deliver::standing(stored))
+    // What lies in another store is opened there.
+    let opened = match entry.fields.scope() {
+        ken_core::Scope::Global => format!(" · ken --global show {}", view::handle(stored)),
+        ken_core::Scope::Thread | ken_core::Scope::Project => String::new(),
+    };
+    format!("{evidence}Last confirmed: {confirmed} · {}{opened}", deliver::standing(stored))
 }
 
 /// What `review report` answers.
