@@ -819,6 +819,7 @@ ken list --tag net --json";
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	net/retry	2026-01-02	50 %
         $ KEN_ACTOR=agent:bot ken list --mine
         L-9b9781	lesson	candidate	Close sockets. (unverified)	net	2026-01-05	50 %
+        ! note: an event of this entry is dated 2026-01-05T00:00:00.000Z, 2 days ahead of this machine's clock; one of the two clocks is wrong
         ! note: this machine's clock went back: the last write here is dated 2026-01-10T00:00:00.000Z
         $ ken list --tag net --json
         {
@@ -1745,6 +1746,7 @@ git status --short | sed 's/[0-9a-f]*.jsonl/R.jsonl/'",
             $ ken log one
               EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
               EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
+              EVENT 2026-01-02 03:04  agent:bot  pulled in run run-7 (waits in the journal)
             $ ken flush
             wrote out 1 event that waited in the journal
             $ ken flush --json
