@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::decide::{self, Context};
 use ken_core::event::Confirmed;
 use ken_core::finding::Finding;
-use ken_core::finding::matching::{Known, matching};
+use ken_core::finding::matching::{Known, Sought};
 use ken_core::finding::merge::{self, convergence, is_durable, kind_of};
 use ken_core::finding::read::Report;
 use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
@@ -1294,6 +1294,7 @@ fn same_entry(
         }
         Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
     }
+    let sought = Sought::of(finding);
     // What is known to be none is looked for beside what is known: nobody's dismissal hides what somebody stated.
     let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
     for (key, cosine) in candidates {
@@ -1303,7 +1304,7 @@ fn same_entry(
         if finding.dismissed && !is_none || !is_seen_from(&stored.entry, thread) {
             continue;
         }
-        let judged = matching(finding, &Known::of(&stored.entry), cosine);
+        let judged = sought.matching(&Known::of(&stored.entry), cosine);
         let best = &mut best[usize::from(is_none)];
         let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
         let better =
@@ -1357,11 +1358,12 @@ fn depends_on_meaning(
     read: &mut Read,
 ) -> Result<bool> {
     let said = normalise_statement(finding.statement());
+    let sought = Sought::of(finding);
     let (mut possible, mut certain) = (0, 0);
     for key in candidates {
         let Some(stored) = found_again(recall, *key, read)? else { continue };
         let known = Known::of(&stored.entry);
-        let is_same = |cosine| matching(finding, &known, cosine).is_same;
+        let is_same = |cosine| sought.matching(&known, cosine).is_same;
         let by_words = is_same(None);
         if by_words && normalise_statement(&stored.entry.fields.statement()) == said {
             return Ok(false);
