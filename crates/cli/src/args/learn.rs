@@ -119,7 +119,7 @@ pub enum ReviewVerb {
 
 #[derive(Clone, Debug, Args)]
 pub struct ReviewStartArgs {
-    /// Who takes part: NAME[=ROLE][@FAMILY], with commas between
+    /// Who takes part: `NAME[=ROLE][@FAMILY]`, with commas between
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
     pub agents: Vec<String>,
     /// What is reviewed, in a few sentences

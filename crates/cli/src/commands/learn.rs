@@ -165,7 +165,7 @@ fn entries(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
-/// NAME[=ROLE][@FAMILY].
+/// `NAME[=ROLE][@FAMILY]`.
 fn agent(text: &str) -> Agent {
     let (rest, family) = match text.trim().rsplit_once('@') {
         Some((rest, family)) => (rest, Some(family.trim().to_owned())),
