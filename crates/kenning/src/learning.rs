@@ -8,14 +8,15 @@ use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
 use ken_core::{Code, Refusal};
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
+pub use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::confirm::Speaker;
-pub use ken_engine::ops::confirm::{ConfirmAnswer, ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
+pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 use ken_engine::ops::review::{Completing, Profile, ReviewInput};
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
-use ken_engine::ops::{belief, confirm, outcomes, review, run};
+use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
 
 use crate::{ChangeAnswer, Error, Kenning, Options, Result, environment};
 
@@ -172,9 +173,6 @@ impl Kenning {
     /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
     pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         match self.complete(run) {
-            Err(Error::Failed { .. }) if ken_engine::ops::run::find_run(&self.store, run).is_err() => {
-                self.complete(run)
-            }
             Err(error @ Error::Failed { .. }) => Ok(review::not_completed(run, &error)),
             // What may not be written cannot be learned; the review's own answer stands.
             Err(Error::Refused(refusal)) if refusal.code == Code::ReadOnly => {
@@ -322,7 +320,7 @@ impl Kenning {
     pub fn promote_to_project(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
         let writer = self.writer();
-        let answer = confirm::promote_to_project(&mut self.store, name, reason.to_owned(), &writer)?;
+        let answer = reach::promote_to_project(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
 
@@ -330,13 +328,13 @@ impl Kenning {
     pub fn archive_thread(&mut self, thread: &str) -> Result<ThreadAnswer> {
         self.store.may_write()?;
         let writer = self.writer();
-        let answer = confirm::archive_thread(&mut self.store, thread, &writer)?;
+        let answer = reach::archive_thread(&mut self.store, thread, &writer)?;
         self.finish(answer)
     }
 
     /// Every thread that has entries.
     pub fn threads(&mut self) -> Result<Vec<ThreadLine>> {
-        confirm::threads(&self.store)
+        reach::threads(&self.store)
     }
 
     /// How far an entry can be believed, and how that came about.

@@ -1,11 +1,11 @@
-//! What people and agents say of single entries: `confirm`, `feedback`, `reset`; and how far an entry reaches: `promote`, `thread`.
+//! What people and agents say of single entries: `confirm`, `feedback`, `reset`.
 
 use ken_core::belief::{FEEDBACK_WEIGHT, Side};
 use ken_core::decide::{self, Observation};
 use ken_core::entry::FEEDBACK;
 use ken_core::event::Confirmed;
 use ken_core::run::folded;
-use ken_core::{BeliefEvent, Body, Code, Confirmation, Refusal, Scope, Status};
+use ken_core::{BeliefEvent, Body, Code, Confirmation, Refusal, Status};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
@@ -13,8 +13,7 @@ use super::run::{is_primed, own_run, risen};
 use super::{context, find};
 use crate::error::Result;
 use crate::ports::{Ledger, Writer};
-use crate::query::{Query, Threads};
-use crate::{view, way_in};
+use crate::way_in;
 
 /// On whose word, and in which run.
 #[derive(Clone, Copy, Debug)]
@@ -161,108 +160,4 @@ pub fn reset(
         vec!["belief is back at Beta(5, 5); what was seen stays in the ledger".to_owned()],
         writer,
     )
-}
-
-/// ENT-8: lets an entry reach the whole project.
-pub fn promote_to_project(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let thread = stored.entry.fields.thread.clone().unwrap_or_default();
-    let intents = decide::rescope(&stored.entry, Scope::Project, reason, &context)?;
-    let done = format!("it reaches the project now, and no longer belongs to thread {thread}");
-    write(ledger, &stored, intents, vec![done], writer)
-}
-
-/// A line of work, and what is in it.
-#[derive(Clone, Debug, Serialize)]
-pub struct ThreadLine {
-    /// Its name.
-    pub thread: String,
-    /// Entries that only it sees.
-    pub entries: usize,
-    /// It was put away.
-    pub archived: bool,
-}
-
-/// What `thread archive` answers.
-#[derive(Clone, Debug, Serialize)]
-pub struct ThreadAnswer {
-    /// The thread.
-    pub thread: String,
-    /// Entries whose belief was widened.
-    pub widened: Vec<String>,
-    /// What somebody should know.
-    pub notes: Vec<String>,
-}
-
-/// Every entry of a thread, or of all threads.
-fn of_thread(ledger: &dyn Ledger, thread: Option<&str>) -> Result<Vec<crate::ports::Stored>> {
-    let query = Query {
-        scope: Some(Scope::Thread),
-        threads: thread.map_or(Threads::Any, |thread| Threads::Only(thread.to_owned())),
-        ..Query::default()
-    };
-    Ok(ledger.list(&query)?.entries)
-}
-
-fn is_widened(ledger: &dyn Ledger, stored: &crate::ports::Stored) -> Result<bool> {
-    let thread = stored.entry.fields.thread.as_deref();
-    let history = ledger.history(stored.entry.key)?;
-    Ok(history.iter().any(|placed| match &placed.event.body {
-        Some(Body::Belief(BeliefEvent::Widened { thread: of })) => Some(of.as_str()) == thread,
-        _ => false,
-    }))
-}
-
-/// BEL-8: puts a thread away: belief in what only it sees is widened by a month. Done once for each entry.
-pub fn archive_thread(ledger: &mut dyn Ledger, thread: &str, writer: &Writer) -> Result<ThreadAnswer> {
-    let context = context(ledger, writer)?;
-    let entries = of_thread(ledger, Some(thread))?;
-    if entries.is_empty() {
-        let names: Vec<String> = threads(ledger)?.into_iter().map(|line| line.thread).collect();
-        let hint = match names.is_empty() {
-            true => "no entry belongs to a thread: `ken add --thread NAME` makes one that does".to_owned(),
-            false => format!("there are: {}", names.join(", ")),
-        };
-        let message = format!("no entry belongs to thread {thread:?}");
-        return Err(Refusal::new(Code::NotFound, message).hint(hint).field("thread").into());
-    }
-    let mut intents = Vec::new();
-    let mut widened = Vec::new();
-    for stored in &entries {
-        if !is_widened(ledger, stored)? {
-            intents.extend(decide::widen(&stored.entry, thread, &context));
-            widened.push(view::handle(stored));
-        }
-    }
-    let notes = match widened.is_empty() {
-        true => vec!["it was put away already; nothing was written".to_owned()],
-        false => vec!["entries that should outlive it: ken promote ID --to project".to_owned()],
-    };
-    ledger.append(intents, writer)?;
-    Ok(ThreadAnswer { thread: thread.to_owned(), widened, notes })
-}
-
-/// Every thread that has entries.
-pub fn threads(ledger: &dyn Ledger) -> Result<Vec<ThreadLine>> {
-    let mut lines: Vec<ThreadLine> = Vec::new();
-    for stored in of_thread(ledger, None)? {
-        let Some(thread) = stored.entry.fields.thread.clone() else { continue };
-        let archived = is_widened(ledger, &stored)?;
-        match lines.iter_mut().find(|line| line.thread == thread) {
-            Some(line) => {
-                line.entries += 1;
-                line.archived &= archived;
-            }
-            None => lines.push(ThreadLine { thread, entries: 1, archived }),
-        }
-    }
-    lines.sort_by(|a, b| a.thread.cmp(&b.thread));
-    Ok(lines)
 }

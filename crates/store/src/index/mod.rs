@@ -942,17 +942,19 @@ fn path_of(connection: &Connection, file: i64) -> SqlResult<Option<String>> {
 fn rows_of(connection: &Connection, key: EntryKey) -> SqlResult<Vec<Row>> {
     let mut statement = connection
         .prepare_cached("SELECT hash, file, at, length, frame, flags FROM events WHERE entry = ?")?;
-    let rows = statement.query_map([&key.0[..]], |row| {
-        Ok(Row {
-            hash: hash(row.get_ref(0)?.as_blob()?),
-            file: row.get(1)?,
-            at: row.get::<_, Option<i64>>(2)?.unwrap_or(0),
-            length: row.get::<_, Option<i64>>(3)?.unwrap_or(0),
-            frame: row.get(4)?,
-            flags: row.get(5)?,
-        })
-    })?;
-    rows.collect()
+    statement.query_map([&key.0[..]], row_of)?.collect()
+}
+
+/// The place of an event: hash, file, offset, length, frame, flags.
+fn row_of(row: &rusqlite::Row<'_>) -> SqlResult<Row> {
+    Ok(Row {
+        hash: hash(row.get_ref(0)?.as_blob()?),
+        file: row.get(1)?,
+        at: row.get::<_, Option<i64>>(2)?.unwrap_or(0),
+        length: row.get::<_, Option<i64>>(3)?.unwrap_or(0),
+        frame: row.get(4)?,
+        flags: row.get(5)?,
+    })
 }
 
 /// Reads one event from the journal, else from its file.

@@ -9,7 +9,7 @@ use ken_engine::{Injected, Use};
 use rusqlite::{Result as SqlResult, params};
 
 use super::intake::Intake;
-use super::{Index, Lines, Row, hash, key_column, load};
+use super::{Index, Lines, Row, key_column, load, row_of};
 
 pub(super) const TABLES: &str = "
 CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -123,16 +123,7 @@ impl Index {
              WHERE {condition} AND e.flags & 2 = 0 ORDER BY r.clock, e.hash"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(values, |row| {
-            Ok(Row {
-                hash: hash(row.get_ref(0)?.as_blob()?),
-                file: row.get(1)?,
-                at: row.get::<_, Option<i64>>(2)?.unwrap_or(0),
-                length: row.get::<_, Option<i64>>(3)?.unwrap_or(0),
-                frame: row.get(4)?,
-                flags: row.get(5)?,
-            })
-        })?;
+        let rows = statement.query_map(values, row_of)?;
         let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
         let mut found = Vec::with_capacity(rows.len());
         for row in rows {

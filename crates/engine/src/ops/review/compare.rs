@@ -1,0 +1,197 @@
+//! Which entry says what a finding says, and why it is the same.
+
+use super::*;
+
+/// For each group the entries that are worded most like its finding, asked for all of them at once.
+pub(super) fn worded_like(
+    recall: &mut dyn Recall,
+    groups: &[Group],
+    thread: Option<String>,
+    warnings: &mut Vec<String>,
+) -> Vec<Vec<EntryKey>> {
+    let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
+    let among = Query { threads: Threads::SeenFrom(thread), ..found_among() };
+    match recall.worded_like(&questions, &among, NEIGHBOURS) {
+        Ok(alike) => alike,
+        Err(error) => {
+            warnings.push(format!("findings were compared with entries at their place alone: {error}"));
+            vec![Vec::new(); groups.len()]
+        }
+    }
+}
+
+/// The entry of the global store that says what a finding says.
+pub(super) fn globally_known(
+    global: &mut dyn Recall,
+    group: &Group,
+    means: &Means<'_>,
+    answer: &mut CompleteAnswer,
+) -> Option<(Stored, Vec<String>)> {
+    let alike = worded_like(global, std::slice::from_ref(group), None, &mut answer.warnings).pop()?;
+    let found = same_entry(global, &group.finding, None, &alike, means, &mut 1, &mut Read::new());
+    found.map(|same| same.entry).unwrap_or_else(|error| {
+        answer.warnings.push(format!("{} could not be compared globally: {error}", name_of(&group.finding)));
+        None
+    })
+}
+
+fn question(finding: &Finding) -> Question {
+    Question::plain(&format!("{} {}", finding.title, finding.statement()))
+}
+
+/// The entry that says what a finding says, and why it is the same: at its place, or near in words and meaning.
+///
+/// Taking the meaning of a finding takes longer than all else together. So it is taken only where it could change the answer.
+pub(super) fn same_entry(
+    recall: &mut dyn Recall,
+    finding: &Finding,
+    thread: Option<&str>,
+    alike: &[EntryKey],
+    means: &Means<'_>,
+    meanings: &mut usize,
+    read: &mut Read,
+) -> Result<Same> {
+    let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
+    let spots: Vec<Spot> = finding.places.iter().map(|place| Spot::of(place)).collect();
+    for spot in &spots {
+        let Some(path) = &spot.path else { continue };
+        for key in recall.at_path(path)? {
+            // What is far away in the same file is found by its words, if it is the same.
+            let is_near = |stored: &Stored| {
+                let anchors = stored.entry.fields.anchors.iter().map(Anchor::spot);
+                anchors.filter(|other| other.path == spot.path).any(|other| may_be_one(spot, &other))
+            };
+            if found_again(recall, key, read)?.is_some_and(is_near) {
+                candidates.insert(key, None);
+            }
+        }
+    }
+    let question = question(finding);
+    let by_words = candidates.keys().copied().chain(alike.iter().copied()).collect::<BTreeSet<_>>();
+    let embedder = means.embedder.as_ref().ok().copied().filter(|_| !question.is_empty());
+    match embedder {
+        Some(embedder) if *meanings > 0 && depends_on_meaning(recall, finding, &by_words, read)? => {
+            *meanings -= 1;
+            let among = found_among();
+            let relevant = recall.relevant(&Asked {
+                question: &question,
+                among: &among,
+                mode: Mode::Hybrid,
+                wanted: NEIGHBOURS,
+                thread,
+                embedder: Some(embedder),
+                debug: false,
+            })?;
+            candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
+        }
+        Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
+    }
+    let sought = Sought::of(finding);
+    // What is known to be none is looked for beside what is known: nobody's dismissal hides what somebody stated.
+    let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
+    for (key, cosine) in candidates {
+        let Some(stored) = found_again(recall, key, read)? else { continue };
+        let is_none = stored.entry.kind.known() == Some(Type::FalsePositive);
+        // Who says that it is nothing has not found it: only a known false positive is the same.
+        if finding.dismissed && !is_none || !is_seen_from(&stored.entry, thread) {
+            continue;
+        }
+        let judged = sought.matching(&Known::of(&stored.entry), cosine);
+        let best = &mut best[usize::from(is_none)];
+        let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
+        let better =
+            best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
+        if judged.is_same && better {
+            *best = Some((judged.score, key, judged.reasons));
+        }
+    }
+    let stored = |key| read.get(&key).cloned().flatten();
+    let [entry, false_positive] = best.map(|best| best.and_then(|(_, key, why)| Some((stored(key)?, why))));
+    Ok(Same { entry, false_positive })
+}
+
+/// Lines between two places that may still be one.
+const NEAR_LINES: u32 = 40;
+
+/// Whether two places of one file may be one: who names no line or symbol speaks of all of it.
+fn may_be_one(one: &Spot, other: &Spot) -> bool {
+    match (one.lines, other.lines) {
+        (Some(one), Some(other)) => {
+            one.0 <= other.1.saturating_add(NEAR_LINES) && other.0 <= one.1.saturating_add(NEAR_LINES)
+        }
+        (None, _) | (_, None) => match (&one.symbol, &other.symbol) {
+            (Some(one), Some(other)) => one == other,
+            (None, _) | (_, None) => true,
+        },
+    }
+}
+
+/// What says what a finding says, and why it is the same.
+#[derive(Default)]
+pub(super) struct Same {
+    pub(super) entry: Option<(Stored, Vec<String>)>,
+    pub(super) false_positive: Option<(Stored, Vec<String>)>,
+}
+
+/// ENT-8: whether a run of some thread, or of none, gets to see an entry.
+pub(super) fn is_seen_from(entry: &ken_core::Entry, thread: Option<&str>) -> bool {
+    entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread.as_deref() == thread
+}
+
+/// Texts that share as much as the same claim does are never as far apart as this.
+const COSINE_OF_SAME_WORDS_MIN: f64 = 0.4;
+
+/// Whether the meaning of a finding may decide which entry it is, if any. It does not where no entry could be the one however near
+/// it came, where one has the same words, and where one alone could be and is, however far it were.
+fn depends_on_meaning(
+    recall: &dyn Recall,
+    finding: &Finding,
+    candidates: &BTreeSet<EntryKey>,
+    read: &mut Read,
+) -> Result<bool> {
+    let said = normalise_statement(finding.statement());
+    let sought = Sought::of(finding);
+    let (mut possible, mut certain) = (0, 0);
+    for key in candidates {
+        let Some(stored) = found_again(recall, *key, read)? else { continue };
+        let known = Known::of(&stored.entry);
+        let is_same = |cosine| sought.matching(&known, cosine).is_same;
+        let by_words = is_same(None);
+        if by_words && normalise_statement(&stored.entry.fields.statement()) == said {
+            return Ok(false);
+        }
+        possible += usize::from(by_words || is_same(Some(1.0)));
+        certain += usize::from(by_words && is_same(Some(COSINE_OF_SAME_WORDS_MIN)));
+    }
+    Ok(possible > 0 && (possible, certain) != (1, 1))
+}
+
+/// An entry that may be found again, read once.
+fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Stored>> {
+    let known = match read.entry(key) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unknown) => {
+            let may_be = |stored: &Stored| {
+                !stored.purge_asked
+                    && FOUND_AMONG.contains(&stored.entry.status)
+                    && stored.entry.memory() != Memory::Episodic
+            };
+            unknown.insert(recall.stored(key)?.filter(may_be))
+        }
+    };
+    Ok(known.as_ref())
+}
+
+fn found_among() -> Query {
+    Query {
+        memories: vec![Memory::Semantic, Memory::Procedural],
+        statuses: FOUND_AMONG.to_vec(),
+        // What somebody does not want to see is known all the same.
+        overlaid: Overlaid::Any,
+        ..Query::default()
+    }
+}
+
+/// Where an entry may stand to be found again: what was put away comes back that way.
+const FOUND_AMONG: &[Status] =
+    &[Status::Candidate, Status::Active, Status::Verified, Status::Archived, Status::Stale];
