@@ -23,6 +23,7 @@ mod adopt;
 mod bulk;
 mod checking;
 pub mod config;
+pub mod deliveries;
 mod diff;
 mod doctor;
 mod drifting;

@@ -1,0 +1,7 @@
+//! Agent hosts: the files they are configured by, and the words their hooks speak.
+//!
+//! Nothing here knows a store. What a hook does is decided in `kenning`; this crate knows how each host says what happened, and how
+//! it wants to be answered.
+
+pub mod hook;
+pub mod setup;

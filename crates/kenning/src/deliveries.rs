@@ -1,0 +1,100 @@
+//! What was handed to agents by hooks and servers, in this clone: the counts behind `ken stats` (DOO-8).
+//!
+//! A line per delivery in a file of the clone's folder, appended without sync: it is a tally, not the ledger. Nothing of what was
+//! asked or said is in it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use ken_core::Millis;
+use serde::{Deserialize, Serialize};
+
+/// The file, in the clone's folder; the other is what it was before it grew too long.
+const FILE: &str = "deliveries.jsonl";
+const OLDER: &str = "deliveries.old.jsonl";
+/// A file this long becomes the older one.
+const BYTES_MAX: u64 = 4 << 20;
+
+/// How a delivery ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivered {
+    /// Entries were handed over.
+    Hit,
+    /// There was nothing that matters.
+    Empty,
+    /// It went wrong; the host went on without.
+    Error,
+    /// The time limit passed; the host went on without.
+    Late,
+    /// Not tried: it had gone wrong too often.
+    Skipped,
+}
+
+/// One delivery.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// When.
+    pub at: i64,
+    /// The door: `hook`, `mcp`.
+    pub door: String,
+    /// The host, as far as it is known.
+    pub host: String,
+    /// The hook's event, or the tool.
+    pub what: String,
+    /// How it ended.
+    pub how: Delivered,
+    /// Tokens handed over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens: u64,
+    /// Entries handed over, by their ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<String>,
+    /// How long it took, in thousandths of a second.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub millis: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The tally of a clone.
+pub struct Deliveries {
+    folder: PathBuf,
+}
+
+impl Deliveries {
+    /// The tally in a clone's folder.
+    pub fn of(clone_home: &Path) -> Deliveries {
+        Deliveries { folder: clone_home.to_owned() }
+    }
+
+    /// Counts a delivery. A tally that cannot be kept stops nobody.
+    pub fn count(&self, delivery: &Delivery) {
+        drop(self.append(delivery));
+    }
+
+    fn append(&self, delivery: &Delivery) -> std::io::Result<()> {
+        let path = self.folder.join(FILE);
+        if fs::metadata(&path).is_ok_and(|meta| meta.len() > BYTES_MAX) {
+            fs::rename(&path, self.folder.join(OLDER))?;
+        }
+        let mut line = serde_json::to_vec(delivery)?;
+        line.push(b'\n');
+        OpenOptions::new().create(true).append(true).open(path)?.write_all(&line)
+    }
+
+    /// Every delivery since a time, oldest first. Lines that cannot be read are left out.
+    pub fn since(&self, from: Millis) -> Vec<Delivery> {
+        let mut all = Vec::new();
+        for name in [OLDER, FILE] {
+            let Ok(file) = File::open(self.folder.join(name)) else { continue };
+            let lines = BufReader::new(file).lines().map_while(Result::ok);
+            let read = lines.filter_map(|line| serde_json::from_str::<Delivery>(&line).ok());
+            all.extend(read.filter(|delivery| delivery.at >= from.0));
+        }
+        all
+    }
+}
