@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+mod doors;
 mod learn;
 
 use clap::{Args, Parser, Subcommand};
@@ -36,6 +37,7 @@ pub struct Cli {
     pub verb: Option<Verb>,
 }
 
+pub use doors::*;
 pub use learn::*;
 
 /// Every verb.
@@ -143,6 +145,9 @@ pub enum Verb {
     /// Say what nobody keeps up: stale, bloated, contradictory and orphaned entries
     #[command(hide = true)]
     Drift(DriftArgs),
+    /// What waits for a judgement: likely duplicates, broken and incomplete entries
+    #[command(hide = true)]
+    Queue(QueueArgs),
     /// Say the opposite of your last change
     Undo,
     /// Show the knowledge a change adds, changes and takes away
@@ -193,6 +198,12 @@ pub enum Verb {
     /// Record something in the way: a tool error, a redo, a failed validation
     #[command(hide = true)]
     Friction(FrictionArgs),
+    /// Serve an agent over standard input and output (MCP)
+    #[command(hide = true)]
+    Mcp(McpArgs),
+    /// Serve agents over HTTP
+    #[command(hide = true)]
+    Serve(ServeArgs),
     /// Watch Kenning at work on a scratch repository
     Demo(DemoArgs),
     /// Print completions for a shell
@@ -258,11 +269,12 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
     ("Reach", &["promote", "thread"]),
     ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
-    ("Keep true", &["check", "drift"]),
+    ("Keep true", &["check", "drift", "queue"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
     ("Measure", &["eval"]),
+    ("For agents", &["mcp", "serve"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 

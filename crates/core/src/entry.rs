@@ -64,6 +64,9 @@ pub struct Entry {
     /// Entries that seem to say the same, and how near they are, in thousandths.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub similar_to: BTreeMap<EntryKey, u32>,
+    /// Those of them that somebody looked at and that say something else.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unlike: BTreeSet<EntryKey>,
     /// The same in the words of others.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub wordings: BTreeSet<String>,
@@ -304,6 +307,7 @@ pub fn fold<'a>(
         admission: None,
         released: None,
         similar_to: BTreeMap::new(),
+        unlike: BTreeSet::new(),
         wordings: BTreeSet::new(),
         last_confirmed: None,
         confirmation: None,
@@ -405,6 +409,9 @@ fn apply(entry: &mut Entry, event: &Event) {
         // A guess of a machine changes nothing until somebody acts on it.
         Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
             entry.similar_to.insert(*to, *similarity);
+        }
+        Some(Body::Link(LinkEvent::Dismissed { to, .. })) => {
+            entry.unlike.insert(*to);
         }
         Some(Body::Run(RunEvent::Missed { .. })) => entry.missed += 1,
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when

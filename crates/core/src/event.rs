@@ -268,6 +268,14 @@ pub enum LinkEvent {
         /// How near in meaning, in thousandths.
         similarity: u32,
     },
+    /// Somebody looked: it says something else than the other one, and nobody asks again (UPK-1).
+    #[serde(rename = "link.dismissed")]
+    Dismissed {
+        /// Which.
+        to: EntryKey,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// What agents did and saw. These wait in the journal until they are flushed (STO-14).
@@ -401,6 +409,7 @@ impl Body {
             Body::Link(LinkEvent::Linked { .. }) => "link.linked",
             Body::Link(LinkEvent::Unlinked { .. }) => "link.unlinked",
             Body::Link(LinkEvent::Proposed { .. }) => "link.proposed",
+            Body::Link(LinkEvent::Dismissed { .. }) => "link.dismissed",
             Body::Run(RunEvent::Exposed { .. }) => "run.exposed",
             Body::Run(RunEvent::Missed { .. }) => "run.missed",
             Body::Run(RunEvent::Unanswered { .. }) => "run.unanswered",

@@ -352,7 +352,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         None => None,
     };
     let mut similar_to = Vec::new();
-    for (key, similarity) in &entry.similar_to {
+    for (key, similarity) in entry.similar_to.iter().filter(|(key, _)| !entry.unlike.contains(key)) {
         let is_shown = |other: &Stored| other.entry.status.is_retrieved() && !other.overlay.hides();
         if let Some(other) = ledger.stored(*key)?.filter(is_shown) {
             similar_to.push(Similar { id: other.id, similarity: f64::from(*similarity) / 1000.0 });

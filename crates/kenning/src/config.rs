@@ -70,6 +70,12 @@ const POLICIES: &[&str] = &["pull", "inject", "off"];
 /// Every setting.
 pub const SETTINGS: &[Setting] = &[
     Setting {
+        key: APPROVALS_MCP,
+        kind: Kind::Switch,
+        default: "false",
+        about: "a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared",
+    },
+    Setting {
         key: "check.allow",
         kind: Kind::Text,
         default: "",
@@ -252,7 +258,9 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// Settings that a stranger's commit must not decide: they are kept beside the journal, in this clone alone.
-const OWN: &[&str] = &["check.allow"];
+const OWN: &[&str] = &[APPROVALS_MCP, "check.allow"];
+/// Whether an MCP client may ask a person.
+pub(crate) const APPROVALS_MCP: &str = "approvals.mcp";
 
 /// The settings of one store.
 pub struct Config {
@@ -400,7 +408,7 @@ impl Config {
                         setting.key
                     ),
                 )
-                .hint("say it in the environment: KEN_CHECK_ALLOW='...' ken check --run")
+                .hint("`git init` makes one; KEN_CHECK_ALLOW='...' says the same of programs for one command")
                 .into());
             };
             let mut own = self.own.clone();

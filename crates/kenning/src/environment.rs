@@ -85,6 +85,17 @@ const HOSTS: &[(&str, &str)] = &[
     ("GEMINI_CLI", "agent:gemini-cli"),
 ];
 
+/// The same variables by name, for who starts a process on a person's behalf.
+pub const HOST_VARIABLES: [&str; HOSTS.len()] = {
+    let mut names = [""; HOSTS.len()];
+    let mut at = 0;
+    while at < HOSTS.len() {
+        names[at] = HOSTS[at].0;
+        at += 1;
+    }
+    names
+};
+
 /// The agent whose host runs this process, if one does.
 pub(crate) fn agent_host() -> Option<&'static str> {
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -158,9 +169,21 @@ impl Options {
         if let Some(actor) = &self.actor {
             return actor.clone();
         }
-        if let Some(agent) = agent_host() {
-            return agent.to_owned();
+        match agent_host() {
+            Some(agent) => agent.to_owned(),
+            None => self.git_person(git),
         }
+    }
+
+    /// The person at this machine, whoever's process this is.
+    pub fn person(&self) -> String {
+        match &self.actor {
+            Some(actor) if actor.starts_with("human:") => actor.clone(),
+            _ => self.git_person(Git::discover(&self.from).as_ref()),
+        }
+    }
+
+    fn git_person(&self, git: Option<&Git>) -> String {
         let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());
         // A store outside git is still written by whoever works in the repository around, or on this machine.
         let around = || Git::discover(&self.from).as_ref().and_then(Git::user_name);

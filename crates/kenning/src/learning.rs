@@ -76,6 +76,14 @@ impl Kenning {
         run::start(&mut self.store, input, &writer)
     }
 
+    /// Begins a task beside the run around it, under a name of its own.
+    pub fn begin_apart(&mut self, goal: &str, kind: RunKind) -> Result<StartAnswer> {
+        let around = self.options.run.take();
+        let began = self.task_start(goal, kind, None, None);
+        self.options.run = around;
+        began
+    }
+
     /// Ends a task or a session: every entry it used learns from it, once.
     pub fn task_finish(&mut self, input: FinishInput) -> Result<FinishAnswer> {
         self.store.may_write()?;

@@ -36,10 +36,12 @@ mod learning;
 mod model;
 mod overlaying;
 mod past;
+mod queue;
 mod recall;
 mod run;
 #[cfg(feature = "http")]
 mod server;
+mod standin;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -50,7 +52,7 @@ pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
-pub use environment::{Options, Secret};
+pub use environment::{HOST_VARIABLES, Options, Secret};
 pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
@@ -91,6 +93,7 @@ pub use learning::{
     ThreadAnswer, ThreadLine,
 };
 pub use recall::{EmbedReport, Menu};
+pub use standin::session_run;
 
 /// Opens the store of the project that a folder belongs to.
 pub fn open(from: impl AsRef<Path>) -> Result<Kenning> {
@@ -116,6 +119,21 @@ pub struct Kenning {
     choice: model::Choice,
     /// The store knows which model's vectors to ask.
     model_in_use: bool,
+    /// A person answered a question about what is done next.
+    person_answered: bool,
+}
+
+/// On whose behalf a call is made: a server hears many.
+#[derive(Clone, Debug, Default)]
+pub struct Speaker {
+    /// Who acts; as the store was opened when left out.
+    pub actor: Option<String>,
+    /// The run it happens in.
+    pub run: Option<String>,
+    /// The agent's name in that run.
+    pub agent: Option<String>,
+    /// A person was asked about this very call and said yes.
+    pub person: bool,
 }
 
 impl Kenning {
@@ -199,7 +217,24 @@ impl Kenning {
             actor: None,
             choice: model::Choice::default(),
             model_in_use: false,
+            person_answered: false,
         })
+    }
+
+    /// Makes the next calls on somebody's behalf.
+    pub fn speak_for(&mut self, speaker: Speaker) -> Result<()> {
+        let Speaker { actor, run, agent, person } = speaker;
+        for (field, name) in [("run", &run), ("agent", &agent)] {
+            if let Some(name) = name {
+                check_name(name).map_err(|problem| {
+                    Refusal::new(Code::Invalid, format!("{field} {problem}")).field(field)
+                })?;
+            }
+        }
+        self.person_answered = person;
+        self.actor = if person { Some(self.options.person()) } else { actor };
+        (self.options.run, self.options.agent) = (run, agent);
+        Ok(())
     }
 
     /// The store beneath.
@@ -217,6 +252,9 @@ impl Kenning {
         self.store.may_write()?;
         if key == checking::ALLOW {
             self.person("allowing programs")?;
+        }
+        if key == config::APPROVALS_MCP {
+            self.person("allowing approvals through a client")?;
         }
         self.config.set(key, value)
     }
@@ -273,6 +311,11 @@ impl Kenning {
 
     fn repository(&self) -> Around {
         Around { root: self.store.layout().root.clone(), git: self.store.git().cloned() }
+    }
+
+    /// Every entry in a line, as INDEX.md says it, made now.
+    pub fn index_page(&mut self) -> Result<String> {
+        self.store.index_page()
     }
 
     /// What every write ends with.
@@ -513,7 +556,7 @@ impl Kenning {
     /// Refuses what is a person's to do. Stops honest agents and accidents, not malice: whoever sets the environment can lie.
     pub(crate) fn person(&mut self, what: &str) -> Result<()> {
         let actor = self.actor();
-        let who = match environment::agent_host() {
+        let who = match environment::agent_host().filter(|_| !self.person_answered) {
             Some(agent) => agent.to_owned(),
             None if actor.starts_with("human:") => return Ok(()),
             None => actor,

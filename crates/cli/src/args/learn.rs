@@ -221,3 +221,19 @@ pub struct OutcomesArgs {
     #[arg(long, default_value = "7d")]
     pub period: String,
 }
+
+#[derive(Clone, Debug, Args)]
+pub struct QueueArgs {
+    /// Items at most
+    #[arg(long, default_value_t = 10, value_parser = whole::<usize>)]
+    pub limit: usize,
+    /// The item that is judged, as the list names it
+    #[arg(long, requires_all = ["answer", "reason"])]
+    pub item: Option<String>,
+    /// One of the answers it allows
+    #[arg(long, requires = "item")]
+    pub answer: Option<String>,
+    /// Why
+    #[arg(long, requires = "item")]
+    pub reason: Option<String>,
+}

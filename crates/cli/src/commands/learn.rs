@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::{Session, word};
 use crate::args::{
-    ConfirmArgs, FeedbackArgs, NameArgs, OutcomesArgs, PromoteArgs, ReasonArgs, ReviewArgs, ReviewReportArgs,
-    ReviewStartArgs, ReviewVerb, RunNameArgs, TaskArgs, TaskFinishArgs, TaskStartArgs, TaskVerb, ThreadArgs,
-    ThreadVerb,
+    ConfirmArgs, FeedbackArgs, NameArgs, OutcomesArgs, PromoteArgs, QueueArgs, ReasonArgs, ReviewArgs,
+    ReviewReportArgs, ReviewStartArgs, ReviewVerb, RunNameArgs, TaskArgs, TaskFinishArgs, TaskStartArgs,
+    TaskVerb, ThreadArgs, ThreadVerb,
 };
 use crate::chart::{self, Believed, Strokes};
 use crate::output::{bold, exit, println, table};
@@ -440,5 +440,53 @@ pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
             );
         }
     })?;
+    Ok(exit::OK)
+}
+
+pub(super) fn queue(session: &Session, args: &QueueArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let (items, open) = match (&args.item, &args.answer, &args.reason) {
+        (Some(item), Some(answer), Some(reason)) => {
+            let verdict = kenning::ops::queue::Verdict {
+                item: item.clone(),
+                answer: answer.clone(),
+                reason: reason.clone(),
+            };
+            let ruled = ken.judge(&[verdict], args.limit)?;
+            session.notes(&mut ken);
+            session
+                .output
+                .answer(&ruled, || ruled.results.iter().for_each(|one| println!("{}", one.done)))?;
+            let refused = ruled.results.iter().any(|one| !one.accepted);
+            return Ok(if refused { exit::USAGE } else { exit::OK });
+        }
+        _ => {
+            let sheet = ken.queue(args.limit)?;
+            session.notes(&mut ken);
+            session.output.answer(&sheet, || {
+                for item in &sheet.items {
+                    println!("{}  {}", bold(&item.item), item.question);
+                    for entry in &item.entries {
+                        println!("  {} {}", entry.id, crate::output::plain(&entry.statement));
+                    }
+                    let answers = item.answers.join("|");
+                    println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
+                }
+                if !sheet.for_a_person.is_empty() {
+                    println!("kept out, for a person: {}", sheet.for_a_person.join(", "));
+                }
+            })?;
+            (sheet.items.len(), sheet.open)
+        }
+    };
+    if !session.output.json {
+        match (items, open) {
+            (_, 0) => println!("nothing waits for a judgement"),
+            (shown, open) if shown < open => {
+                session.output.note(&format!("{open} wait in all; --limit shows more"))
+            }
+            _ => {}
+        }
+    }
     Ok(exit::OK)
 }

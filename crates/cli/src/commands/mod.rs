@@ -4,6 +4,7 @@ mod add;
 mod change;
 mod check;
 mod diff;
+mod doors;
 mod drift;
 mod edit;
 mod eval;
@@ -172,6 +173,9 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         Verb::Annotate(args) => overlay::annotate(&session, &args),
         Verb::Drift(args) => drift::drift(&session, &args),
+        Verb::Queue(args) => learn::queue(&session, &args),
+        Verb::Mcp(args) => doors::mcp(&session, &args),
+        Verb::Serve(args) => doors::serve(&session, &args),
         Verb::Undo => change::undo(&session),
         Verb::Diff(args) => diff::diff(&session, &args),
         Verb::Commit(args) => keep::commit(&session, &args.message),

@@ -50,6 +50,14 @@ pub fn propose(
         .collect()
 }
 
+/// Says that two entries which seemed to be one are not. Saying it twice is not an error.
+pub fn dismiss(entry: &Entry, other: &Entry, reason: &str, context: &Context) -> Vec<Intent> {
+    if entry.unlike.contains(&other.key) {
+        return Vec::new();
+    }
+    vec![about(entry, Body::Link(LinkEvent::Dismissed { to: other.key, reason: reason.to_owned() }), context)]
+}
+
 /// Whether it was said before how two entries relate, by whichever of them.
 fn know_each_other(one: &Entry, other: &Entry) -> bool {
     let knows = |from: &Entry, to: &Entry| {

@@ -13,7 +13,7 @@ pub use add::{
     AddRequest, Addition, Judged, Near, OnConflict, Outcome, SIMILARITY, add, cite, foreseen, restate,
 };
 pub use check::{prove, reanchor};
-pub use link::{link, propose, unlink};
+pub use link::{dismiss, link, propose, unlink};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, release, restore, retract, supersede};

@@ -63,6 +63,9 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             }
         }
         Some(Body::Link(LinkEvent::Proposed { .. })) => return no("it is a record of what was noticed"),
+        Some(Body::Link(LinkEvent::Dismissed { .. })) => {
+            return no("a judgement stays; link the two if they are one");
+        }
         Some(Body::Entry(EntryEvent::Rejected(_))) => {
             return no("it kept something out; `ken release` lets it in, `ken purge` takes it out for good");
         }

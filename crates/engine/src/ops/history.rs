@@ -160,6 +160,9 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
             format!("seems to say what {to} says ({:.2})", f64::from(*similarity) / 1000.0)
         }
+        Some(Body::Link(LinkEvent::Dismissed { to, reason })) => {
+            format!("says something else than {to}{}", because(reason))
+        }
         Some(Body::Entry(EntryEvent::Archived { reason })) => format!("archived{}", because(reason)),
         Some(Body::Entry(EntryEvent::Retracted { reason })) => format!("retracted{}", because(reason)),
         Some(Body::Entry(EntryEvent::Restored { status, reason })) => {

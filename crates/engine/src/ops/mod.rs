@@ -13,6 +13,7 @@ pub mod note;
 pub mod outcomes;
 pub mod overlay;
 pub mod pack;
+pub mod queue;
 pub mod reach;
 pub mod read;
 pub mod review;

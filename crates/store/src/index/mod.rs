@@ -25,7 +25,7 @@ use crate::lines::{FileLines, Problem};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 11 * 10_000 + ken_guard::SCANNER as i64;
+const SCHEMA: i64 = 12 * 10_000 + ken_guard::SCANNER as i64;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -238,8 +238,23 @@ impl Index {
     }
 
     fn set_modes(&self) -> SqlResult<()> {
-        self.connection
-            .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304")
+        self.patiently("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304")
+    }
+
+    /// Runs what SQLite does not wait for: two that change the journal's mode at once hold each other up, and both are told at once.
+    fn patiently(&self, sql: &str) -> SqlResult<()> {
+        let until = std::time::Instant::now() + BUSY_WAIT;
+        loop {
+            match self.connection.execute_batch(sql) {
+                Err(error)
+                    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                        && std::time::Instant::now() < until =>
+                {
+                    std::thread::sleep(std::time::Duration::from_millis(2));
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Finishes making an index, so that others can use it. Does nothing to a finished one.
@@ -249,7 +264,7 @@ impl Index {
             self.connection.execute_batch(&format!("PRAGMA user_version={SCHEMA}; COMMIT"))?;
             self.fresh = false;
             // The write-ahead file begins with this word, so that the first real write need not sync its beginning.
-            self.connection.execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
+            self.patiently("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
             self.set_meta("made", "whole")?;
             self.set_modes()?;
         }

@@ -531,6 +531,11 @@ impl Store {
         Ok(())
     }
 
+    /// The same page as a text, made now.
+    pub fn index_page(&self) -> Result<String> {
+        index_page::whole(&self.index).map_err(Error::failed("making the index page"))
+    }
+
     /// Looks again at entries that are about to be shown: an edit in place changes no folder.
     pub fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
         for key in keys {

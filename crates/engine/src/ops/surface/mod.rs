@@ -141,6 +141,25 @@ pub struct SurfaceInput {
     pub injecting: Option<InjectionCap>,
 }
 
+impl SurfaceInput {
+    /// A task for a role, with what goes for that role.
+    pub fn new(role: Role, task: &str, policy: Policy) -> SurfaceInput {
+        SurfaceInput {
+            role,
+            task: task.to_owned(),
+            deviation: None,
+            budget: None,
+            full: None,
+            upstream: None,
+            episodic: false,
+            thread: None,
+            debug: false,
+            policy,
+            injecting: None,
+        }
+    }
+}
+
 /// How an entry was handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

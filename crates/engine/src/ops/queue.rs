@@ -1,0 +1,229 @@
+//! `queue`: what waits for a judgement, as a worksheet that an agent or a person fills in.
+
+use ken_core::decide::{self, Context};
+use ken_core::{Code, EntryKey, Gap, Refusal, Status};
+use serde::Serialize;
+
+use super::check::Checked;
+use super::{change, context, find};
+use crate::error::{Error, Result};
+use crate::ports::{Ledger, Stored, Writer};
+use crate::query::Query;
+use crate::way_in;
+
+/// What `queue` answers: the items, and how many wait in all.
+#[derive(Clone, Debug, Serialize)]
+pub struct Worksheet {
+    /// What is to be judged.
+    pub items: Vec<Item>,
+    /// How many wait in all.
+    pub open: usize,
+    /// What was kept out and waits for a person: `release` lets one in.
+    pub for_a_person: Vec<String>,
+}
+
+/// One thing to judge.
+#[derive(Clone, Debug, Serialize)]
+pub struct Item {
+    /// Its name, to answer by.
+    pub item: String,
+    /// What is asked.
+    pub question: String,
+    /// The answers it allows.
+    pub answers: Vec<&'static str>,
+    /// The entries it is about.
+    pub entries: Vec<Judged>,
+}
+
+/// An entry that is judged.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    /// The id it answers to.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its claim.
+    pub statement: String,
+}
+
+/// An answer to an item.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The item.
+    pub item: String,
+    /// One of the answers it allows.
+    pub answer: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of an answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ruled {
+    /// The item.
+    pub item: String,
+    /// Whether it was acted on.
+    pub accepted: bool,
+    /// What was done, or why nothing was.
+    pub done: String,
+}
+
+/// What the answers of a worksheet came to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rulings {
+    /// Each answer.
+    pub results: Vec<Ruled>,
+    /// What waits now.
+    pub items: Vec<Item>,
+    /// How many wait in all.
+    pub open: usize,
+}
+
+/// What an item is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// Two entries seem to say the same: the newer, and the older.
+    Same(String, String),
+    /// The code that an entry speaks of changed.
+    Holds(String),
+    /// An entry came in with gaps.
+    Gaps(String),
+}
+
+impl Matter {
+    fn name(&self) -> String {
+        match self {
+            Matter::Same(newer, older) => format!("same {newer} {older}"),
+            Matter::Holds(id) => format!("holds {id}"),
+            Matter::Gaps(id) => format!("gaps {id}"),
+        }
+    }
+
+    /// Reads the name of an item.
+    pub fn read(item: &str) -> Result<Matter> {
+        let words: Vec<String> = item.split_whitespace().map(str::to_owned).collect();
+        match words.as_slice() {
+            [kind, newer, older] if kind == "same" => Ok(Matter::Same(newer.clone(), older.clone())),
+            [kind, id] if kind == "holds" => Ok(Matter::Holds(id.clone())),
+            [kind, id] if kind == "gaps" => Ok(Matter::Gaps(id.clone())),
+            _ => Err(Refusal::new(Code::Invalid, format!("{item:?} is no item of the queue"))
+                .hint("`queue` lists the items; hand their names back as they are")
+                .field("item")
+                .into()),
+        }
+    }
+}
+
+const SAME: &str = "same";
+const DIFFERENT: &str = "different";
+const STILL_TRUE: &str = "still_true";
+const NO_LONGER: &str = "no_longer_true";
+const RETRACT: &str = "retract";
+
+/// Everything that waits, what is likeliest wrong first, as far as the caller wants to read.
+pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Result<Worksheet> {
+    let mut items = Vec::new();
+    for entry in checked {
+        let answers = match entry.verdict {
+            ken_core::Verdict::Drifted => vec![STILL_TRUE, NO_LONGER],
+            ken_core::Verdict::Broken => vec![NO_LONGER],
+            ken_core::Verdict::Fresh | ken_core::Verdict::Moved | ken_core::Verdict::Unverifiable => continue,
+        };
+        let Some(stored) = shown(ledger, entry.key)? else { continue };
+        let seen = entry.anchors.iter().find(|anchor| anchor.verdict == entry.verdict);
+        let why = entry.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.why)));
+        let question =
+            format!("{}; is it still true?", why.unwrap_or_else(|| "what it rests on changed".to_owned()));
+        items.push(item(&Matter::Holds(stored.id.clone()), question, answers, &[&stored]));
+    }
+    let page = ledger.list(&Query::default())?;
+    for stored in page.entries.iter().filter(|stored| stored.entry.memory() != ken_core::Memory::Episodic) {
+        for (key, similarity) in &stored.entry.similar_to {
+            if stored.entry.unlike.contains(key) || stored.entry.links.iter().any(|link| link.to == *key) {
+                continue;
+            }
+            let Some(older) = shown(ledger, *key)? else { continue };
+            let question = format!(
+                "do the two say the same (likeness {:.2})? `same` keeps {}",
+                f64::from(*similarity) / 1000.0,
+                older.id
+            );
+            let matter = Matter::Same(stored.id.clone(), older.id.clone());
+            items.push(item(&matter, question, vec![SAME, DIFFERENT], &[stored, &older]));
+        }
+    }
+    for stored in page.entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
+        let gaps: Vec<&str> = stored.entry.gaps().iter().map(|gap: &Gap| gap.word()).collect();
+        let question =
+            format!("it lacks {}; fill that in with `revise`, or is it not worth keeping?", gaps.join(", "));
+        items.push(item(&Matter::Gaps(stored.id.clone()), question, vec![RETRACT], &[stored]));
+    }
+    let open = items.len();
+    items.truncate(limit);
+    let kept_out = Query { statuses: vec![Status::Rejected], ..Query::default() };
+    let for_a_person =
+        ledger.list(&kept_out)?.entries.into_iter().map(|stored| stored.id).take(limit).collect();
+    Ok(Worksheet { items, open, for_a_person })
+}
+
+fn shown(ledger: &dyn Ledger, key: EntryKey) -> Result<Option<Stored>> {
+    let is_shown = |stored: &Stored| stored.entry.status.is_retrieved() && !stored.overlay.hides();
+    Ok(ledger.stored(key)?.filter(is_shown))
+}
+
+fn item(matter: &Matter, question: String, answers: Vec<&'static str>, entries: &[&Stored]) -> Item {
+    let entries = entries
+        .iter()
+        .map(|stored| Judged {
+            id: stored.id.clone(),
+            title: stored.entry.fields.title().into_owned(),
+            statement: stored.entry.fields.statement().into_owned(),
+        })
+        .collect();
+    Item { item: matter.name(), question, answers, entries }
+}
+
+/// What is to be done about an answer that needs no look at the code; the rest is for the caller.
+pub enum Act {
+    /// It was done.
+    Done(String),
+    /// The entry is to be tied to the code as it is now.
+    Reanchor(String),
+}
+
+/// Acts on an answer.
+pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Result<Act> {
+    let mut reason = verdict.reason.trim().to_owned();
+    if reason.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "a judgement wants a reason").field("reason").into());
+    }
+    way_in::clean_word("reason", &mut reason)?;
+    let matter = Matter::read(&verdict.item)?;
+    let answer = verdict.answer.trim().to_lowercase().replace(['-', ' '], "_");
+    let done = |change: change::ChangeAnswer| Act::Done(change.reasons.join("; "));
+    match (&matter, answer.as_str()) {
+        (Matter::Same(newer, older), SAME) => {
+            change::supersede(ledger, newer, older, reason, writer).map(done)
+        }
+        (Matter::Same(newer, older), DIFFERENT) => {
+            let (newer, older) = (find(ledger, newer)?, find(ledger, older)?);
+            let context: Context = context(ledger, writer)?;
+            let intents = decide::dismiss(&newer.entry, &older.entry, &reason, &context);
+            ledger.append(intents, writer)?;
+            Ok(Act::Done(format!("{} and {} stay apart, and nobody asks again", newer.id, older.id)))
+        }
+        (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),
+        (Matter::Holds(id), NO_LONGER) | (Matter::Gaps(id), RETRACT) => {
+            change::retract(ledger, id, reason, writer).map(done)
+        }
+        (Matter::Same(..), _) => Err(not_allowed(verdict, &[SAME, DIFFERENT])),
+        (Matter::Holds(_), _) => Err(not_allowed(verdict, &[STILL_TRUE, NO_LONGER])),
+        (Matter::Gaps(_), _) => Err(not_allowed(verdict, &[RETRACT])),
+    }
+}
+
+fn not_allowed(verdict: &Verdict, allowed: &[&str]) -> Error {
+    let message =
+        format!("{:?} is no answer to {:?}; allowed: {}", verdict.answer, verdict.item, allowed.join(", "));
+    Refusal::new(Code::Invalid, message).field("answer").into()
+}

@@ -1,0 +1,225 @@
+//! The same tools over streamable HTTP: on the loopback, or anywhere with a token. Who may not ask is told so before anything is done.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Result, Secret};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+
+use crate::door::{Door, Settings};
+use crate::mcp::Server;
+
+/// Where to listen, and to whom.
+pub struct Listen {
+    /// The address; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// What a client must show; without it only the loopback is served.
+    pub token: Option<Secret>,
+    /// Names that the server may be called by, beside the loopback's and the address.
+    pub hosts: Vec<String>,
+}
+
+/// The place of the protocol.
+const PATH: &str = "/mcp";
+/// The longest request.
+const BODY_BYTES_MAX: usize = 4 << 20;
+/// A shorter token is a password, and can be guessed.
+const TOKEN_CHARS_MIN: usize = 16;
+
+/// Serves until somebody presses Ctrl-C. `ready` is told the address once it can be reached.
+pub fn serve(settings: Settings, listen: Listen, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    if !listen.address.ip().is_loopback() && listen.token.is_none() {
+        let message = format!("{} can be reached from elsewhere, and there is no token", listen.address);
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint("give one with --token-file FILE or KEN_TOKEN, or listen on 127.0.0.1")
+            .field("listen")
+            .into());
+    }
+    if listen.token.as_ref().is_some_and(|token| token.reveal().chars().count() < TOKEN_CHARS_MIN) {
+        let message = format!("the token is too short; {TOKEN_CHARS_MIN} characters at least are wanted");
+        return Err(Refusal::new(Code::Invalid, message).field("token").into());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(Error::failed("starting the server"))?;
+    runtime.block_on(async {
+        let doing = format!("listening on {}", listen.address);
+        let socket = tokio::net::TcpListener::bind(listen.address).await.map_err(Error::failed(doing))?;
+        let address = socket.local_addr().map_err(Error::failed("finding the address"))?;
+        ready(address);
+        let server = axum::serve(socket, router(settings, listen, address));
+        let stopped = async {
+            let _ = tokio::signal::ctrl_c().await;
+        };
+        tokio::select! {
+            ended = server => ended.map_err(Error::failed("serving")),
+            () = stopped => Ok(()),
+        }
+    })?;
+    runtime.shutdown_background();
+    Ok(())
+}
+
+fn router(settings: Settings, listen: Listen, address: SocketAddr) -> Router {
+    let server = Server::new(Door::new(settings));
+    let gate = Arc::new(Gate::new(&listen, address));
+    // The gate has looked at hosts and origins; the transport's own look is off, for it knows no token.
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_json_response(true)
+        .with_max_request_body_bytes(BODY_BYTES_MAX);
+    let sessions = Arc::new(LocalSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+    Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(gate, let_in))
+}
+
+/// Who is let in.
+struct Gate {
+    hosts: Vec<String>,
+    token: Option<Secret>,
+}
+
+impl Gate {
+    fn new(listen: &Listen, address: SocketAddr) -> Gate {
+        let mut hosts = listen.hosts.clone();
+        if address.ip().is_loopback() {
+            hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
+        }
+        hosts.push(match address {
+            SocketAddr::V4(v4) => v4.ip().to_string(),
+            SocketAddr::V6(v6) => format!("[{}]", v6.ip()),
+        });
+        Gate { hosts, token: listen.token.clone() }
+    }
+
+    /// Why a request is not let in. A page of another site that was led here by a trick of names has another Host, or an Origin.
+    fn objection(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+        let text =
+            |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("\u{0}"));
+        let host = text(header::HOST).unwrap_or_default();
+        if !self.is_ours(host) {
+            return Some((
+                StatusCode::FORBIDDEN,
+                "this server does not go by that Host; --host-name NAME lets one more in",
+            ));
+        }
+        if let Some(origin) = text(header::ORIGIN) {
+            let host = origin.split_once("://").map(|(_, host)| host).unwrap_or_default();
+            if !self.is_ours(host) {
+                return Some((StatusCode::FORBIDDEN, "requests of pages of that Origin are not answered"));
+            }
+        }
+        let token = self.token.as_ref()?;
+        let shown = text(header::AUTHORIZATION).unwrap_or_default();
+        let shown = shown.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let same = shown.is_some_and(|(_, shown)| same(shown.trim().as_bytes(), token.reveal().as_bytes()));
+        (!same).then_some((StatusCode::UNAUTHORIZED, "a token is wanted: Authorization: Bearer TOKEN"))
+    }
+
+    /// Whether a host, with or without a port, is one of ours.
+    fn is_ours(&self, host: &str) -> bool {
+        let bare = match host.rfind(':') {
+            Some(at)
+                if host[at + 1..].bytes().all(|byte| byte.is_ascii_digit()) && !host[..at].is_empty() =>
+            {
+                &host[..at]
+            }
+            _ => host,
+        };
+        self.hosts.iter().any(|known| known.eq_ignore_ascii_case(bare) || known.eq_ignore_ascii_case(host))
+    }
+}
+
+/// Compares in a time that does not tell how far two texts agree.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    blake3::hash(one) == blake3::hash(other)
+}
+
+async fn let_in(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let Some((status, why)) = gate.objection(request.headers()) else { return next.run(request).await };
+    let mut response = Response::new(Body::from(format!("{why}\n")));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(token: Option<&str>) -> Gate {
+        let listen = Listen {
+            address: SocketAddr::from(([127, 0, 0, 1], 4100)),
+            token: token.map(Secret::new),
+            hosts: vec!["ken.example".to_owned()],
+        };
+        Gate::new(&listen, listen.address)
+    }
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).expect("a header")))
+            .collect()
+    }
+
+    #[test]
+    fn only_our_own_names_are_answered_and_only_pages_of_ours_may_ask() {
+        use header::{HOST, ORIGIN};
+        let table: &[(&[(header::HeaderName, &str)], Option<u16>)] = &[
+            (&[(HOST, "127.0.0.1:4100")], None),
+            (&[(HOST, "localhost")], None),
+            (&[(HOST, "[::1]:4100")], None),
+            (&[(HOST, "KEN.example:443")], None),
+            (&[(HOST, "evil.example")], Some(403)),
+            (&[(HOST, "evil.example:4100")], Some(403)),
+            (&[(HOST, "localhost.evil.example")], Some(403)),
+            (&[(HOST, "127.0.0.1.evil.example:4100")], Some(403)),
+            (&[(HOST, ":4100")], Some(403)),
+            (&[], Some(403)),
+            (&[(HOST, "localhost"), (ORIGIN, "http://localhost:5173")], None),
+            (&[(HOST, "localhost"), (ORIGIN, "https://evil.example")], Some(403)),
+            (&[(HOST, "localhost"), (ORIGIN, "http://localhost@evil.example")], Some(403)),
+            (&[(HOST, "localhost"), (ORIGIN, "null")], Some(403)),
+            (&[(HOST, "localhost"), (ORIGIN, "")], Some(403)),
+        ];
+        for (given, wanted) in table {
+            let objection = gate(None).objection(&headers(given)).map(|(status, _)| status.as_u16());
+            assert_eq!(objection, *wanted, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_asked_for_before_anything_else_is_done() {
+        use header::{AUTHORIZATION, HOST};
+        let token = "a-long-enough-token";
+        let table: &[(Option<&str>, Option<u16>)] = &[
+            (None, Some(401)),
+            (Some("Bearer a-long-enough-token"), None),
+            (Some("bearer a-long-enough-token"), None),
+            (Some("Bearer a-long-enough-toke"), Some(401)),
+            (Some("Bearer "), Some(401)),
+            (Some("Basic a-long-enough-token"), Some(401)),
+        ];
+        for (shown, wanted) in table {
+            let mut given = vec![(HOST, "localhost")];
+            given.extend(shown.map(|shown| (AUTHORIZATION, shown)));
+            let objection = gate(Some(token)).objection(&headers(&given)).map(|(status, _)| status.as_u16());
+            assert_eq!(objection, *wanted, "{shown:?}");
+        }
+    }
+}

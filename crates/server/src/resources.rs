@@ -1,0 +1,134 @@
+//! Resources: an entry now and then, the briefing, the index and the health of the store.
+
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Result};
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Value, json};
+
+use crate::door::{Caller, Door};
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+/// Tokens of the briefing.
+const BRIEFING_TOKENS: usize = 500;
+
+/// The address of an entry.
+pub(crate) fn entry_uri(id: &str) -> String {
+    format!("ken://entry/{id}")
+}
+
+/// What can be read by name.
+pub(crate) fn listed() -> Vec<Resource> {
+    let resource = |uri: &str, name: &str, about: &str, kind: &str| {
+        Resource::new(uri, name).with_description(about).with_mime_type(kind)
+    };
+    vec![
+        resource("ken://briefing", "briefing", "What an agent should know before it begins", MARKDOWN),
+        resource("ken://index", "index", "Every entry in a line", MARKDOWN),
+        resource("ken://health", "health", "What is well with the store and what is not", JSON),
+    ]
+}
+
+/// What can be read by a pattern.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    vec![
+        ResourceTemplate::new("ken://entry/{id}", "entry")
+            .with_description("An entry, whole: claim, evidence, belief, whether it still holds")
+            .with_mime_type(MARKDOWN),
+        ResourceTemplate::new("ken://as-of/{commit}/{id}", "entry as of a commit")
+            .with_description("An entry as it stood in a commit or at a time, judged by the code of then")
+            .with_mime_type(MARKDOWN),
+    ]
+}
+
+/// Reads one.
+pub(crate) fn read(door: &Door, caller: &Caller, uri: &str) -> Result<ResourceContents> {
+    let Some(path) = uri.strip_prefix("ken://") else { return Err(unknown(uri).into()) };
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts.as_slice() {
+        ["briefing"] => {
+            door.ask(caller, true, |room| Ok(contents(room.ken.brief(BRIEFING_TOKENS)?.text, uri, MARKDOWN)))
+        }
+        ["index"] => door.ask(caller, true, |room| Ok(contents(room.ken.index_page()?, uri, MARKDOWN))),
+        ["health"] => door.ask(caller, true, |room| {
+            let checks = room.ken.doctor()?;
+            Ok(contents(format!("{:#}", json!({ "checks": checks })), uri, JSON))
+        }),
+        ["entry", id] => door.ask(caller, true, |room| {
+            let view = room.ken.show(&decoded(id))?;
+            Ok(contents(entry_text(&whole(&view)?), uri, MARKDOWN))
+        }),
+        ["as-of", commit, id] => door.ask(caller, true, |room| {
+            let view = room.ken.show_as_of(&decoded(commit), &decoded(id))?;
+            Ok(contents(entry_text(&whole(&view)?), uri, MARKDOWN))
+        }),
+        _ => Err(unknown(uri).into()),
+    }
+}
+
+fn whole(view: &kenning::EntryView) -> Result<Value> {
+    serde_json::to_value(view).map_err(Error::failed("writing an entry"))
+}
+
+fn contents(text: String, uri: &str, kind: &str) -> ResourceContents {
+    ResourceContents::text(text, uri).with_mime_type(kind)
+}
+
+fn unknown(uri: &str) -> Refusal {
+    Refusal::new(Code::NotFound, format!("there is no resource {uri:?}"))
+        .hint("ken://briefing, ken://index, ken://health, ken://entry/{id} or ken://as-of/{commit}/{id}")
+}
+
+/// `%2F` and the like, as addresses write them.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        match pair.filter(|_| *first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// An entry as a reader gets it: its words stand in a fence, since they may come from anywhere.
+pub(crate) fn entry_text(view: &Value) -> String {
+    let text = |name: &str| view[name].as_str().unwrap_or_default();
+    let mut lines =
+        vec![format!("[{}] {} ({}, {})", text("handle"), text("title"), text("type"), text("status"))];
+    for name in ["statement", "detail"] {
+        if let Some(said) =
+            view["fields"][name].as_str().or(view[name].as_str()).filter(|said| !said.is_empty())
+        {
+            lines.push(said.to_owned());
+        }
+    }
+    for name in ["anchors", "verification", "depends_on", "evidence", "tags"] {
+        let list = view["fields"].get(name).or_else(|| view.get(name));
+        let Some(Value::Array(list)) = list else { continue };
+        for item in list {
+            let said = match item {
+                Value::String(text) => text.clone(),
+                Value::Object(object) => ["at", "text", "ref", "step"]
+                    .iter()
+                    .find_map(|name| object.get(*name)?.as_str().map(str::to_owned))
+                    .unwrap_or_else(|| item.to_string()),
+                other => other.to_string(),
+            };
+            lines.push(format!("{name}: {said}"));
+        }
+    }
+    let validity = &view["validity"];
+    if let Some(verdict) = validity["verdict"].as_str().or(validity.as_str()) {
+        lines.push(format!("still holds: {verdict}"));
+    }
+    kenning::guard::fence::block(&format!("entry {}", text("id")), &lines.join("\n"))
+}

@@ -1,0 +1,225 @@
+//! What a tool is: a name, what it takes and gives, what it does to the world, and how it is called.
+
+use std::sync::Arc;
+
+use kenning::core::words::nearest;
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Result};
+use rmcp::model::{JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::door::{Caller, Door};
+use crate::tools;
+
+/// Which tools are listed. Every tool can be called, listed or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// The six of every day.
+    #[default]
+    Default,
+    /// Every verb.
+    Full,
+    /// `search` and `fetch`, for hosts that require these names.
+    Connectors,
+}
+
+impl Profile {
+    /// Every profile by its name.
+    pub const WORDS: &'static [(&'static str, Profile)] =
+        &[("default", Profile::Default), ("full", Profile::Full), ("connectors", Profile::Connectors)];
+}
+
+/// What a tool does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// It only reads.
+    Reads,
+    /// It adds, and can be said twice.
+    Adds,
+    /// It takes something away, or changes what others see.
+    Takes,
+}
+
+impl Nature {
+    /// All four hints, since those that are left out mean the worst.
+    pub(crate) fn annotations(self, title: &str) -> ToolAnnotations {
+        ToolAnnotations::with_title(title)
+            .read_only(self == Nature::Reads)
+            .destructive(self == Nature::Takes)
+            .idempotent(self == Nature::Reads)
+            .open_world(false)
+    }
+}
+
+/// What a tool answers: a short text for a reader, and the same for a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) value: Value,
+    /// Entries that were handed over, by their ids.
+    pub(crate) entries: Vec<String>,
+    /// A person must say yes first; this is what is asked.
+    pub(crate) question: Option<String>,
+    /// It did not work; the text says what to do.
+    pub(crate) is_error: bool,
+}
+
+impl Answer {
+    /// An answer of the library with a text beside it.
+    pub(crate) fn of<T: Serialize>(text: String, value: &T) -> Result<Answer> {
+        let value = serde_json::to_value(value).map_err(Error::failed("writing an answer"))?;
+        Ok(Answer { text, value, ..Answer::default() })
+    }
+
+    /// The same, with the entries it hands over.
+    pub(crate) fn with_entries(mut self, entries: Vec<String>) -> Answer {
+        self.entries = entries;
+        self
+    }
+
+    /// What is asked of a person before it is done.
+    pub(crate) fn ask(question: String) -> Answer {
+        Answer { question: Some(question), ..Answer::default() }
+    }
+}
+
+type Call = dyn Fn(&Door, &mut Caller, JsonObject) -> Result<Answer> + Send + Sync;
+
+/// A tool.
+pub(crate) struct Tool {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) about: String,
+    pub(crate) nature: Nature,
+    pub(crate) input: Box<dyn Fn() -> JsonObject + Send + Sync>,
+    pub(crate) output: JsonObject,
+    pub(crate) call: Box<Call>,
+}
+
+impl Tool {
+    /// A tool with a typed request.
+    pub(crate) fn new<I: DeserializeOwned + JsonSchema + 'static>(
+        name: &str,
+        title: &str,
+        nature: Nature,
+        about: &str,
+        output: &str,
+        call: fn(&Door, &mut Caller, I) -> Result<Answer>,
+    ) -> Tool {
+        Tool {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            about: about.to_owned(),
+            nature,
+            input: Box::new(schema_of::<I>),
+            output: object(output),
+            call: Box::new(move |door, caller, arguments| call(door, caller, read::<I>(arguments)?)),
+        }
+    }
+
+    /// As it is listed.
+    pub(crate) fn listed(&self) -> rmcp::model::Tool {
+        rmcp::model::Tool::new(self.name.clone(), self.about.clone(), Arc::new((self.input)()))
+            .with_raw_output_schema(Arc::new(self.output.clone()))
+            .with_annotations(self.nature.annotations(&self.title))
+    }
+}
+
+/// The schema of an answer, written out: `{"status": "string", "results": "array"}` names what is always there.
+fn object(fields: &str) -> JsonObject {
+    let mut properties = Map::new();
+    for field in fields.split_whitespace() {
+        let (name, kind) = field.split_once(':').unwrap_or((field, "string"));
+        properties.insert(name.to_owned(), Map::from_iter([("type".to_owned(), Value::from(kind))]).into());
+    }
+    let mut schema = Map::from_iter([("type".to_owned(), Value::from("object"))]);
+    if !properties.is_empty() {
+        schema.insert("properties".to_owned(), properties.into());
+    }
+    schema
+}
+
+/// What a request may say, as JSON Schema without what a reader does not need.
+fn schema_of<I: JsonSchema>() -> JsonObject {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema =
+        serde_json::to_value(settings.into_generator().into_root_schema_for::<I>()).unwrap_or_default();
+    trim(&mut schema);
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+fn trim(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let is_property_list = object.get("type").is_none_or(|kind| kind.is_object());
+            if !is_property_list {
+                for noise in ["title", "format", "minimum", "default"] {
+                    object.remove(noise);
+                }
+            } else {
+                object.remove("$schema");
+            }
+            // What may be left out may also be null; saying so costs a line each.
+            if let Some(Value::Array(kinds)) = object.get("type")
+                && let [kind, Value::String(null)] = kinds.as_slice()
+                && null == "null"
+            {
+                let kind = kind.clone();
+                object.insert("type".to_owned(), kind);
+            }
+            object.values_mut().for_each(trim);
+        }
+        Value::Array(list) => list.iter_mut().for_each(trim),
+        _ => {}
+    }
+}
+
+/// Reads a request strictly, and says what is wrong with it in words for whoever wrote it.
+fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
+    // Models write null for what they leave out.
+    let given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    let schema = schema_of::<I>();
+    let known: Vec<String> = match schema.get("properties") {
+        Some(Value::Object(fields)) => fields.keys().cloned().collect(),
+        _ => Vec::new(),
+    };
+    let takes = format!("it takes {}", known.join(", "));
+    if let Some(unknown) = given.keys().find(|name| !known.contains(*name)) {
+        let near = nearest(unknown, known.iter().map(String::as_str));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let refusal = Refusal::new(Code::Invalid, format!("there is no field `{unknown}` here{near}"));
+        return Err(refusal.hint(takes).field(unknown.clone()).into());
+    }
+    serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
+        let path = error.path().to_string();
+        let problem = error.inner().to_string();
+        let message = if path == "." { problem } else { format!("{path}: {problem}") };
+        Refusal::new(Code::Invalid, message).hint(takes.clone()).field(path).into()
+    })
+}
+
+/// The tools that a profile lists, as a client reads them.
+pub fn listing(settings: &crate::Settings) -> Vec<Value> {
+    let all = tools::all(&settings.verbs);
+    let listed = all.iter().filter(|tool| is_listed(settings.profile, &tool.name));
+    listed.map(|tool| serde_json::to_value(tool.listed()).unwrap_or_default()).collect()
+}
+
+/// Whether a profile lists a tool.
+pub(crate) fn is_listed(profile: Profile, name: &str) -> bool {
+    match profile {
+        Profile::Default => tools::EVERYDAY.contains(&name),
+        Profile::Connectors => tools::CONNECTORS.contains(&name),
+        Profile::Full => true,
+    }
+}

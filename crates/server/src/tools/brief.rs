@@ -1,0 +1,65 @@
+//! `brief`: what an agent should know before it begins, of the store or for a task.
+
+use kenning::SurfaceInput;
+use kenning::core::{Code, Refusal};
+use kenning::ops::surface::Role;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{Answer, Nature, Tool};
+
+#[derive(Deserialize, JsonSchema)]
+struct Brief {
+    /// What you are about to do, or what went wrong; none for a briefing on the whole store
+    task: Option<String>,
+    /// researcher (if left out), planner, debugger or executor
+    role: Option<String>,
+    /// At most; 500 if left out
+    tokens: Option<usize>,
+    run: Option<String>,
+    agent: Option<String>,
+}
+
+/// Tokens of a briefing, when nobody says how many.
+const TOKENS: usize = 500;
+
+pub(super) fn brief() -> Tool {
+    Tool::new(
+        "brief",
+        "Brief",
+        Nature::Reads,
+        "Start here: what matters for a task within a token budget, or without a task how the knowledge of this project stands.",
+        "text",
+        |door, caller, input: Brief| {
+            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+            let role = match &input.role {
+                None => Role::Researcher,
+                Some(word) => Role::ALL
+                    .into_iter()
+                    .find(|role| role.word() == word.trim().to_lowercase())
+                    .ok_or_else(|| {
+                        let words: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
+                        let message = format!("{word:?} is no role; allowed: {}", words.join(", "));
+                        Refusal::new(Code::Invalid, message).field("role")
+                    })?,
+            };
+            let task = input.task.filter(|task| !task.trim().is_empty());
+            let tokens = input.tokens;
+            door.ask(caller, true, |room| match &task {
+                Some(task) => {
+                    let asked = SurfaceInput {
+                        budget: tokens,
+                        ..SurfaceInput::new(role, task, room.ken.policy(role))
+                    };
+                    let answer = room.ken.surface(&asked)?;
+                    let entries = answer.entries.iter().map(|entry| entry.id.clone()).collect();
+                    Ok(Answer::of(answer.text.clone(), &answer)?.with_entries(entries))
+                }
+                None => {
+                    let answer = room.ken.brief(tokens.unwrap_or(TOKENS))?;
+                    Answer::of(answer.text.clone(), &answer)
+                }
+            })
+        },
+    )
+}

@@ -1,0 +1,207 @@
+//! `recall`, and `search` and `fetch` for hosts that require these names.
+
+use kenning::core::{Code, Refusal, Type, TypeName};
+use kenning::ops::search::AnswerStatus;
+use kenning::ops::surface::NOTHING;
+use kenning::{Query, Result, SearchAnswer, SearchInput, Tier};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::one_or_many;
+use crate::door::{Caller, Door};
+use crate::resources::entry_uri;
+use crate::tool::{Answer, Nature, Tool};
+
+/// Answers, when nobody says how many: what an agent reads in one go.
+const LIMIT: usize = 5;
+
+#[derive(Deserialize, JsonSchema)]
+struct Recall {
+    /// A question, or words; "exact words", -not, path:src/x.rs, tag:auth
+    query: String,
+    /// At most; 5 if left out
+    limit: Option<usize>,
+    /// Such as lesson, decision
+    #[serde(default, deserialize_with = "one_or_many")]
+    types: Vec<String>,
+    #[serde(default, deserialize_with = "one_or_many")]
+    tags: Vec<String>,
+    /// Say how each score came about
+    #[serde(default)]
+    explain: bool,
+    run: Option<String>,
+    agent: Option<String>,
+}
+
+pub(super) fn recall() -> Tool {
+    Tool::new(
+        "recall",
+        "Recall",
+        Nature::Reads,
+        "What this project has learned about something: lessons, decisions, known failures, each with its validity. \
+         Use it before you plan, change code or debug.",
+        "status results:array",
+        |door, caller, input: Recall| {
+            let explain = input.explain;
+            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+            let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &input.types, input.tags)?;
+            let Some((answer, is_global)) = found(door, caller, &asked)? else { return nothing_here() };
+            let value = lean(&answer, explain);
+            Ok(Answer { text: told(&answer, is_global), value, entries: ids(&answer), ..Answer::default() })
+        },
+    )
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Search {
+    /// A question, or words
+    query: String,
+    /// At most; 5 if left out
+    limit: Option<usize>,
+}
+
+pub(super) fn search() -> Tool {
+    Tool::new(
+        "search",
+        "Search",
+        Nature::Reads,
+        "Search what this project has learned. Gives ids for `fetch`, best first.",
+        "results:array",
+        |door, caller, input: Search| {
+            let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &[], Vec::new())?;
+            let Some((answer, is_global)) = found(door, caller, &asked)? else { return nothing_here() };
+            let text = told(&answer, is_global);
+            let mut whole = Answer::of(text, &answer)?.with_entries(ids(&answer));
+            for result in whole.value["results"].as_array_mut().into_iter().flatten() {
+                let id = result["id"].as_str().unwrap_or_default().to_owned();
+                result["url"] = Value::from(entry_uri(&id));
+            }
+            Ok(whole)
+        },
+    )
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Fetch {
+    /// An id that `search` gave
+    id: String,
+}
+
+pub(super) fn fetch() -> Tool {
+    Tool::new(
+        "fetch",
+        "Fetch",
+        Nature::Reads,
+        "One entry, whole, by its id.",
+        "id title text url metadata:object",
+        |door, caller, input: Fetch| {
+            door.ask(caller, true, |room| {
+                let view = room.ken.show(&input.id)?;
+                let whole = serde_json::to_value(&view).unwrap_or_default();
+                let text = crate::resources::entry_text(&whole);
+                let value = json!({
+                    "id": view.id,
+                    "title": whole["title"],
+                    "text": text,
+                    "url": entry_uri(&view.id),
+                    "metadata": whole,
+                });
+                Ok(Answer { text, value, entries: vec![view.id.clone()], ..Answer::default() })
+            })
+        },
+    )
+}
+
+fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Result<SearchInput> {
+    let mut among = Query { tags, ..Query::default() };
+    for text in types {
+        let kind = Type::from_word(&text.trim().to_lowercase()).ok_or_else(|| {
+            let message = format!("{text:?} is no type of entry; allowed: {}", Type::WORDS.join(", "));
+            Refusal::new(Code::Invalid, message).field("types")
+        })?;
+        among.types.push(TypeName::Known(kind));
+    }
+    Ok(SearchInput { query: query.to_owned(), limit, among, ..SearchInput::default() })
+}
+
+/// What the store says, and whether it is the global one; none where there is no store at all.
+fn found(door: &Door, caller: &Caller, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
+    let answer = door.ask(caller, true, |room| Ok((room.ken.search(input)?, room.is_global)));
+    match answer {
+        Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+/// No store is no reason to stop: there is nothing known, and a way to begin.
+fn nothing_here() -> Result<Answer> {
+    let refusal = crate::door::no_store();
+    let hint = refusal.hint.unwrap_or_default();
+    let value = json!({"status": "empty", "results": [], "notes": [refusal.message, hint]});
+    Ok(Answer {
+        text: format!("{NOTHING}: {}. To begin, {hint}.", refusal.message),
+        value,
+        ..Answer::default()
+    })
+}
+
+fn ids(answer: &SearchAnswer) -> Vec<String> {
+    answer.results.iter().map(|result| result.id.clone()).collect()
+}
+
+fn told(answer: &SearchAnswer, is_global: bool) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    if is_global {
+        lines.push("(no store in this project: from the global one)".to_owned());
+    }
+    if answer.results.is_empty() {
+        lines.push(NOTHING.to_owned());
+    }
+    lines.extend(answer.results.iter().map(|result| result.text.trim_end().to_owned()));
+    lines.extend(answer.notes.iter().map(|note| format!("note: {note}")));
+    if let (AnswerStatus::Degraded, Some(why)) = (answer.status, &answer.fallback) {
+        lines.push(format!("note: words alone answered: {why}"));
+    }
+    if answer.tier != Tier::Full && !answer.results.is_empty() {
+        lines.push("Cite what you use by its id; `fetch` shows one whole.".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// What an agent needs of each result; the rest of the same answer explains it.
+const KEPT: &[&str] = &[
+    "id",
+    "handle",
+    "type",
+    "title",
+    "text",
+    "score",
+    "similarity",
+    "validity",
+    "trouble",
+    "confidence",
+    "status",
+    "date",
+];
+const EXPLAINED: &[&str] = &["parts", "relevance", "belief", "via", "source", "scope"];
+
+fn lean(answer: &SearchAnswer, explain: bool) -> Value {
+    let whole = serde_json::to_value(answer).unwrap_or_default();
+    let results = whole["results"].as_array().into_iter().flatten();
+    let results: Vec<Value> = results
+        .map(|result| {
+            let kept = KEPT.iter().chain(EXPLAINED.iter().filter(|_| explain));
+            kept.filter_map(|name| Some(((*name).to_owned(), result.get(name)?.clone())))
+                .collect::<Map<_, _>>()
+                .into()
+        })
+        .collect();
+    let mut lean = json!({"status": whole["status"], "results": results, "digest": whole["digest"]});
+    for name in ["fallback", "notes"] {
+        if let Some(value) = whole.get(name).filter(|value| !value.is_null()) {
+            lean[name] = value.clone();
+        }
+    }
+    lean
+}

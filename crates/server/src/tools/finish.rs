@@ -1,0 +1,97 @@
+//! `finish`: how a task ended and what it used, or what a reviewer found.
+
+use kenning::FinishInput;
+use kenning::core::run::{RunKind, RunOutcome};
+use kenning::core::{Code, Refusal};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::one_or_many;
+use crate::tool::{Answer, Nature, Tool};
+
+#[derive(Deserialize, JsonSchema)]
+struct Finish {
+    /// success, failure, killed or abandoned
+    outcome: Option<String>,
+    /// Ids of entries you relied on; empty if none
+    #[serde(default, deserialize_with = "one_or_many")]
+    used: Vec<String>,
+    /// What was done, in a sentence
+    summary: Option<String>,
+    /// How well, 0 to 1
+    quality: Option<f64>,
+    /// The task or review; a new one if left out
+    run: Option<String>,
+    agent: Option<String>,
+    /// Of a review: findings as JSON or a Findings Index
+    #[schemars(with = "String")]
+    findings: Option<Value>,
+}
+
+pub(super) fn finish() -> Tool {
+    Tool::new(
+        "finish",
+        "Finish",
+        Nature::Adds,
+        "Say how a task ended and which entries it relied on, so that they gain or lose belief; or report a reviewer's findings.",
+        "run",
+        |door, caller, input: Finish| {
+            if let Some(findings) = &input.findings {
+                let run = input.run.clone().ok_or_else(|| {
+                    Refusal::new(Code::Invalid, "findings belong to a review, and no run is named")
+                        .hint("pass `run`; `review_start` gives its name")
+                        .field("run")
+                })?;
+                let text = match findings {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                let agent = input.agent.clone();
+                (caller.run, caller.agent) = (Some(run.clone()), agent.clone());
+                return door.ask(caller, false, |room| {
+                    let answer = room.ken.review_report(&run, agent.as_deref(), &text)?;
+                    Answer::of(format!("reported to {run}"), &answer)
+                });
+            }
+            let words: Vec<&str> = RunOutcome::WORDS.iter().take(4).map(|(word, _)| *word).collect();
+            let said = input.outcome.as_deref().unwrap_or_default().trim().to_lowercase();
+            let outcome = RunOutcome::from_word(&said).ok_or_else(|| {
+                let message = format!("outcome: {said:?} is none; allowed: {}", words.join(", "));
+                Refusal::new(Code::Invalid, message).field("outcome")
+            })?;
+            let summary = input.summary.clone().filter(|text| !text.trim().is_empty());
+            caller.agent = input.agent.clone();
+            door.ask(caller, false, |room| {
+                // Without a name it is a task of its own that ends here: a conversation has many.
+                let run = match &input.run {
+                    Some(run) => run.clone(),
+                    None => {
+                        let goal =
+                            summary.clone().unwrap_or_else(|| "a task of this conversation".to_owned());
+                        room.ken.begin_apart(&goal, RunKind::Task)?.run
+                    }
+                };
+                let answer = room.ken.task_finish(FinishInput {
+                    run,
+                    outcome,
+                    quality: input.quality,
+                    used: Some(input.used.clone()),
+                    cost: None,
+                    rounds: None,
+                    strategy: None,
+                })?;
+                let mut text = format!("{} {}", answer.run, answer.outcome.word());
+                for earned in &answer.observed {
+                    let side = match earned.side {
+                        kenning::core::belief::Side::For => "for",
+                        kenning::core::belief::Side::Against => "against",
+                    };
+                    text.push_str(&format!("\n{:.2} {side} {}", earned.weight, earned.handle));
+                }
+                answer.notes.iter().for_each(|note| text.push_str(&format!("\nnote: {note}")));
+                Answer::of(text, &answer)
+            })
+        },
+    )
+}

@@ -1,0 +1,77 @@
+//! `queue`: what waits for a judgement, as a worksheet; and the worksheet filled in.
+
+use kenning::ops::queue::Verdict as Ruling;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{Answer, Nature, Tool};
+
+#[derive(Deserialize, JsonSchema)]
+struct Queue {
+    /// Items at most; 10 if left out
+    limit: Option<usize>,
+    /// The worksheet filled in
+    #[serde(default)]
+    answers: Vec<Filled>,
+    run: Option<String>,
+    agent: Option<String>,
+}
+
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Filled {
+    item: String,
+    /// One that the item allows
+    answer: String,
+    reason: String,
+}
+
+/// Items, when nobody says how many.
+const ITEMS: usize = 10;
+
+pub(super) fn queue() -> Tool {
+    Tool::new(
+        "queue",
+        "Review queue",
+        Nature::Adds,
+        "What waits for a judgement (likely duplicates, broken or incomplete entries), as a worksheet. Fill it in and call again with `answers`.",
+        "items:array open:integer",
+        |door, caller, input: Queue| {
+            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+            let limit = input.limit.unwrap_or(ITEMS);
+            if input.answers.is_empty() {
+                return door.ask(caller, true, |room| {
+                    let sheet = room.ken.queue(limit)?;
+                    let mut lines: Vec<String> = sheet
+                        .items
+                        .iter()
+                        .map(|item| {
+                            format!("{}: {} ({})", item.item, item.question, item.answers.join(" | "))
+                        })
+                        .collect();
+                    lines.push(match sheet.open {
+                        0 => "nothing waits for a judgement".to_owned(),
+                        open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),
+                    });
+                    Answer::of(lines.join("\n"), &sheet)
+                });
+            }
+            let rulings: Vec<Ruling> = input
+                .answers
+                .iter()
+                .map(|filled| Ruling {
+                    item: filled.item.clone(),
+                    answer: filled.answer.clone(),
+                    reason: filled.reason.clone(),
+                })
+                .collect();
+            door.ask(caller, false, |room| {
+                let judged = room.ken.judge(&rulings, limit)?;
+                let lines: Vec<String> =
+                    judged.results.iter().map(|result| format!("{}: {}", result.item, result.done)).collect();
+                let is_error = judged.results.iter().all(|result| !result.accepted);
+                Ok(Answer { is_error, ..Answer::of(lines.join("\n"), &judged)? })
+            })
+        },
+    )
+}

@@ -1,0 +1,93 @@
+//! `remember`: the one way in, for agents.
+
+use kenning::AddInput;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::one_or_many;
+use crate::tool::{Answer, Nature, Tool};
+
+#[derive(Deserialize, JsonSchema)]
+struct Remember {
+    /// The claim, in one to three sentences
+    statement: String,
+    /// lesson if left out; or decision, pattern, incident, spike ...
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    title: Option<String>,
+    detail: Option<String>,
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH, transcript:REF
+    #[serde(default, deserialize_with = "one_or_many")]
+    evidence: Vec<String>,
+    /// Where it can be seen: PATH, PATH:12-20, PATH#symbol
+    #[serde(default, deserialize_with = "one_or_many")]
+    anchors: Vec<String>,
+    /// How to check that it holds, 1 to 3 steps
+    #[serde(default, deserialize_with = "one_or_many")]
+    verify: Vec<String>,
+    #[serde(default, deserialize_with = "one_or_many")]
+    tags: Vec<String>,
+    /// The id it replaces
+    supersedes: Option<String>,
+    /// Evidence, anchor or check may be missing
+    #[serde(default)]
+    draft: bool,
+    run: Option<String>,
+    agent: Option<String>,
+}
+
+pub(super) fn remember() -> Tool {
+    Tool::new(
+        "remember",
+        "Remember",
+        Nature::Adds,
+        "Keep something learned that would save the next agent time: a root cause, a decision and its reason, a trap. \
+         Not what the code says, not progress. Never secrets.",
+        "outcome id handle reasons:array",
+        |door, caller, input: Remember| {
+            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+            let mut content = Map::new();
+            let mut put = |name: &str, value: Value| content.insert(name.to_owned(), value);
+            put("statement", input.statement.clone().into());
+            for (name, text) in [("title", &input.title), ("detail", &input.detail)] {
+                if let Some(text) = text {
+                    put(name, text.clone().into());
+                }
+            }
+            for (name, list) in
+                [("anchors", &input.anchors), ("verification", &input.verify), ("tags", &input.tags)]
+            {
+                if !list.is_empty() {
+                    put(name, list.clone().into());
+                }
+            }
+            let wish = AddInput {
+                kind: Some(input.kind.unwrap_or_else(|| "lesson".to_owned())),
+                content,
+                evidence: input.evidence,
+                draft: input.draft,
+                ..AddInput::default()
+            };
+            let supersedes = input.supersedes;
+            door.ask(caller, false, |room| {
+                if let Some(old) = &supersedes {
+                    let answer =
+                        room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;
+                    let whole = serde_json::to_value(&answer).unwrap_or_default();
+                    let text = format!("{old} is replaced: {}", whole["message"].as_str().unwrap_or("done"));
+                    return Answer::of(text, &answer);
+                }
+                let answer = room.ken.add(wish.clone())?;
+                let mut text = format!("{} {}", answer.outcome, answer.id);
+                answer.reasons.iter().for_each(|reason| {
+                    text.push_str("\n- ");
+                    text.push_str(reason);
+                });
+                let is_error = answer.is_rejected();
+                let entries = vec![answer.id.clone()];
+                Ok(Answer { is_error, ..Answer::of(text, &answer)?.with_entries(entries) })
+            })
+        },
+    )
+}

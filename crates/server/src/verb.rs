@@ -1,0 +1,256 @@
+//! Every other verb: the command line's own, started with `--json` (DOO-1). What a verb takes is read off its flags.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+use kenning::core::words::nearest;
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Result};
+use rmcp::model::JsonObject;
+use serde_json::{Map, Value, json};
+
+use crate::door::{Caller, Door};
+use crate::tool::{Answer, Nature, Tool};
+
+/// A verb of the command line.
+#[derive(Clone, Debug)]
+pub struct Verb {
+    /// What the tool is called: `task_start`.
+    pub tool: String,
+    /// The words of the command line: `task start`.
+    pub words: Vec<String>,
+    /// What it does.
+    pub about: String,
+    /// It only reads.
+    pub reads: bool,
+    /// It takes something away.
+    pub takes_away: bool,
+    /// It is for a person: an agent's call asks one first, where that is allowed.
+    pub for_a_person: bool,
+    /// What it takes.
+    pub arguments: Vec<Argument>,
+}
+
+/// Something that a verb takes.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// Its name: that of the flag, with `_` for `-`.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// The flag; none where its place says what it is.
+    pub flag: Option<String>,
+    /// What it takes.
+    pub takes: Takes,
+    /// It must be there.
+    pub required: bool,
+}
+
+/// What an argument takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing: it is there or not.
+    Nothing,
+    /// One text.
+    One,
+    /// Texts.
+    Many,
+}
+
+/// The longest answer that is handed on.
+const ANSWER_BYTES_MAX: u64 = 4 << 20;
+/// The text that goes to standard input, for arguments that name it with `-`.
+const STDIN: &str = "stdin";
+/// An answer that is longer is only in the structured content.
+const TEXT_CHARS_MAX: usize = 4_000;
+
+/// The tool of a verb.
+pub(crate) fn tool(verb: &Verb) -> Tool {
+    let (shown, called) = (verb.clone(), verb.clone());
+    let nature = match (verb.reads, verb.takes_away) {
+        (true, _) => Nature::Reads,
+        (false, true) => Nature::Takes,
+        (false, false) => Nature::Adds,
+    };
+    Tool {
+        name: verb.tool.clone(),
+        title: verb.words.join(" "),
+        about: verb.about.clone(),
+        nature,
+        input: Box::new(move || schema(&shown)),
+        output: Map::from_iter([("type".to_owned(), Value::from("object"))]),
+        call: Box::new(move |door, caller, arguments| call(&called, door, caller, arguments)),
+    }
+}
+
+fn schema(verb: &Verb) -> JsonObject {
+    let mut properties = Map::new();
+    for argument in &verb.arguments {
+        let mut property = match argument.takes {
+            Takes::Nothing => json!({"type": "boolean"}),
+            Takes::One => json!({"type": "string"}),
+            Takes::Many => json!({"type": "array", "items": {"type": "string"}}),
+        };
+        if !argument.about.is_empty() {
+            property["description"] = Value::from(argument.about.clone());
+        }
+        properties.insert(argument.name.clone(), property);
+    }
+    let reads_input = verb.arguments.iter().any(|argument| argument.about.contains("standard input"));
+    if reads_input {
+        let about = "The text that `-` stands for";
+        properties.insert(STDIN.to_owned(), json!({"type": "string", "description": about}));
+    }
+    let required: Vec<&str> = verb
+        .arguments
+        .iter()
+        .filter(|argument| argument.required)
+        .map(|argument| argument.name.as_str())
+        .collect();
+    let mut schema = Map::from_iter([
+        ("type".to_owned(), Value::from("object")),
+        ("properties".to_owned(), properties.into()),
+    ]);
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    schema
+}
+
+fn call(verb: &Verb, door: &Door, caller: &mut Caller, arguments: JsonObject) -> Result<Answer> {
+    let mut given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    let input = match given.remove(STDIN) {
+        None => None,
+        Some(Value::String(text)) => Some(text),
+        Some(other) => Some(other.to_string()),
+    };
+    let words = command_line(verb, given, input.is_some())?;
+    if verb.for_a_person && !caller.person {
+        let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        return Ok(Answer::ask(format!(
+            "{}\n\nken {} {}\n\nShall this be done in your name?",
+            verb.about,
+            verb.words.join(" "),
+            quoted.join(" ")
+        )));
+    }
+    run(verb, door, caller, &words, input)
+}
+
+/// The words after the verb. A value stands behind `=`, and what has no flag behind `--`: nothing is taken for a flag that is none.
+fn command_line(verb: &Verb, mut given: Map<String, Value>, has_input: bool) -> Result<Vec<String>> {
+    let known: Vec<&str> = verb.arguments.iter().map(|argument| argument.name.as_str()).collect();
+    if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
+        let near = nearest(unknown, known.iter().copied());
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let refusal = Refusal::new(Code::Invalid, format!("{} has no field `{unknown}`{near}", verb.tool));
+        return Err(refusal.hint(format!("it takes {}", known.join(", "))).field(unknown.clone()).into());
+    }
+    let (mut flags, mut places) = (Vec::new(), Vec::new());
+    for argument in &verb.arguments {
+        let Some(value) = given.remove(&argument.name) else {
+            if argument.required && !(has_input && argument.flag.is_some()) {
+                let message = format!("{} wants `{}`: {}", verb.tool, argument.name, argument.about);
+                return Err(Refusal::new(Code::Invalid, message).field(argument.name.clone()).into());
+            }
+            if argument.required {
+                flags.push(format!("{}=-", argument.flag.as_deref().unwrap_or_default()));
+            }
+            continue;
+        };
+        let texts = texts(argument, value)?;
+        match &argument.flag {
+            Some(flag) if argument.takes == Takes::Nothing => {
+                flags.extend(texts.iter().filter(|text| *text == "true").map(|_| flag.clone()));
+            }
+            Some(flag) => flags.extend(texts.iter().map(|text| format!("{flag}={text}"))),
+            None => places.extend(texts),
+        }
+    }
+    if !places.is_empty() {
+        flags.push("--".to_owned());
+        flags.extend(places);
+    }
+    Ok(flags)
+}
+
+fn texts(argument: &Argument, value: Value) -> Result<Vec<String>> {
+    let wrong = |wanted: &str| -> Error {
+        let message = format!("{}: {wanted} is wanted", argument.name);
+        Refusal::new(Code::Invalid, message).field(argument.name.clone()).into()
+    };
+    let text = |value: Value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    Ok(match (argument.takes, value) {
+        (Takes::Nothing, Value::Bool(set)) => vec![set.to_string()],
+        (Takes::Nothing, _) => return Err(wrong("true or false")),
+        (Takes::Many, Value::Array(list)) => list.into_iter().map(text).collect(),
+        (Takes::One, Value::Array(_)) => return Err(wrong("one text")),
+        (Takes::One | Takes::Many, value) => vec![text(value)],
+    })
+}
+
+/// Starts the verb and reads its answer.
+fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Option<String>) -> Result<Answer> {
+    let settings = &door.settings;
+    let mut command = Command::new(&settings.program);
+    command.args(&verb.words).arg("--json").args(words).current_dir(&settings.options.from);
+    if let Some(store) = &settings.options.store {
+        command.env("KEN_STORE", store);
+    }
+    for (name, value) in [
+        ("KEN_RUN", door.run(caller)),
+        ("KEN_AGENT", caller.agent.clone().or_else(|| door.run(caller).map(|_| door.host(caller)))),
+        ("KEN_ACTOR", door.actor(caller)),
+    ] {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    if caller.person {
+        // A person answered: this one call is theirs, and the host around it is not.
+        kenning::HOST_VARIABLES.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command.env_remove("KEN_AGENT").env_remove("KEN_RUN");
+        command.env("KEN_ACTOR", settings.options.person());
+    }
+    let doing = || format!("starting `ken {}`", verb.words.join(" "));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(Error::failed(doing()))?;
+    if let Some(mut to) = child.stdin.take() {
+        // A verb that does not read its input closes it, and that is no fault.
+        drop(to.write_all(input.unwrap_or_default().as_bytes()));
+    }
+    let mut said = child.stderr.take();
+    let notes = std::thread::spawn(move || {
+        let mut text = String::new();
+        if let Some(said) = &mut said {
+            let _ = said.take(ANSWER_BYTES_MAX).read_to_string(&mut text);
+        }
+        text
+    });
+    let mut answer = Vec::new();
+    if let Some(out) = child.stdout.take() {
+        out.take(ANSWER_BYTES_MAX).read_to_end(&mut answer).map_err(Error::failed(doing()))?;
+    }
+    let status = child.wait().map_err(Error::failed(doing()))?;
+    let notes = notes.join().unwrap_or_default();
+    let answer = String::from_utf8_lossy(&answer);
+    let value: Value = match serde_json::from_str(answer.trim()) {
+        Ok(value @ Value::Object(_)) => value,
+        Ok(other) => json!({ "answer": other }),
+        Err(_) => json!({ "answer": answer.trim() }),
+    };
+    // One is a check that found something: an answer, not a failure.
+    let is_error = !matches!(status.code(), Some(0 | 1));
+    let text = if is_error {
+        notes.trim().to_owned()
+    } else {
+        let text = value.to_string();
+        if text.chars().count() <= TEXT_CHARS_MAX { text } else { "see the structured content".to_owned() }
+    };
+    Ok(Answer { text, value, is_error, ..Answer::default() })
+}
