@@ -88,6 +88,8 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
 struct Figures {
     frames: usize,
     over_http: usize,
+    /// Requests of a client that did not read.
+    unread: usize,
     servers: usize,
     answers: usize,
     errors_without_id: usize,
@@ -102,11 +104,12 @@ struct Figures {
 impl Figures {
     fn told(&self) -> String {
         format!(
-            "mcp: {} frames ({} over HTTP) to {} servers in {:.0} s: {} answers, {} errors without an id, {} refused calls, \
+            "mcp: {} frames ({} over HTTP) and {} requests of a client that did not read, to {} servers in {:.0} s: {} answers, {} errors without an id, {} refused calls, \
              {} called off\nmcp: slowest burst {:.0} ms, most anonymous memory {:.1} MB, entries {} -> {}; no crash, no hang, \
              none unanswered, store verified",
             self.frames,
             self.over_http,
+            self.unread,
             self.servers,
             self.seconds,
             self.answers,

@@ -65,6 +65,12 @@ fn expected(line: &[u8]) -> Expected {
         Some(Value::Number(id)) if id.is_i64() => Some(id.to_string()),
         _ => None,
     };
+    // Whether 1e3 is a whole number is the reader's business.
+    if let Some(Value::Number(id)) = said.get("id")
+        && let Some(number) = id.as_f64().filter(|number| id.is_f64() && number.fract() == 0.0)
+    {
+        return Expected::Perhaps((number as i64).to_string());
+    }
     let versed = said.get("jsonrpc").is_some_and(|version| version == "2.0");
     match said.get("method") {
         Some(Value::String(_)) if versed && !said.contains_key("id") => Expected::Nothing,

@@ -298,7 +298,7 @@ pub(super) fn unread(ground: &Ground<'_>, figures: &mut Figures) -> Outcome {
             "of {REQUESTS} requests of a client that does not read, {odd} were not answered once"
         ));
     }
-    figures.frames += REQUESTS;
+    figures.unread += REQUESTS;
     figures.servers += 1;
     figures.answers += REQUESTS;
     Ok(())
