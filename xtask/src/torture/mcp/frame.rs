@@ -485,16 +485,15 @@ impl Writer {
     fn calling_off(&mut self, burst: &mut [Frame]) -> Frame {
         let at = self.below(burst.len());
         let id = match burst.get(at).map(|frame| frame.expected.clone()) {
-            Some(Expected::Answer(id)) if self.below(3) > 0 => {
-                for frame in burst.iter_mut() {
-                    if frame.expected == Expected::Answer(id.clone()) {
-                        frame.expected = Expected::Perhaps(id.clone());
-                    }
-                }
-                serde_json::from_str(&id).unwrap_or_default()
-            }
+            Some(Expected::Answer(id)) if self.below(3) > 0 => serde_json::from_str(&id).unwrap_or_default(),
             _ => self.value(0),
         };
+        // By chance it may be an id that is under way.
+        for frame in burst.iter_mut() {
+            if frame.expected == Expected::Answer(id.to_string()) {
+                frame.expected = Expected::Perhaps(id.to_string());
+            }
+        }
         let params = json!({"requestId": id, "reason": "torture"});
         Frame::json(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
     }
