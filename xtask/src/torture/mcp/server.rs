@@ -148,7 +148,9 @@ impl Server {
             if answer.get("method").is_some() {
                 continue;
             }
-            refused |= answer.get("error").is_some() || answer["result"]["isError"] == true;
+            // The fence may be refused for reasons of its own.
+            let failed = answer.get("error").is_some() || answer["result"]["isError"] == true;
+            refused |= failed && answer["id"] != fence.as_str();
             let Some(id) = answer.get("id").filter(|id| !id.is_null()) else {
                 told += 1;
                 continue;
