@@ -24,8 +24,8 @@ pub struct Settings {
     pub session: Option<String>,
     /// This program, for the verbs that are the command line's own.
     pub program: PathBuf,
-    /// Those verbs.
-    pub verbs: Vec<Verb>,
+    /// Those verbs; asked for when somebody wants more than the tools of every day.
+    pub verbs: fn() -> Vec<Verb>,
 }
 
 /// Who asks, as far as a request says.

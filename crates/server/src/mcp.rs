@@ -18,8 +18,9 @@ use serde_json::json;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Caller, Door, Outcome, Settings};
-use crate::tool::{Answer, Tool, is_listed};
-use crate::{prompts, resources, tools};
+use crate::tool::{Answer, Tool};
+use crate::tools::Tools;
+use crate::{prompts, resources};
 
 /// What makes an agent use it unprompted. Hosts cut it at 2 KB.
 pub(crate) const INSTRUCTIONS: &str = "\
@@ -70,13 +71,13 @@ pub fn stdio(settings: Settings) -> Result<()> {
 #[derive(Clone)]
 pub(crate) struct Server {
     door: Arc<Door>,
-    tools: Arc<Vec<Tool>>,
+    tools: Arc<Tools>,
     seal: Arc<Seal>,
 }
 
 impl Server {
     pub(crate) fn new(door: Arc<Door>) -> Server {
-        let tools = Arc::new(tools::all(&door.settings.verbs));
+        let tools = Arc::new(Tools::new(door.settings.verbs));
         Server { door, tools, seal: Arc::new(Seal::new()) }
     }
 
@@ -95,21 +96,20 @@ impl Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<CallToolResponse, ErrorData> {
-        let Some(at) = self.tools.iter().position(|tool| tool.name == request.name) else {
-            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
-            let near = kenning::core::words::nearest(&request.name, names.iter().copied());
+        if self.tools.named(&request.name).is_none() {
+            let near = kenning::core::words::nearest(&request.name, self.tools.names());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(ErrorData::invalid_params(
                 format!("there is no tool `{}`{near}", request.name),
                 None,
             ));
-        };
+        }
         let mut caller = Caller { client: client(&context), ..Caller::default() };
         caller.person = approval::answered(&self.seal, &request) == Consent::Given;
         if approval::answered(&self.seal, &request) == Consent::Withheld {
             return Ok(refused(&declined()).into());
         }
-        let answer = self.answer(at, &request, caller.clone()).await?;
+        let answer = self.answer(&request, caller.clone()).await?;
         let Some(question) = &answer.question else { return Ok(result(answer).into()) };
         // A person is asked, where the clone allows it and the client can.
         let allowed = self.work(|door| {
@@ -127,7 +127,7 @@ impl Server {
         match approval::elicit(&context, question).await {
             Consent::Given => {
                 caller.person = true;
-                Ok(result(self.answer(at, &request, caller).await?).into())
+                Ok(result(self.answer(&request, caller).await?).into())
             }
             Consent::Withheld | Consent::Unasked => Ok(refused(&declined()).into()),
         }
@@ -136,13 +136,13 @@ impl Server {
     /// Calls a tool and counts it.
     async fn answer(
         &self,
-        at: usize,
         request: &CallToolRequestParams,
         mut caller: Caller,
     ) -> std::result::Result<Answer, ErrorData> {
-        let (tools, arguments) = (self.tools.clone(), request.arguments.clone().unwrap_or_default());
+        let (tools, name) = (self.tools.clone(), request.name.clone());
+        let arguments = request.arguments.clone().unwrap_or_default();
         self.work(move |door| {
-            let tool = &tools[at];
+            let Some(tool) = tools.named(&name) else { return Answer::default() };
             let began = Instant::now();
             let answer = (tool.call)(door, &mut caller, arguments);
             let outcome = match &answer {
@@ -192,9 +192,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> std::result::Result<ListToolsResult, ErrorData> {
-        let profile = self.door.settings.profile;
-        let listed = self.tools.iter().filter(|tool| is_listed(profile, &tool.name)).map(Tool::listed);
-        let list = ListToolsResult::with_all_items(listed.collect());
+        let listed = self.tools.listed(self.door.settings.profile);
+        let list = ListToolsResult::with_all_items(listed.into_iter().map(Tool::listed).collect());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::door::{Caller, Door};
-use crate::tools;
+use crate::tools::Tools;
 
 /// Which tools are listed. Every tool can be called, listed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -210,16 +210,7 @@ fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
 
 /// The tools that a profile lists, as a client reads them.
 pub fn listing(settings: &crate::Settings) -> Vec<Value> {
-    let all = tools::all(&settings.verbs);
-    let listed = all.iter().filter(|tool| is_listed(settings.profile, &tool.name));
-    listed.map(|tool| serde_json::to_value(tool.listed()).unwrap_or_default()).collect()
-}
-
-/// Whether a profile lists a tool.
-pub(crate) fn is_listed(profile: Profile, name: &str) -> bool {
-    match profile {
-        Profile::Default => tools::EVERYDAY.contains(&name),
-        Profile::Connectors => tools::CONNECTORS.contains(&name),
-        Profile::Full => true,
-    }
+    let tools = Tools::new(settings.verbs);
+    let listed = tools.listed(settings.profile);
+    listed.into_iter().map(|tool| serde_json::to_value(tool.listed()).unwrap_or_default()).collect()
 }
