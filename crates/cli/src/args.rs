@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 mod learn;
+mod setup;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -37,12 +38,15 @@ pub struct Cli {
 }
 
 pub use learn::*;
+pub use setup::*;
 
 /// Every verb.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
+    /// Connect an agent host: its MCP entry, hooks and instructions
+    Setup(SetupArgs),
     /// Add an entry, or many from a file
     Add(AddArgs),
     /// Record an observation, no questions asked
@@ -250,7 +254,7 @@ impl Verb {
 
 /// What a person wants to do, and the verbs for it. `ken help all` prints this.
 pub const GROUPS: &[(&str, &[&str])] = &[
-    ("Begin", &["init", "demo", "where", "doctor"]),
+    ("Begin", &["init", "setup", "demo", "where", "doctor"]),
     ("Write down", &["add", "note", "friction"]),
     ("Find", &["search", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),

@@ -321,10 +321,9 @@ pub(super) fn cut(text: &str, path: &[Step], index: usize) -> Result<Option<Stri
         let comments = !before.trim().is_empty() || !after.trim().is_empty();
         let (blanks, line) = before.split_at(before.len() - before.trim_start_matches(' ').len());
         let on_line = line.starts_with('\n') || line.starts_with("\r\n");
-        let made = format!("{}{}", newline(text), margin(text, node.start));
         let kept = match (blanks.len(), on_line) {
             (1, false) if line.is_empty() => Some(after.to_owned()),
-            (1, true) if after == made => Some(String::new()),
+            (1, true) if !comments => Some(String::new()),
             (2, true) if !comments => Some(after.to_owned()),
             (_, _) if comments => Some(format!("{}{after}", before.trim_end())),
             (_, _) => None,
