@@ -46,6 +46,7 @@ pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
     /// Connect an agent host: its MCP entry, hooks and instructions
+    #[command(after_help = "With --global the files of the user are written instead of those of the project.")]
     Setup(SetupArgs),
     /// Add an entry, or many from a file
     Add(AddArgs),

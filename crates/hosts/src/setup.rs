@@ -601,6 +601,9 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
         let (target, before) = (draft.original.target, draft.original.text);
         changes.push(Change { file: draft.file, before, after: draft.text, target, root: draft.root });
     }
+    if action == Action::Remove {
+        changes.reverse();
+    }
     Ok(Plan { standings, changes, notes })
 }
 

@@ -48,10 +48,16 @@ fn change(
     places: &Places,
 ) -> Result<u8> {
     let plan = setup::plan(host, scope, action, places).map_err(refused)?;
-    plan.notes.iter().for_each(|note| session.output.note(note));
+    let mut notes = plan.notes.clone();
+    if action == Action::Install && scope == Scope::Project && Path::new(&places.program).is_absolute() {
+        let why =
+            "the path of the program on this machine is written, since it is not the `ken` that PATH finds";
+        notes.push(format!("{why}; others who share the project may not have it there"));
+    }
+    notes.iter().for_each(|note| session.output.note(note));
     let nothing = plan.changes.is_empty();
     if !session.output.json {
-        plan.changes.iter().for_each(|change| println!("{}", painted(&change.diff())));
+        plan.changes.iter().for_each(|change| println!("{}", painted(&shown(change))));
     }
     let asks = !yes && !session.output.json && std::io::stdin().is_terminal() && on_terminal();
     let goes = nothing || yes || (asks && agreed(plan.changes.len())?);
@@ -72,7 +78,7 @@ fn change(
         "written": goes && !nothing,
         "parts": parts(&plan.standings),
         "files": plan.changes.iter().map(file).collect::<Vec<_>>(),
-        "notes": plan.notes,
+        "notes": notes,
     });
     if let Some(next) = next {
         answer["next"] = json!(next);
@@ -287,7 +293,12 @@ fn parts(standings: &[Standing]) -> Vec<Value> {
 }
 
 fn file(change: &Change) -> Value {
-    json!({"file": change.file, "change": done(change), "diff": change.diff()})
+    json!({"file": change.file, "change": done(change), "diff": shown(change)})
+}
+
+/// The diff, without the keys of other servers that may stand around.
+fn shown(change: &Change) -> String {
+    kenning::guard::redact(&change.diff()).into_owned()
 }
 
 fn done(change: &Change) -> &'static str {
