@@ -437,7 +437,7 @@ impl Host {
         match part {
             Part::Server => match self.servers.shape {
                 Shape::Toml => toml::state(text, &self.entry(places)),
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::List(..)) => {
+                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
                     servers::state(text, shape, &self.json_entry(places))
                 }
             },
@@ -459,7 +459,7 @@ impl Host {
         match part {
             Part::Server => match self.servers.shape {
                 Shape::Toml => toml::install(text, &self.entry(places)),
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::List(..)) => {
+                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
                     servers::install(text, shape, &self.json_entry(places))
                 }
             },
@@ -475,7 +475,9 @@ impl Host {
         match part {
             Part::Server => match self.servers.shape {
                 Shape::Toml => toml::remove(text),
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::List(..)) => servers::remove(text, shape),
+                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
+                    servers::remove(text, shape)
+                }
             },
             Part::Hooks => match &self.hooks {
                 Some(hooks) => hooks::remove(text, hooks, self.name),
@@ -634,7 +636,9 @@ pub fn configured(host: &Host, scope: Scope, places: &Places) -> Result<Option<C
     let (file, Some(text)) = (draft.file.clone(), draft.text.as_deref()) else { return Ok(None) };
     let read = match host.servers.shape {
         Shape::Toml => toml::read(text),
-        shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::List(..)) => servers::read(text, shape),
+        shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
+            servers::read(text, shape)
+        }
     };
     let read = read.map_err(|fault| Problem::Malformed { file: file.clone(), fault })?;
     Ok(read.and_then(|entry| command(file, &entry)))
@@ -683,9 +687,11 @@ fn was_edited(host: &Host, part: Part, state: State, text: &str) -> Result<bool,
         Part::Server => {
             let read = match host.servers.shape {
                 Shape::Toml => toml::read(text)?,
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::List(..)) => servers::read(text, shape)?,
+                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
+                    servers::read(text, shape)?
+                }
             };
-            let keys = ["type", "command", "args", "enabled"];
+            let keys = ["type", "source", "command", "args", "enabled"];
             let more = |entry: &Value| {
                 entry.as_object().is_none_or(|entry| entry.keys().any(|key| !keys.contains(&key.as_str())))
             };

@@ -265,7 +265,7 @@ fn what_is_written_into_empty_places() {
             "preToolUse": [
               {
                 "command": "ken hook touch --host cursor",
-                "matcher": "Read|Write|Edit",
+                "matcher": "Read|Write|Edit|StrReplace",
                 "timeout": 5
               }
             ],
@@ -503,6 +503,7 @@ fn what_is_around_stays_where_it_was() {
           /* none yet */
           "context_servers": {
             "kenning": {
+              "source": "custom",
               "command": "ken",
               "args": ["mcp", "--host", "zed"]
             }
@@ -512,6 +513,7 @@ fn what_is_around_stays_where_it_was() {
         == zed
         {
         	"context_servers": { "kenning": {
+        			"source": "custom",
         			"command": "ken",
         			"args": ["mcp", "--host", "zed"]
         		} // none
@@ -522,6 +524,7 @@ fn what_is_around_stays_where_it_was() {
         {
           "context_servers": {
             "kenning": {
+              "source": "custom",
               "command": "ken",
               "args": ["mcp", "--host", "zed"]
             }

@@ -78,7 +78,7 @@ pub(super) fn install(text: Option<&str>, hooks: &Hooks, host: &str, program: &s
                 let what = "hooks without \"version\": 1 beside them; add that first";
                 return Err(Fault::at(text.unwrap_or_default(), node.start, what));
             }
-            (_, Some(version)) if version.value() != Value::from(VERSION) => {
+            (_, Some(version)) if version.value() != VERSION => {
                 let what = "this version of the hooks' format is not known here; 1 is";
                 return Err(Fault::at(text.unwrap_or_default(), version.start, what));
             }
@@ -89,7 +89,6 @@ pub(super) fn install(text: Option<&str>, hooks: &Hooks, host: &str, program: &s
     while let Some(step) = mend(new.as_deref(), hooks, host, &wanted)? {
         new = step;
     }
-    let mut new = new;
     for (event, hook) in &wanted {
         let there = match new.as_deref() {
             Some(text) => match json::parse(text)? {

@@ -75,6 +75,8 @@ pub(super) enum Shape {
     Plain(&'static [&'static str]),
     /// JSON under this path: the same, with its type.
     Typed(&'static [&'static str]),
+    /// JSON under this path: the same, with the word that it comes from no extension.
+    Custom(&'static [&'static str]),
     /// JSON under this path: program and arguments in one list. OpenCode's later versions have it a level deeper.
     List(&'static [&'static str], &'static [&'static str]),
 }
@@ -204,7 +206,7 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("sessionStart", "session-start", None),
                 on("beforeSubmitPrompt", "prompt", None),
-                on("preToolUse", "touch", Some("Read|Write|Edit")),
+                on("preToolUse", "touch", Some("Read|Write|Edit|StrReplace")),
                 on("postToolUse", "ran", Some("Shell")),
                 on("postToolUseFailure", "ran", Some("Shell")),
                 on("preCompact", "compact", None),
@@ -301,12 +303,12 @@ pub const HOSTS: &[Host] = &[
                 project: spot(Under::Project, ".zed/settings.json"),
                 global: spot(Under::Zed, "settings.json"),
             },
-            shape: Shape::Plain(&["context_servers"]),
+            shape: Shape::Custom(&["context_servers"]),
         },
         hooks: None,
         instructions: Some(Spots { project: spot(Under::Project, "AGENTS.md"), global: None }),
         desktop: false,
-        then: None,
+        then: Some("trust the project in Zed, if it asks"),
     },
     Host {
         name: "opencode",

@@ -441,8 +441,8 @@ impl Reader<'_> {
             let line = rest.find('\n').unwrap_or(rest.len());
             self.at += rest[..line].trim_end_matches('\r').len();
             Ok(())
-        } else if rest.starts_with("/*") {
-            let end = rest[2..].find("*/").ok_or_else(|| self.fault("this comment has no end"))?;
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            let end = inside.find("*/").ok_or_else(|| self.fault("this comment has no end"))?;
             self.at += end + 4;
             Ok(())
         } else {

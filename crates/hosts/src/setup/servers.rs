@@ -17,6 +17,7 @@ pub(super) fn entry(shape: Shape, program: &str, args: &[String]) -> Json {
     match shape {
         Shape::Toml | Shape::Plain(_) => Json::Object(vec![command, words]),
         Shape::Typed(_) => Json::Object(vec![("type", Json::text("stdio")), command, words]),
+        Shape::Custom(_) => Json::Object(vec![("source", Json::text("custom")), command, words]),
         Shape::List(..) => {
             let all = std::iter::once(Json::text(program)).chain(args.iter().map(text)).collect();
             Json::Object(vec![
@@ -116,7 +117,7 @@ fn find<'a>(text: &str, root: &'a Node, shape: Shape) -> Result<Option<&'a Node>
 fn path(root: Option<&Node>, shape: Shape) -> &'static [&'static str] {
     match shape {
         Shape::Toml => &[],
-        Shape::Plain(path) | Shape::Typed(path) => path,
+        Shape::Plain(path) | Shape::Typed(path) | Shape::Custom(path) => path,
         Shape::List(path, deeper) => {
             // A server may be called `servers`.
             let is_server = |node: &Node| {
