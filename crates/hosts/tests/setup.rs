@@ -215,7 +215,7 @@ fn what_is_written_into_empty_places() {
                   {
                     "type": "command",
                     "command": "ken hook session-start --host gemini",
-                    "timeout": 5000
+                    "timeout": 3000
                   }
                 ]
               }
@@ -226,7 +226,7 @@ fn what_is_written_into_empty_places() {
                   {
                     "type": "command",
                     "command": "ken hook prompt --host gemini",
-                    "timeout": 5000
+                    "timeout": 3000
                   }
                 ]
               }
@@ -238,7 +238,7 @@ fn what_is_written_into_empty_places() {
                   {
                     "type": "command",
                     "command": "ken hook touch --host gemini",
-                    "timeout": 5000
+                    "timeout": 3000
                   }
                 ]
               }
@@ -253,40 +253,40 @@ fn what_is_written_into_empty_places() {
             "sessionStart": [
               {
                 "command": "ken hook session-start --host cursor",
-                "timeout": 5
+                "timeout": 3
               }
             ],
             "beforeSubmitPrompt": [
               {
                 "command": "ken hook prompt --host cursor",
-                "timeout": 5
+                "timeout": 3
               }
             ],
             "preToolUse": [
               {
                 "command": "ken hook touch --host cursor",
                 "matcher": "Read|Write|Edit|StrReplace",
-                "timeout": 5
+                "timeout": 3
               }
             ],
             "postToolUse": [
               {
                 "command": "ken hook ran --host cursor",
                 "matcher": "Shell",
-                "timeout": 5
+                "timeout": 3
               }
             ],
             "postToolUseFailure": [
               {
                 "command": "ken hook ran --host cursor",
                 "matcher": "Shell",
-                "timeout": 5
+                "timeout": 3
               }
             ],
             "preCompact": [
               {
                 "command": "ken hook compact --host cursor",
-                "timeout": 5
+                "timeout": 3
               }
     "#]]
     .assert_eq(&all);

@@ -8,8 +8,9 @@ use super::hosts::{Form, Hooks};
 use super::json::{self, Addition, Json, Node, Step};
 use super::{Fault, State};
 
-/// The time a host gives a hook. It has a shorter limit of its own; this is for the day it fails to keep it.
-const LIMIT_SECONDS: u64 = 5;
+/// The time a host gives a hook. It has a shorter limit of its own; this is for the day it fails to keep it. Codex gives the last hook of a
+/// session no more than this.
+const LIMIT_SECONDS: u64 = 3;
 /// What Cursor calls the format of its hooks.
 const VERSION: u64 = 1;
 

@@ -249,7 +249,7 @@ pub const HOSTS: &[Host] = &[
             global: spot(Under::Home, ".gemini/GEMINI.md"),
         }),
         desktop: false,
-        then: None,
+        then: Some("Gemini CLI starts servers in trusted folders only"),
     },
     Host {
         name: "vscode",
