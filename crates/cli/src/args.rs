@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 mod doors;
 mod learn;
+mod setup;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -39,12 +40,16 @@ pub struct Cli {
 
 pub use doors::*;
 pub use learn::*;
+pub use setup::*;
 
 /// Every verb.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
+    /// Connect an agent host: its MCP entry, hooks and instructions
+    #[command(after_help = "With --global the files of the user are written instead of those of the project.")]
+    Setup(SetupArgs),
     /// Add an entry, or many from a file
     Add(AddArgs),
     /// Record an observation, no questions asked
@@ -261,7 +266,7 @@ impl Verb {
 
 /// What a person wants to do, and the verbs for it. `ken help all` prints this.
 pub const GROUPS: &[(&str, &[&str])] = &[
-    ("Begin", &["init", "demo", "where", "doctor"]),
+    ("Begin", &["init", "setup", "demo", "where", "doctor"]),
     ("Write down", &["add", "note", "friction"]),
     ("Find", &["search", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),

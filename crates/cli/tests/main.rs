@@ -16,6 +16,7 @@ mod overlays;
 mod processes;
 mod search;
 mod seeds;
+mod setup;
 mod shapes;
 mod transcript;
 mod verbs;

@@ -16,6 +16,7 @@ mod list;
 mod overlay;
 mod scan;
 mod search;
+mod setup;
 mod show;
 mod stores;
 
@@ -118,6 +119,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
     }
     match verb {
         Verb::Init(args) => stores::init(&session, &args),
+        Verb::Setup(args) => setup::setup(&session, &args),
         Verb::Where => stores::whereabouts(&session),
         Verb::Doctor => stores::doctor(&session),
         Verb::Config(args) => stores::config(&session, &args),

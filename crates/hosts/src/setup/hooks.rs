@@ -1,0 +1,248 @@
+//! The hooks of a host: which are ours, which are missing, and how they come and go without touching others.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::hosts::{Form, Hooks};
+use super::json::{self, Addition, Json, Node, Step};
+use super::{Fault, State};
+
+/// The time a host gives a hook. It has a shorter limit of its own; this is for the day it fails to keep it. Codex gives the last hook of a
+/// session no more than this.
+const LIMIT_SECONDS: u64 = 3;
+/// What Cursor calls the format of its hooks.
+const VERSION: u64 = 1;
+
+/// A hook of ours that was found.
+struct Place {
+    event: String,
+    item: usize,
+    /// Where it shares a group with others: its place among them.
+    inner: Option<usize>,
+    value: Value,
+    range: Range<usize>,
+}
+
+/// What is written: the host's name for an event, and the hook.
+pub(super) fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<(&'static str, Json)> {
+    let one = |event: &super::hosts::Event| {
+        let command = Json::text(format!("{} hook {} --host {host}", quoted(program), event.ours));
+        let matcher = event.matcher.map(|matcher| ("matcher", Json::text(matcher)));
+        let hook = match hooks.form {
+            Form::Groups { per_second } => {
+                let command = Json::Object(vec![
+                    ("type", Json::text("command")),
+                    ("command", command),
+                    ("timeout", Json::Number(LIMIT_SECONDS * per_second)),
+                ]);
+                matcher.into_iter().chain([("hooks", Json::List(vec![command]))]).collect()
+            }
+            Form::Flat => [("command", command)]
+                .into_iter()
+                .chain(matcher)
+                .chain([("timeout", Json::Number(LIMIT_SECONDS))])
+                .collect(),
+        };
+        (event.theirs, Json::Object(hook))
+    };
+    hooks.events.iter().map(one).collect()
+}
+
+/// How the hooks stand.
+pub(super) fn state(text: &str, hooks: &Hooks, host: &str, program: &str) -> Result<State, Fault> {
+    let Some(root) = json::parse(text)? else { return Ok(State::Missing) };
+    let places = places(text, &root, hooks, host)?;
+    let wanted = wanted(hooks, host, program);
+    let whole = wanted.len() == places.len()
+        && places.iter().all(|place| {
+            let right = |(event, hook): &&(&str, Json)| *event == place.event && hook.value() == place.value;
+            place.inner.is_none() && wanted.iter().filter(right).count() == 1
+        });
+    let events: std::collections::HashSet<&str> = places.iter().map(|place| place.event.as_str()).collect();
+    Ok(match (places.is_empty(), whole && events.len() == places.len()) {
+        (true, _) => State::Missing,
+        (false, true) => State::Current,
+        (false, false) => State::Stale,
+    })
+}
+
+/// Writes every hook: a stale one in its place, a missing one after those of others.
+pub(super) fn install(text: Option<&str>, hooks: &Hooks, host: &str, program: &str) -> Result<String, Fault> {
+    let wanted = wanted(hooks, host, program);
+    let mut new = text.map(str::to_owned);
+    if hooks.form == Form::Flat {
+        let root = text.map(json::parse).transpose()?.flatten();
+        let has = |key| root.as_ref().and_then(|root| root.get(key));
+        match (has("hooks"), has("version")) {
+            (Some(node), None) => {
+                let what = "hooks without \"version\": 1 beside them; add that first";
+                return Err(Fault::at(text.unwrap_or_default(), node.start, what));
+            }
+            (_, Some(version)) if version.value() != VERSION => {
+                let what = "this version of the hooks' format is not known here; 1 is";
+                return Err(Fault::at(text.unwrap_or_default(), version.start, what));
+            }
+            (_, Some(_)) | (None, None) => {}
+        }
+    }
+    // One thing at a time, since every change moves what follows it.
+    while let Some(step) = mend(new.as_deref(), hooks, host, &wanted)? {
+        new = step;
+    }
+    for (event, hook) in &wanted {
+        let there = match new.as_deref() {
+            Some(text) => match json::parse(text)? {
+                Some(root) => places(text, &root, hooks, host)?.iter().any(|place| place.event == *event),
+                None => false,
+            },
+            None => false,
+        };
+        if !there {
+            new = Some(json::add(new.as_deref(), &["hooks", event], &Addition::Item(hook))?);
+        }
+    }
+    let new = new.unwrap_or_default();
+    let versioned = json::parse(&new)?.is_some_and(|root| root.get("version").is_some());
+    // After the hooks, which says that it was made with them.
+    match hooks.form == Form::Flat && !versioned {
+        true => json::add(Some(&new), &[], &Addition::Member("version", &Json::Number(VERSION))),
+        false => Ok(new),
+    }
+}
+
+/// Takes every hook of ours away. None when the file was made for them.
+pub(super) fn remove(text: &str, hooks: &Hooks, host: &str) -> Result<Option<String>, Fault> {
+    let rest = without_ours(text, hooks, host)?;
+    let Some(root) = json::parse(text)? else { return Ok(rest) };
+    let place = |key: &str| root.slots().iter().position(|slot| slot.key == key);
+    let (Some(at), Some(version)) = (place("hooks"), place("version")) else { return Ok(rest) };
+    let gone = match &rest {
+        Some(rest) => json::parse(rest)?.is_none_or(|root| root.get("hooks").is_none()),
+        None => true,
+    };
+    if hooks.form == Form::Flat && gone && version == at + 1 {
+        return match json::cut(text, &[], version)? {
+            Some(text) => without_ours(&text, hooks, host),
+            None => Ok(None),
+        };
+    }
+    Ok(rest)
+}
+
+/// From the last on, so that what was there first is looked at last.
+fn without_ours(text: &str, hooks: &Hooks, host: &str) -> Result<Option<String>, Fault> {
+    let mut text = text.to_owned();
+    loop {
+        let Some(root) = json::parse(&text)? else { return Ok(Some(text)) };
+        let Some(place) = places(&text, &root, hooks, host)?.pop() else { return Ok(Some(text)) };
+        match cut(&text, &place)? {
+            Some(rest) => text = rest,
+            None => return Ok(None),
+        }
+    }
+}
+
+/// Puts the first thing right that is wrong. The outer none says that nothing is, the inner one that no file is left.
+#[expect(clippy::option_option, reason = "a step may leave no file")]
+fn mend(
+    text: Option<&str>,
+    hooks: &Hooks,
+    host: &str,
+    wanted: &[(&str, Json)],
+) -> Result<Option<Option<String>>, Fault> {
+    let Some(text) = text else { return Ok(None) };
+    let Some(root) = json::parse(text)? else { return Ok(None) };
+    let places = places(text, &root, hooks, host)?;
+    for (index, place) in places.iter().enumerate() {
+        let want = wanted.iter().find(|(event, _)| *event == place.event).map(|(_, hook)| hook);
+        let again = places[..index].iter().any(|before| before.event == place.event);
+        let step = match want {
+            Some(want) if place.inner.is_none() && !again => match want.value() == place.value {
+                true => continue,
+                false => Some(json::replace(text, place.range.clone(), want)?),
+            },
+            Some(_) | None => cut(text, place)?,
+        };
+        return Ok(Some(step));
+    }
+    Ok(None)
+}
+
+fn cut(text: &str, place: &Place) -> Result<Option<String>, Fault> {
+    let event = [Step::Key("hooks"), Step::Key(&place.event)];
+    match place.inner {
+        None => json::cut(text, &event, place.item),
+        Some(inner) => {
+            let group = [event[0], event[1], Step::Index(place.item), Step::Key("hooks")];
+            json::cut(text, &group, inner)
+        }
+    }
+}
+
+/// Our hooks, in the order of the file.
+fn places(text: &str, root: &Node, hooks: &Hooks, host: &str) -> Result<Vec<Place>, Fault> {
+    if !root.is_object() {
+        return Err(Fault::at(text, root.start, "an object is wanted here"));
+    }
+    let Some(all) = root.get("hooks") else { return Ok(Vec::new()) };
+    if !all.is_object() {
+        return Err(Fault::at(text, all.start, "`hooks` is no object"));
+    }
+    let mut places = Vec::new();
+    for slot in all.slots() {
+        let known = hooks.events.iter().any(|event| event.theirs == slot.key);
+        if known && !slot.value.is_list() {
+            return Err(Fault::at(text, slot.start, &format!("the hooks of {:?} are no list", slot.key)));
+        }
+        for (item, group) in slot.value.slots().iter().enumerate() {
+            let node = &group.value;
+            let place = |inner: Option<usize>| Place {
+                event: slot.key.clone(),
+                item,
+                inner,
+                value: node.value(),
+                range: node.start..node.end,
+            };
+            match hooks.form {
+                Form::Flat if is_ours(node, host) => places.push(place(None)),
+                Form::Flat => {}
+                Form::Groups { .. } => {
+                    let commands = node.get("hooks").map(Node::slots).unwrap_or_default();
+                    let mine = |slot: &&json::Slot| is_ours(&slot.value, host);
+                    match commands.iter().filter(mine).count() {
+                        0 => {}
+                        count if count == commands.len() => places.push(place(None)),
+                        _ => {
+                            let shared = commands.iter().enumerate().filter(|(_, slot)| mine(slot));
+                            places.extend(shared.map(|(inner, _)| place(Some(inner))));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// Whether a hook's command is `ken hook EVENT --host HOST`, wherever that `ken` lies.
+fn is_ours(hook: &Node, host: &str) -> bool {
+    let Some(Value::String(command)) = hook.get("command").map(Node::value) else { return false };
+    let Some(rest) = command.strip_suffix(&format!(" --host {host}")) else { return false };
+    let Some((program, event)) = rest.rsplit_once(" hook ") else { return false };
+    let program = program.trim_matches(['"', '\'']);
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    !event.contains(' ') && matches!(name, "ken" | "ken.exe")
+}
+
+/// A program as a shell takes it for one word.
+fn quoted(program: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/\\:._-+~@".contains(c);
+    match program.chars().all(plain) {
+        true => program.to_owned(),
+        false if program.contains('"') || program.contains('$') || program.contains('`') => {
+            format!("'{}'", program.replace('\'', "'\\''"))
+        }
+        false => format!("\"{program}\""),
+    }
+}
