@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+mod brief;
 mod learn;
 
 use clap::{Args, Parser, Subcommand};
@@ -36,6 +37,7 @@ pub struct Cli {
     pub verb: Option<Verb>,
 }
 
+pub use brief::*;
 pub use learn::*;
 
 /// Every verb.
@@ -65,6 +67,12 @@ pub enum Verb {
     /// Say what was used and what was dismissed, as a section for a report
     #[command(hide = true)]
     Applied(AppliedArgs),
+    /// What to know of this store at the start, and what needs somebody's attention
+    #[command(hide = true)]
+    Brief(BriefArgs),
+    /// What agents were handed here, and what it was worth
+    #[command(hide = true)]
+    Stats(StatsArgs),
     /// Explain why an entry can or cannot be relied on
     Why(NameArgs),
     /// Tell what happened to an entry
@@ -216,6 +224,8 @@ impl Verb {
                 | Verb::Inject(_)
                 | Verb::Menu(_)
                 | Verb::Applied(_)
+                | Verb::Brief(_)
+                | Verb::Stats(_)
                 | Verb::Show(_)
                 | Verb::List(_)
                 | Verb::Why(_)
@@ -241,6 +251,7 @@ impl Verb {
             Verb::Search(args) => Some(&args.in_run),
             Verb::Surface(args) | Verb::Inject(args) => Some(&args.in_run),
             Verb::Menu(args) => Some(&args.in_run),
+            Verb::Brief(args) => Some(&args.in_run),
             Verb::Confirm(args) => Some(&args.in_run),
             Verb::Feedback(args) => Some(&args.in_run),
             _ => None,
@@ -252,7 +263,7 @@ impl Verb {
 pub const GROUPS: &[(&str, &[&str])] = &[
     ("Begin", &["init", "demo", "where", "doctor"]),
     ("Write down", &["add", "note", "friction"]),
-    ("Find", &["search", "surface", "inject", "menu", "applied"]),
+    ("Find", &["search", "brief", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
     ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
@@ -262,7 +273,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
-    ("Measure", &["eval"]),
+    ("Measure", &["stats", "eval"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 

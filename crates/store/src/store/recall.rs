@@ -473,6 +473,12 @@ impl Store {
         Ok(slots.into_iter().flatten().collect())
     }
 
+    /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
+    pub fn position(&self) -> Result<String> {
+        let position = self.index.position().map_err(index_error)?;
+        Ok(format!("{position}.{}", self.overlays.mark()))
+    }
+
     /// The belief in every entry.
     pub fn beliefs(&self, now: Millis) -> Result<Vec<(EntryKey, belief::Belief)>> {
         self.index.beliefs(belief::day(now)).map_err(index_error)
