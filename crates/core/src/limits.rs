@@ -130,7 +130,7 @@ pub mod brief {
     /// Two entries with more of their domains in common may contradict each other.
     pub const CONTRADICTION_OVERLAP: f64 = 0.30;
     /// UPK-3: words of two titles in common from which on both are about the same subject.
-    pub const SUBJECT_OVERLAP: f64 = 0.30;
+    pub const SUBJECT_OVERLAP: f64 = 0.40;
     /// An entry that was the best answer and none so often leaves a gap.
     pub const GAP_ERRORS_MIN: u32 = 3;
     /// So many of them in one domain ask for attention.

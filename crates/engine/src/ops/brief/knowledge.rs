@@ -16,6 +16,11 @@ use crate::together::{Used, ties};
 const TITLE_WORDS_MAX: usize = 40;
 /// Sets of labels that are held against each other: most stores have few.
 const LABEL_SETS_MAX: usize = 200;
+/// Words that say whether to do a thing, and not which.
+const ADVISING: &[&str] = &[
+    "add", "allow", "always", "avoid", "do", "don", "dont", "ensure", "keep", "make", "must", "never", "no",
+    "not", "prefer", "should", "use", "using", "without",
+];
 /// Entries of one run that are taken to have been used together.
 const USED_TOGETHER_MAX: usize = 100;
 
@@ -65,14 +70,14 @@ pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
     if dos.is_empty() || donts.is_empty() {
         return Ok(signs);
     }
-    let titles: Vec<Title> = donts.iter().map(|entry| Title::of(&entry.title)).collect();
+    let titles: Vec<Title> = donts.iter().map(|entry| Title::without(&entry.title, ADVISING)).collect();
     let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
     for (at, title) in titles.iter().enumerate() {
         title.words.iter().for_each(|word| holders.entry(*word).or_default().push(at));
     }
     holders.retain(|_, at| at.len() <= limits::SHARED_WORD_MAX);
     for entry in &dos {
-        let title = Title::of(&entry.title);
+        let title = Title::without(&entry.title, ADVISING);
         let near: BTreeSet<usize> =
             title.words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
         for at in near {
@@ -352,9 +357,16 @@ struct Title {
 
 impl Title {
     fn of(text: &str) -> Title {
+        Title::without(text, &[])
+    }
+
+    fn without(text: &str, left_out: &[&str]) -> Title {
         let lower = text.to_lowercase();
         let all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let all: Vec<&str> = all.filter(|word| !is_stop_word(word)).take(TITLE_WORDS_MAX).collect();
+        let all: Vec<&str> = all
+            .filter(|word| !is_stop_word(word) && !left_out.contains(word))
+            .take(TITLE_WORDS_MAX)
+            .collect();
         let terms = |words: &mut dyn Iterator<Item = &&str>| -> Vec<u32> {
             let mut terms: Vec<u32> = words.map(|word| ken_recall::Term::of(word).0).collect();
             terms.sort_unstable();

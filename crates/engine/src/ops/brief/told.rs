@@ -60,8 +60,10 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
     let fenced = room.is_some();
     let fence = if fenced { tokens.count(&deliver::block("")) } else { 0 };
     let whole = budget.is_none();
+    let room_for_lines = budget.map(|budget| budget.saturating_sub(fence));
     let kept_back = if briefing.insights.is_empty() { 0 } else { MORE_TOKENS };
-    let left = budget.map(|budget| budget.saturating_sub(fence + kept_back));
+    let kept_back = room_for_lines.map_or(0, |room| room.min(kept_back));
+    let left = room_for_lines.map(|room| room - kept_back);
     let mut page = Page { tokens, left, lines: Vec::new(), naming: Naming { room, named: Vec::new() } };
     page.say(|_| Some(holds(briefing)));
     page.say(|naming| fallen(&briefing.fallen, naming, whole));
