@@ -12,7 +12,7 @@ use ken_engine::{Effort, Ground};
 use ken_store::judgements::Judgements;
 use serde::{Deserialize, Serialize};
 
-use crate::{Access, Kenning, Ledger, Result};
+use crate::{Access, Error, Kenning, Ledger, Result};
 
 /// What `brief` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -48,8 +48,6 @@ struct Kept {
     briefing: Briefing,
 }
 
-/// The file of it, in the worktree's own folder.
-const FILE: &str = "brief.json";
 /// Places that are known not to hold and are looked at once more: enough to say that there are some.
 const FALLEN_MAX: usize = 200;
 
@@ -135,8 +133,7 @@ impl Kenning {
             looks(&judged),
             thread.as_deref().unwrap_or_default()
         );
-        let file = self.store.tree_home().join(FILE);
-        let kept = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
+        let kept = self.store.kept_brief().and_then(|text| serde_json::from_str::<Kept>(&text).ok());
         if let Some(kept) = kept.filter(|kept| kept.state == state) {
             return Ok(kept.briefing);
         }
@@ -144,10 +141,7 @@ impl Kenning {
         let asking = Asking { thread: thread.as_deref(), fallen: &fallen, now: self.now() };
         let briefing = brief::brief(&self.store, &asking)?;
         let kept = Kept { state, briefing };
-        if self.store.access() == Access::Write {
-            // One that cannot be kept is made again.
-            drop(keep(&file, &kept));
-        }
+        self.store.keep_brief(&serde_json::to_string(&kept).map_err(Error::failed("keeping a briefing"))?);
         Ok(kept.briefing)
     }
 
@@ -196,11 +190,4 @@ fn looks(path: &Path) -> String {
         Some(format!("{}.{}", meta.len(), changed.as_nanos()))
     };
     format!("{}/{}", look(path).unwrap_or_default(), look(&wal).unwrap_or_default())
-}
-
-/// Puts a briefing in the place of the one before: a reader sees one or the other.
-fn keep(file: &Path, kept: &Kept) -> std::io::Result<()> {
-    let new = file.with_extension(format!("{}.new", std::process::id()));
-    std::fs::write(&new, serde_json::to_vec(kept)?)?;
-    std::fs::rename(&new, file)
 }

@@ -51,11 +51,10 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     kenning::init(folder.path(), Default::default()).unwrap();
     let mut ken = open(folder.path());
     let id = add(&mut ken, "jitter");
-    let kept = ken.store().tree_home().join("brief.json");
     let mut brief = || {
         let answer = ken.brief_whole().unwrap();
         let rules: Vec<String> = answer.insights.into_iter().map(|insight| insight.rule).collect();
-        (rules.join(" "), std::fs::read_to_string(&kept).unwrap())
+        (rules.join(" "), ken.store().kept_brief())
     };
     let (nothing, first) = brief();
     assert_eq!(nothing, "");
@@ -73,8 +72,12 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     // A process that was open meanwhile learns of it when it is opened again.
     let mut ken = open(folder.path());
     assert_eq!(ken.brief_whole().unwrap().insights[0].rule, "coverage_gap");
+    assert!(ken.store().kept_brief().unwrap().contains(&id));
+    ken.retract(&id, "wrong").unwrap();
+    assert_eq!(ken.store().kept_brief(), None, "what quotes an entry goes when the entry does");
+    ken.restore(&id, "right").unwrap();
     // One that is damaged is made again.
-    std::fs::write(&kept, "{").unwrap();
+    ken.store().keep_brief("{");
     assert_eq!(ken.brief_whole().unwrap().insights.len(), 1);
 }
 

@@ -479,6 +479,16 @@ impl Store {
         Ok(format!("{position}.{}", self.overlays.mark()))
     }
 
+    /// A briefing that was kept; it goes when an entry changes.
+    pub fn kept_brief(&self) -> Option<String> {
+        self.index.meta("brief").ok().flatten()
+    }
+
+    /// Keeps a briefing in the index. One that cannot be kept is made again.
+    pub fn keep_brief(&self, text: &str) {
+        drop(self.index.set_meta("brief", text));
+    }
+
     /// The belief in every entry.
     pub fn beliefs(&self, now: Millis) -> Result<Vec<(EntryKey, belief::Belief)>> {
         self.index.beliefs(belief::day(now)).map_err(index_error)
