@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 mod doors;
+mod brief;
 mod learn;
 mod setup;
 
@@ -39,6 +40,7 @@ pub struct Cli {
 }
 
 pub use doors::*;
+pub use brief::*;
 pub use learn::*;
 pub use setup::*;
 
@@ -72,6 +74,12 @@ pub enum Verb {
     /// Say what was used and what was dismissed, as a section for a report
     #[command(hide = true)]
     Applied(AppliedArgs),
+    /// What to know of this store at the start, and what needs somebody's attention
+    #[command(hide = true)]
+    Brief(BriefArgs),
+    /// What agents were handed here, and what it was worth
+    #[command(hide = true)]
+    Stats(StatsArgs),
     /// Explain why an entry can or cannot be relied on
     Why(NameArgs),
     /// Tell what happened to an entry
@@ -232,6 +240,8 @@ impl Verb {
                 | Verb::Inject(_)
                 | Verb::Menu(_)
                 | Verb::Applied(_)
+                | Verb::Brief(_)
+                | Verb::Stats(_)
                 | Verb::Show(_)
                 | Verb::List(_)
                 | Verb::Why(_)
@@ -257,6 +267,7 @@ impl Verb {
             Verb::Search(args) => Some(&args.in_run),
             Verb::Surface(args) | Verb::Inject(args) => Some(&args.in_run),
             Verb::Menu(args) => Some(&args.in_run),
+            Verb::Brief(args) => Some(&args.in_run),
             Verb::Confirm(args) => Some(&args.in_run),
             Verb::Feedback(args) => Some(&args.in_run),
             _ => None,
@@ -268,7 +279,7 @@ impl Verb {
 pub const GROUPS: &[(&str, &[&str])] = &[
     ("Begin", &["init", "setup", "demo", "where", "doctor"]),
     ("Write down", &["add", "note", "friction"]),
-    ("Find", &["search", "surface", "inject", "menu", "applied"]),
+    ("Find", &["search", "brief", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
     ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
@@ -278,8 +289,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
-    ("Measure", &["eval"]),
     ("For agents", &["mcp", "serve"]),
+    ("Measure", &["stats", "eval"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 

@@ -4,6 +4,7 @@
 
 mod attacks;
 mod bad_input;
+mod brief;
 mod check;
 mod dedup;
 mod demo;

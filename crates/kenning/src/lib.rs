@@ -20,6 +20,7 @@
 //! ```
 
 mod adopt;
+mod briefing;
 mod bulk;
 mod checking;
 pub mod config;
@@ -42,11 +43,13 @@ mod run;
 #[cfg(feature = "http")]
 mod server;
 mod standin;
+mod stats;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub use adopt::Adopted;
+pub use briefing::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
@@ -60,6 +63,7 @@ use ken_core::decide::Change;
 use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
 use ken_engine::Effort;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
+pub use ken_engine::ops::brief::{Insight, RULES, Severity};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
@@ -94,6 +98,7 @@ pub use learning::{
 };
 pub use recall::{EmbedReport, Menu};
 pub use standin::session_run;
+pub use stats::{Calls, StatsAnswer};
 
 /// Opens the store of the project that a folder belongs to.
 pub fn open(from: impl AsRef<Path>) -> Result<Kenning> {

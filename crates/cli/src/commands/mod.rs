@@ -1,6 +1,7 @@
 //! One function per verb: parse, call one operation, render.
 
 mod add;
+mod brief;
 mod change;
 mod check;
 mod diff;
@@ -18,6 +19,7 @@ mod scan;
 mod search;
 mod setup;
 mod show;
+mod stats;
 mod stores;
 
 use std::sync::Arc;
@@ -140,6 +142,8 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Inject(args) => search::surface(&session, &args, true),
         Verb::Menu(args) => search::menu(&session, &args),
         Verb::Applied(args) => search::applied(&session, &args),
+        Verb::Brief(args) => brief::brief(&session, &args),
+        Verb::Stats(args) => stats::stats(&session, &args),
         Verb::Embed(args) => search::embed(&session, &args),
         Verb::Eval(args) => eval::eval(&session, &args),
         Verb::Revise(args) => change::revise(&session, args),

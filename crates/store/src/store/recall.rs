@@ -473,6 +473,22 @@ impl Store {
         Ok(slots.into_iter().flatten().collect())
     }
 
+    /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
+    pub fn position(&self) -> Result<String> {
+        let position = self.index.position().map_err(index_error)?;
+        Ok(format!("{position}.{}", self.overlays.mark()))
+    }
+
+    /// A briefing that was kept; it goes when an entry changes.
+    pub fn kept_brief(&self) -> Option<String> {
+        self.index.meta("brief").ok().flatten()
+    }
+
+    /// Keeps a briefing in the index. One that cannot be kept is made again.
+    pub fn keep_brief(&self, text: &str) {
+        drop(self.index.set_meta("brief", text));
+    }
+
     /// The belief in every entry.
     pub fn beliefs(&self, now: Millis) -> Result<Vec<(EntryKey, belief::Belief)>> {
         self.index.beliefs(belief::day(now)).map_err(index_error)
