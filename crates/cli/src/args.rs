@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+mod hook;
 mod learn;
 
 use clap::{Args, Parser, Subcommand};
@@ -36,6 +37,7 @@ pub struct Cli {
     pub verb: Option<Verb>,
 }
 
+pub use hook::*;
 pub use learn::*;
 
 /// Every verb.
@@ -193,6 +195,9 @@ pub enum Verb {
     /// Record something in the way: a tool error, a redo, a failed validation
     #[command(hide = true)]
     Friction(FrictionArgs),
+    /// Answer a hook of an agent's host: reads its JSON, prints the answer it expects
+    #[command(hide = true)]
+    Hook(HookArgs),
     /// Watch Kenning at work on a scratch repository
     Demo(DemoArgs),
     /// Print completions for a shell
@@ -263,7 +268,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
     ("Measure", &["eval"]),
-    ("For programs", &["schema", "completions", "knowledge", "help"]),
+    ("For programs", &["hook", "schema", "completions", "knowledge", "help"]),
 ];
 
 /// A number, with words for those who did not write the parser.

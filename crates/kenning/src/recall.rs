@@ -252,7 +252,7 @@ impl Kenning {
     }
 
     /// How much may be put before this agent in this run (REV-5).
-    fn injecting(&mut self) -> Result<InjectionCap> {
+    pub(crate) fn injecting(&mut self) -> Result<InjectionCap> {
         let agent = self.agent();
         let before = match &self.options.run {
             Some(run) => {

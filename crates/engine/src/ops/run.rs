@@ -468,7 +468,13 @@ pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet
     let begun = runs.run(run)?;
     let is_there = |seen: &Exposure| begun.as_ref().is_none_or(|run| run.is_in_context(seen));
     let mine = |seen: &&Exposure| seen.how == INJECTED && folded(&seen.agent) == folded(agent);
-    Ok(runs.exposures(run)?.iter().filter(mine).filter(|seen| is_there(seen)).map(|seen| seen.entry).collect())
+    Ok(runs
+        .exposures(run)?
+        .iter()
+        .filter(mine)
+        .filter(|seen| is_there(seen))
+        .map(|seen| seen.entry)
+        .collect())
 }
 
 /// The context of an agent begins anew (REV-5). Says nothing where nothing was put there: then there is nothing to forget.

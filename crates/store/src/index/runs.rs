@@ -25,7 +25,7 @@ CREATE INDEX places_by_key ON places(key);
 const STARTED: i64 = 1;
 const REPORTED: i64 = 2;
 const FINISHED: i64 = 3;
-const CLEARED: i64 = 4;
+const CLEARED: i64 = 0;
 
 /// Where what was shown outside of any run is kept: a day stands for a run (REV-1).
 pub(crate) fn day_of(clock: Clock) -> String {
