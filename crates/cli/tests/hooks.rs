@@ -125,6 +125,7 @@ fn a_prompt_brings_up_what_answers_it_in_the_words_of_each_host() {
     ] {
         let world = world();
         let handle = world.lesson(TOKENS);
+        world.ken("commit").ok();
         let said = json!({"hook_event_name": name, "prompt": ASKING});
         let answer = hook(&world, "prompt", host, said.clone());
         let text = answer.json().pointer(wrapped).and_then(Value::as_str).unwrap().to_owned();
@@ -235,18 +236,20 @@ fn five_entries_reach_one_context_and_five_the_next() {
         let words = ["inject", words, "--role", "planner"];
         named(&world.ken_args(&[&words[..], &run].concat()).ok().out)
     };
-    let mut told = named(&touch(&world, "src/net.rs"));
-    assert_eq!(told.len(), 2);
+    let first = touch(&world, "src/net.rs");
     assert!(
-        claude(&world, "touch", json!({"tool_input": {"file_path": "src/net.rs"}}))
-            .contains("more: ken search")
+        named(&first).len() == 2 && first.contains("6 more about it: ken search 'src/net.rs'"),
+        "{first}"
     );
-    told = handles.iter().filter(|handle| exposed(&world, handle)).cloned().collect();
+    let second = touch(&world, "src/net.rs");
+    assert!(named(&second).len() == 2 && !second.contains("more about it"), "offered once: {second}");
+    let told: Vec<String> = handles.iter().filter(|handle| exposed(&world, handle)).cloned().collect();
     assert_eq!(told.len(), 4, "two and two");
     let last = things(8).into_iter().zip(&handles).find(|(_, handle)| !told.contains(handle)).unwrap();
     assert_eq!(inject(&last.0), [last.1.clone()]);
     assert_eq!(touch(&world, "src/net.rs"), "", "the cap holds over all doors");
-    assert_eq!(claude(&world, "prompt", json!({"prompt": format!("is it true that {}", things(8)[7])})), "");
+    let asked = claude(&world, "prompt", json!({"prompt": format!("is it true that {}", things(8)[7])}));
+    assert_eq!(asked, "Kenning: 1 more: `ken search` with a few words shows them", "a count and a command");
 
     assert_eq!(claude(&world, "compact", json!({"hook_event_name": "PreCompact", "trigger": "auto"})), "");
     assert_eq!(named(&touch(&world, "src/net.rs")).len(), 2, "the context begins anew");
@@ -583,5 +586,6 @@ fn a_server_that_takes_meanings_is_not_asked() {
         ".kenning/config.toml",
         "[embedder]\nkind = \"ollama\"\nurl = \"http://127.0.0.1:9\"\nmodel = \"m\"\n",
     );
-    assert!(claude(&world, "prompt", json!({"prompt": ASKING})).contains("constant time"), "words answer");
+    let prompt = "do we compare session tokens in constant time?";
+    assert!(claude(&world, "prompt", json!({"prompt": prompt})).contains("constant time"), "words answer");
 }

@@ -43,6 +43,8 @@ const PROMPT_WORDS_MIN: usize = 3;
 const PROMPT_CHARS_MAX: usize = 2_000;
 /// Answers that are looked at for one prompt: some of them were given before.
 const CONSIDERED: usize = 10;
+/// Where words answer alone, a good answer is less sure of itself than one that is also near in meaning; chance stays below this.
+const WORDS_SIMILARITY_MIN: f64 = 0.2;
 /// Bytes of a file that is read for the ids in it.
 const READ_BYTES_MAX: u64 = 256 * 1024;
 /// Rules of one folder that are read.
@@ -283,10 +285,6 @@ impl<'a> Session<'a> {
         }
         let cap = self.ken.injecting()?;
         let room = cap.room().min(ASKED_MAX);
-        if room == 0 {
-            told.did.push(cap.told());
-            return Ok(());
-        }
         let query: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
         let mut hits = self.relevant(&query)?;
         let keys: Vec<EntryKey> = hits.iter().map(|stored| stored.entry.key).collect();
@@ -296,6 +294,9 @@ impl<'a> Session<'a> {
         told.did.push(format!("{} entries answer it", hits.len()));
         hits.retain(|stored| !cap.before.contains(&stored.entry.key));
         let more = hits.len().saturating_sub(room);
+        if hits.is_empty() {
+            return Ok(());
+        }
         hits.truncate(room);
         // A prompt is a person's, and may be long: the command that shows the rest does not repeat it.
         let rest = (more > 0).then(|| format!("{more} more: `ken search` with a few words shows them"));
@@ -304,16 +305,17 @@ impl<'a> Session<'a> {
 
     /// The entries that answer a question well enough to be put before somebody who did not ask us.
     fn relevant(&mut self, query: &str) -> Result<Vec<Stored>> {
+        let embedder = self.ken.embedder();
+        let least = if embedder.is_ok() { ANSWER_SIMILARITY_MIN } else { WORDS_SIMILARITY_MIN };
         let input = SearchInput {
             query: query.to_owned(),
             plain: true,
             limit: CONSIDERED,
             steady: true,
             thread: self.ken.thread_or(None)?,
-            similarity_min: Some(ANSWER_SIMILARITY_MIN),
+            similarity_min: Some(least),
             ..SearchInput::default()
         };
-        let embedder = self.ken.embedder();
         let ground = std::cell::RefCell::new(Glance::at(self.ken.layout()));
         let tokens = self.ken.choice.tokens(&self.ken.options);
         let means = Means {
@@ -323,8 +325,8 @@ impl<'a> Session<'a> {
             ground: Some(&ground),
         };
         let found = search::search(&mut self.ken.store, &input, &means)?;
-        let fits = |similarity: f64| similarity >= ANSWER_SIMILARITY_MIN;
-        Ok(found.hits.into_iter().filter(|hit| fits(hit.found.similarity)).map(|hit| hit.stored).collect())
+        let hits = found.hits.into_iter().filter(|hit| hit.found.similarity >= least);
+        Ok(hits.map(|hit| hit.stored).collect())
     }
 
     /// Files are read or changed: the entries that speak of them. A file of the store itself shows what is in it.
@@ -365,14 +367,15 @@ impl<'a> Session<'a> {
         }
         let room = cap.room().min(TOUCHED_MAX);
         found.sort_by_key(|(_, stored)| rank(stored));
-        let total = found.len();
+        let more = found.len().saturating_sub(room);
+        let path = found[0].0.clone();
         found.truncate(room);
-        let path = found.first().map(|(path, _)| path.clone()).unwrap_or_default();
-        let rest = (total > room)
-            .then(|| format!("{} more: ken search '{}'", total - room, path.replace('\'', " ")));
-        if found.is_empty() {
-            told.did.push(format!("{total} entries speak of it; {}", cap.told()));
-            return Ok(());
+        // The rest is offered (REV-5); once is enough.
+        let mut notes = self.notes();
+        let rest = (more > 0 && notes.offers(&path))
+            .then(|| format!("{more} more about it: ken search '{}'", path.replace('\'', " ")));
+        if rest.is_some() {
+            notes.keep();
         }
         let mut ground = Glance::at(self.ken.layout());
         let mut entries: Vec<Stored> = found.into_iter().map(|(_, stored)| stored).collect();
@@ -444,6 +447,9 @@ impl<'a> Session<'a> {
     fn cleared(&mut self, told: &mut HookAnswer) -> Result<()> {
         let writer = self.ken.writer();
         if run::clear(&mut self.ken.store, &self.run, &self.agent, &writer)? {
+            let mut notes = self.notes();
+            notes.offers_anew();
+            notes.keep();
             told.did.push("the context begins anew; what is injected is counted from here on".to_owned());
         }
         Ok(())
@@ -549,8 +555,14 @@ impl<'a> Session<'a> {
         rest: Option<String>,
         told: &mut HookAnswer,
     ) -> Result<()> {
+        if entries.is_empty() {
+            told.did.push("there is no room for more entries in this context".to_owned());
+        }
         let text = loop {
             if entries.is_empty() {
+                let about = about.map(|about| format!("{about} ")).unwrap_or_default();
+                let offer = rest.map(|rest| format!("Kenning: {about}{rest}"));
+                self.say(offer.unwrap_or_default(), Vec::new(), told);
                 return Ok(());
             }
             let text = self.block(about, &entries, rest.as_deref())?;

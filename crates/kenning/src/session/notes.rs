@@ -38,6 +38,9 @@ pub(super) struct Notes {
     /// Entries that the agent named, by their keys.
     #[serde(default)]
     named: Vec<String>,
+    /// Files of which was said that there is more to know, by the hashes of their paths.
+    #[serde(default)]
+    offered: Vec<String>,
 }
 
 impl Notes {
@@ -103,6 +106,21 @@ impl Notes {
             push(&mut self.lines, hash, LINES_MAX);
         }
         is_new
+    }
+
+    /// Whether more about a file was not offered before.
+    pub(super) fn offers(&mut self, path: &str) -> bool {
+        let hash = blake3::hash(path.as_bytes()).to_hex()[..16].to_owned();
+        let is_new = !self.offered.contains(&hash);
+        if is_new {
+            push(&mut self.offered, hash, LINES_MAX);
+        }
+        is_new
+    }
+
+    /// What was offered is no longer in the context.
+    pub(super) fn offers_anew(&mut self) {
+        self.offered.clear();
     }
 
     /// Takes down entries that the agent named.
