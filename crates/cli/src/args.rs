@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 mod doors;
 mod brief;
+mod hook;
 mod learn;
 mod setup;
 
@@ -41,6 +42,7 @@ pub struct Cli {
 
 pub use doors::*;
 pub use brief::*;
+pub use hook::*;
 pub use learn::*;
 pub use setup::*;
 
@@ -217,6 +219,9 @@ pub enum Verb {
     /// Serve agents over HTTP
     #[command(hide = true)]
     Serve(ServeArgs),
+    /// Answer a hook of an agent's host: reads its JSON, prints the answer it expects
+    #[command(hide = true)]
+    Hook(HookArgs),
     /// Watch Kenning at work on a scratch repository
     Demo(DemoArgs),
     /// Print completions for a shell
@@ -289,8 +294,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
-    ("For agents", &["mcp", "serve"]),
     ("Measure", &["stats", "eval"]),
+    ("For agents", &["mcp", "serve", "hook"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 

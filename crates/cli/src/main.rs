@@ -98,7 +98,8 @@ fn usage(error: &clap::Error) -> u8 {
                 name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
             });
             output.say_error("usage", &message, Some(&more), field.as_deref(), &[]);
-            exit::USAGE
+            // To a host an exit code of 2 is a veto: words that an older or newer `ken` would know must not be one.
+            if verb.is_some_and(|verb| verb == "hook") { exit::OK } else { exit::USAGE }
         }
     }
 }

@@ -11,6 +11,7 @@ mod demo;
 mod doors;
 mod drift;
 mod git_histories;
+mod hooks;
 mod learning;
 mod memory_ci;
 mod overlays;

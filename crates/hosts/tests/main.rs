@@ -1,5 +1,6 @@
-//! What hosts' files become: one test binary, one module per subject.
+//! Tests of the crate as a whole, a module per subject.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod hook;
 mod setup;

@@ -40,6 +40,7 @@ mod past;
 mod queue;
 mod recall;
 mod run;
+pub mod session;
 #[cfg(feature = "http")]
 mod server;
 mod standin;
@@ -84,6 +85,7 @@ pub use ken_engine::{
     Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
 };
 pub use ken_guard as guard;
+pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};

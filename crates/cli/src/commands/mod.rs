@@ -10,6 +10,7 @@ mod drift;
 mod edit;
 mod eval;
 mod help;
+mod hook;
 mod keep;
 mod knowledge;
 mod learn;
@@ -98,6 +99,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
         Verb::Demo(args) => return demo::run(args.keep),
+        Verb::Hook(args) => return Ok(hook::hook(&args, options(&cli))),
         Verb::ParseWorker => {
             return kenning::parse_worker()
                 .map(|()| exit::OK)
@@ -192,9 +194,12 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Rebuild => keep::rebuild(&session),
         Verb::Purge(args) => keep::purge(&session, &args),
         Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
-        Verb::Help(_) | Verb::Completions(_) | Verb::Schema(_) | Verb::Demo(_) | Verb::ParseWorker => {
-            Ok(exit::OK)
-        }
+        Verb::Help(_)
+        | Verb::Completions(_)
+        | Verb::Schema(_)
+        | Verb::Demo(_)
+        | Verb::Hook(_)
+        | Verb::ParseWorker => Ok(exit::OK),
     }
 }
 

@@ -29,6 +29,7 @@ const REPORTED: i64 = 2;
 const FINISHED: i64 = 3;
 const MISSED: i64 = 4;
 const UNANSWERED: i64 = 5;
+const CLEARED: i64 = 0;
 
 /// Where what was shown outside of any run is kept: a day stands for a run (REV-1).
 pub(crate) fn day_of(clock: Clock) -> String {
@@ -74,6 +75,7 @@ impl Intake<'_> {
             }
             RunEvent::Missed { run, .. } => self.question_row(event, run.as_deref(), MISSED)?,
             RunEvent::Unanswered { run, .. } => self.question_row(event, run.as_deref(), UNANSWERED)?,
+            RunEvent::Cleared { run, .. } => self.run_row(event, run, CLEARED, "", "")?,
             RunEvent::Exceeded { .. } => {}
         }
         Ok(())
