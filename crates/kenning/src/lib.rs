@@ -43,7 +43,6 @@ mod run;
 pub mod session;
 #[cfg(feature = "http")]
 mod server;
-mod standin;
 mod stats;
 
 use std::cell::RefCell;
@@ -99,7 +98,6 @@ pub use learning::{
     ThreadAnswer, ThreadLine,
 };
 pub use recall::{EmbedReport, Menu};
-pub use standin::session_run;
 pub use stats::{Calls, StatsAnswer};
 
 /// Opens the store of the project that a folder belongs to.

@@ -12,6 +12,7 @@ mod resources;
 mod tool;
 mod tools;
 mod verb;
+mod wire;
 
 pub use door::Settings;
 pub use http::{Listen, serve};

@@ -15,11 +15,13 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, serve_server};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Caller, Door, Outcome, Settings};
 use crate::tool::{Answer, Tool};
 use crate::tools::Tools;
+use crate::wire::Wire;
 use crate::{prompts, resources};
 
 /// What makes an agent use it unprompted. Hosts cut it at 2 KB.
@@ -41,16 +43,22 @@ what a change breaks; `queue` lists what waits for a judgement.";
 /// Lists stay as they are while a server runs.
 const LIST_TTL_MS: u64 = 3_600_000;
 
+/// Calls that are worked on at a time; the others wait.
+const WORKERS: usize = 2;
+/// Where standard input and output are no pipes, each takes a thread: a client is heard and answered while calls are worked on.
+const PIPES: usize = 2;
+
 /// Serves one client over standard input and output until it goes.
 pub fn stdio(settings: Settings) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(2)
+        .max_blocking_threads(WORKERS + PIPES)
         .build()
         .map_err(Error::failed("starting the server"))?;
     let server = Server::new(Door::new(settings));
     runtime.block_on(async {
-        let running = match serve_server(server, rmcp::transport::io::stdio_pipes()).await {
+        let (input, output) = rmcp::transport::io::stdio_pipes();
+        let running = match serve_server(server, Wire::new(input, output)).await {
             Ok(running) => running,
             // A client that goes before it said anything is no fault of ours.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -73,12 +81,13 @@ pub(crate) struct Server {
     door: Arc<Door>,
     tools: Arc<Tools>,
     seal: Arc<Seal>,
+    workers: Arc<Semaphore>,
 }
 
 impl Server {
     pub(crate) fn new(door: Arc<Door>) -> Server {
         let tools = Arc::new(Tools::new(door.settings.verbs));
-        Server { door, tools, seal: Arc::new(Seal::new()) }
+        Server { door, tools, seal: Arc::new(Seal::new()), workers: Arc::new(Semaphore::new(WORKERS)) }
     }
 
     /// Does something with the store, away from the loop that talks.
@@ -87,8 +96,13 @@ impl Server {
         work: impl FnOnce(&Door) -> T + Send + 'static,
     ) -> std::result::Result<T, ErrorData> {
         let door = self.door.clone();
-        let done = tokio::task::spawn_blocking(move || work(&door)).await;
-        done.map_err(|error| ErrorData::internal_error(format!("the call broke off: {error}"), None))
+        // It is held by the work itself: a call that was called off may still be at it.
+        let permit = self.workers.clone().acquire_owned().await;
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(&door)
+        });
+        done.await.map_err(|error| ErrorData::internal_error(format!("the call broke off: {error}"), None))
     }
 
     async fn call(
