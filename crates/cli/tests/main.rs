@@ -11,6 +11,7 @@ mod doors;
 mod drift;
 mod git_histories;
 mod learning;
+mod mcp;
 mod memory_ci;
 mod overlays;
 mod processes;
