@@ -13,6 +13,7 @@ mod drift;
 mod git_histories;
 mod hooks;
 mod learning;
+mod mcp;
 mod memory_ci;
 mod overlays;
 mod processes;

@@ -298,7 +298,12 @@ fn failed(error: &Error) -> Answer {
     let (message, value) = match error {
         Error::Refused(refusal) => {
             let field = refusal.faults.first().map(|fault| fault.field.clone());
-            let value = json!({"code": refusal.code.word(), "message": refusal.message, "hint": refusal.hint, "field": field});
+            let mut value = json!({"code": refusal.code.word(), "message": refusal.message, "hint": refusal.hint, "field": field});
+            if refusal.faults.len() > 1 {
+                let faults = refusal.faults.iter();
+                value["faults"] =
+                    faults.map(|fault| json!({"field": fault.field, "problem": fault.problem})).collect();
+            }
             (told(refusal), value)
         }
         Error::Failed { .. } => {

@@ -201,8 +201,14 @@ fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
         return Err(refusal.hint(takes).field(unknown.clone()).into());
     }
     serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
-        let path = error.path().to_string();
         let problem = error.inner().to_string();
+        // What is missing has no place of its own; the problem names it.
+        let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        if let Some(name) = missing.filter(|_| error.path().to_string() == ".") {
+            let message = format!("`{name}` is missing");
+            return Refusal::new(Code::Invalid, message).hint(takes.clone()).field(name).into();
+        }
+        let path = error.path().to_string();
         let message = if path == "." { problem } else { format!("{path}: {problem}") };
         Refusal::new(Code::Invalid, message).hint(takes.clone()).field(path).into()
     })
