@@ -98,6 +98,7 @@ pub use learning::{
     ThreadAnswer, ThreadLine,
 };
 pub use recall::{EmbedReport, Menu};
+pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
 
 /// Opens the store of the project that a folder belongs to.

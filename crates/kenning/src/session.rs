@@ -83,6 +83,15 @@ pub fn session_run(host: &str, session: &str) -> String {
 }
 
 impl Kenning {
+    /// Takes part in a conversation of some host: its run begins with whoever comes first.
+    pub fn join_session(&mut self, host: &str) -> Result<()> {
+        let Some(run) = self.options.run.clone() else { return Ok(()) };
+        if self.store.may_write().is_ok() && self.store.run(&run)?.is_none() {
+            self.task_start(&format!("a session of {host}"), RunKind::Session, None, None)?;
+        }
+        Ok(())
+    }
+
     /// Does what a host's hook is for. What cannot be recorded is not put before anybody.
     pub fn hook(&mut self, call: &Call) -> Result<HookAnswer> {
         self.store.may_write()?;
@@ -132,9 +141,8 @@ impl<'a> Session<'a> {
 
     /// Begins the run, unless it has begun: whoever looks around and is told nothing leaves no trace.
     fn begin(&mut self) -> Result<()> {
-        if self.is_own && self.ken.store.run(&self.run)?.is_none() {
-            let about = format!("a session of {}", self.call.host.word());
-            self.ken.task_start(&about, RunKind::Session, None, None)?;
+        if self.is_own {
+            self.ken.join_session(self.call.host.word())?;
         }
         Ok(())
     }
@@ -194,21 +202,22 @@ impl<'a> Session<'a> {
         }
         let pull = self.how_to_ask()?;
         let tokens = SURFACE_TOKENS.saturating_sub(self.count(&pull));
-        let (text, ids) = self.briefing(tokens)?;
-        if !ids.is_empty() {
-            self.begin()?;
+        if pull.is_empty() {
+            told.did.push("nothing is known here yet".to_owned());
+            return Ok(());
         }
+        let (text, ids) = self.briefing(tokens)?;
         let parts: Vec<&str> =
             [text.as_str(), pull.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
         self.say(parts.join("\n"), ids, told);
         Ok(())
     }
 
-    /// Stands in for `Kenning::brief_for_injection(tokens, BRIEFED_MAX)`, which gives a fenced text and the ids in it, and records
-    /// them as injected; until that is there, nothing is briefed.
+    /// What somebody who begins here should know, and the entries it names: they are in the context from here on.
     fn briefing(&mut self, tokens: usize) -> Result<(String, Vec<String>)> {
-        let _ = (tokens, BRIEFED_MAX);
-        Ok((String::new(), Vec::new()))
+        self.begin()?;
+        let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX)?;
+        Ok((answer.text, answer.ids))
     }
 
     /// One line that says how to ask for more; none where there is nothing to ask for.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
 use kenning::{Error, Kenning, Options, Result, SetUp, Speaker};
@@ -79,7 +80,13 @@ impl Door {
     /// Who acts in a call: an MCP client is an agent, unless the environment says who it is.
     pub(crate) fn actor(&self, caller: &Caller) -> Option<String> {
         let known = self.settings.options.actor.is_some();
-        (!known).then(|| format!("agent:{}", self.host(caller)))
+        (!known).then(|| format!("agent:{}", self.agent(caller)))
+    }
+
+    /// What the agent of a host goes by, through hooks and here alike.
+    pub(crate) fn agent(&self, caller: &Caller) -> String {
+        let host = self.host(caller);
+        Host::from_word(&host).map_or(host, |known| known.agent().to_owned())
     }
 
     /// The run that a call belongs to: as it says, else the environment's, else the host's conversation.
@@ -95,8 +102,7 @@ impl Door {
         let options = &self.settings.options;
         let run = self.run(caller);
         let own = caller.agent.clone().or_else(|| options.agent.clone());
-        // In a host's conversation the agent goes by the host's name, through hooks and here alike.
-        let agent = own.or_else(|| run.as_ref().map(|_| self.host(caller)));
+        let agent = own.or_else(|| run.as_ref().map(|_| self.agent(caller)));
         Speaker { actor: self.actor(caller), run, agent, person: caller.person }
     }
 
@@ -115,6 +121,9 @@ impl Door {
                 return Err(no_store().into());
             }
             opened.ken.speak_for(self.speaker(caller))?;
+            if self.settings.session.is_some() && caller.run.is_none() && !is_global {
+                opened.ken.join_session(&self.host(caller))?;
+            }
             match work(&mut Room { ken: &mut opened.ken, is_global }) {
                 Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
                     *open = None;
