@@ -209,7 +209,7 @@ pub enum Verb {
     Purge(PurgeArgs),
     /// Look for what could keep the store from working
     #[command(hide = true)]
-    Doctor,
+    Doctor(DoctorArgs),
     /// Record something in the way: a tool error, a redo, a failed validation
     #[command(hide = true)]
     Friction(FrictionArgs),
@@ -256,7 +256,7 @@ impl Verb {
                 | Verb::Diff(_)
                 | Verb::Verify(_)
                 | Verb::Scan(_)
-                | Verb::Doctor
+                | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
         )
     }

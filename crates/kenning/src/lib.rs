@@ -324,6 +324,16 @@ impl Kenning {
         self.store.index_page()
     }
 
+    /// How many entries agents may be handed here.
+    pub fn handed_out(&self) -> Result<i64> {
+        let is_handed_out = |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
+        let counts = self.store.counts()?;
+        let counted = counts
+            .iter()
+            .filter(|(memory, _, status, _)| memory != ken_core::Memory::Episodic.word() && is_handed_out(status));
+        Ok(counted.map(|(.., count)| count).sum())
+    }
+
     /// What every write ends with.
     fn finish<T>(&mut self, answer: T) -> Result<T> {
         if self.config.switch("index_page.write") {

@@ -222,12 +222,7 @@ impl<'a> Session<'a> {
 
     /// One line that says how to ask for more; none where there is nothing to ask for.
     fn how_to_ask(&self) -> Result<String> {
-        let counts = self.ken.store.counts()?;
-        let is_handed_out = |status: &str| Status::from_word(status).is_some_and(Status::is_retrieved);
-        let handed_out = counts
-            .iter()
-            .filter(|(memory, _, status, _)| memory != Memory::Episodic.word() && is_handed_out(status));
-        Ok(match handed_out.map(|(_, _, _, count)| count).sum::<i64>() {
+        Ok(match self.ken.handed_out()? {
             0 => String::new(),
             count => format!(
                 "Kenning keeps {count} entries about this repository. Before you decide or debug, ask: the `recall` tool, or `ken search 'words'`."

@@ -5,6 +5,7 @@ mod brief;
 mod change;
 mod check;
 mod diff;
+mod doctor;
 mod doors;
 mod drift;
 mod edit;
@@ -125,7 +126,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Init(args) => stores::init(&session, &args),
         Verb::Setup(args) => setup::setup(&session, &args),
         Verb::Where => stores::whereabouts(&session),
-        Verb::Doctor => stores::doctor(&session),
+        Verb::Doctor(args) => doctor::doctor(&session, &args),
         Verb::Config(args) => stores::config(&session, &args),
         Verb::Migrate => stores::migrate(&session),
         Verb::Add(args) => add::add(&session, args),

@@ -188,8 +188,34 @@ fn list(session: &Session, places: &Places) -> Result<u8> {
     Ok(exit::OK)
 }
 
+/// A host that is connected, and how it stands.
+#[derive(serde::Serialize)]
+pub(super) struct Connected {
+    pub(super) host: &'static str,
+    pub(super) scope: &'static str,
+    pub(super) state: &'static str,
+}
+
+/// The hosts that are connected here, for this project or for the user.
+pub(super) fn connected(session: &Session) -> Vec<Connected> {
+    let Ok(places) = places(session, false) else { return Vec::new() };
+    let mut all = Vec::new();
+    for host in HOSTS {
+        for scope in [Scope::Project, Scope::Global].into_iter().filter(|scope| host.scope(*scope) == *scope) {
+            let state = match setup::state(host, scope, &places) {
+                Ok(standings) => overall(&standings),
+                Err(_) => "unreadable",
+            };
+            if state != State::Missing.word() {
+                all.push(Connected { host: host.name, scope: word(scope), state });
+            }
+        }
+    }
+    all
+}
+
 /// One word for all parts. Instructions that another host has there as well do not count alone.
-fn overall(standings: &[Standing]) -> &'static str {
+pub(super) fn overall(standings: &[Standing]) -> &'static str {
     let missing =
         |standing: &Standing| standing.state == State::Missing || standing.part == Part::Instructions;
     if standings.iter().all(|standing| standing.state == State::Current) {
@@ -201,7 +227,7 @@ fn overall(standings: &[Standing]) -> &'static str {
     }
 }
 
-fn named(name: &str) -> Result<&'static Host> {
+pub(super) fn named(name: &str) -> Result<&'static Host> {
     let plain = name.trim().to_lowercase().replace('_', "-");
     Host::named(&plain).ok_or_else(|| {
         let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -218,7 +244,7 @@ fn here(session: &Session) -> Options {
     Options { global: false, ..session.options.clone() }
 }
 
-fn places(session: &Session, absolute: bool) -> Result<Places> {
+pub(super) fn places(session: &Session, absolute: bool) -> Result<Places> {
     let options = here(session);
     let project = Kenning::find(&options).unwrap_or_else(|| Kenning::place_for_new(&options)).root;
     let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| {
@@ -233,13 +259,13 @@ fn places(session: &Session, absolute: bool) -> Result<Places> {
 }
 
 /// The `ken` that a shell would start.
-fn on_path() -> Option<PathBuf> {
+pub(super) fn on_path() -> Option<PathBuf> {
     let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }
 
-fn same(one: &Path, other: &Path) -> bool {
+pub(super) fn same(one: &Path, other: &Path) -> bool {
     match (std::fs::canonicalize(one), std::fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         (Ok(_) | Err(_), _) => false,
@@ -255,7 +281,7 @@ fn agreed(files: usize) -> Result<bool> {
     Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-fn refused(problem: Problem) -> Error {
+pub(super) fn refused(problem: Problem) -> Error {
     let said = problem.to_string();
     match problem {
         Problem::Failed { doing, file, source } => {
@@ -274,7 +300,7 @@ fn refused(problem: Problem) -> Error {
     }
 }
 
-fn word(scope: Scope) -> &'static str {
+pub(super) fn word(scope: Scope) -> &'static str {
     match scope {
         Scope::Project => "project",
         Scope::Global => "global",
