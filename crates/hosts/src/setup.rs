@@ -513,7 +513,10 @@ impl Drafts<'_> {
             return Ok(Some(index));
         }
         // A CLAUDE.md that only points at AGENTS.md is not what is to be written to.
-        let imports = |text: &String| text.lines().any(|line| line.trim() == "@AGENTS.md");
+        let imports = |text: &String| {
+            text.lines().any(|line| line.trim() == "@AGENTS.md")
+                && section::state(text, Level::Short) == Ok(State::Missing)
+        };
         let other = self.all[index].file.with_file_name("AGENTS.md");
         match self.all[index].text.as_ref().is_some_and(imports) && other.is_file() {
             true => self.open(other, spot.under).map(Some),
@@ -642,6 +645,18 @@ pub fn configured(host: &Host, scope: Scope, places: &Places) -> Result<Option<C
     };
     let read = read.map_err(|fault| Problem::Malformed { file: file.clone(), fault })?;
     Ok(read.and_then(|entry| command(file, &entry)))
+}
+
+/// The command lines of our hooks that the host's file says.
+pub fn hook_commands(host: &Host, scope: Scope, places: &Places) -> Result<Vec<String>, Problem> {
+    let mut drafts = Drafts { places, scope, all: Vec::new() };
+    let (Some(hooks), Some(index)) = (&host.hooks, drafts.of(host, Part::Hooks)?) else {
+        return Ok(Vec::new());
+    };
+    let draft = &drafts.all[index];
+    let commands = draft.text.as_deref().map(|text| hooks::commands(text, hooks, host.name)).transpose();
+    let commands = commands.map_err(|fault| Problem::Malformed { file: draft.file.clone(), fault })?;
+    Ok(commands.unwrap_or_default())
 }
 
 /// What a part would be in a file of its own, to be read or put in place by hand. None where the host has no such part there.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use expect_test::{expect, expect_file};
 use ken_hosts::setup::{
     Action, Change, Configured, HOSTS, Host, Part, Places, Problem, SERVER, Scope, State, System, configured,
-    plan, sample, state,
+    hook_commands, plan, sample, state,
 };
 
 /// A project and a home.
@@ -611,6 +611,7 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
         "{\"a\": nope}",
         "{ /* open",
         "{\"mcpServers\": {\"kenning\": \"x\"}}",
+        "{\"mcpServers\": {\"kenning\": {\"type\": \"http\", \"url\": \"https://example.org\"}}}",
     ] {
         all.push_str(&said("claude-code", json, text.as_bytes()));
     }
@@ -645,6 +646,7 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
         project/.mcp.json, line 1: this is no JSON value; nothing was written
         project/.mcp.json, line 1: this comment has no end; nothing was written
         project/.mcp.json, line 1: the entry "kenning" is no object; nothing was written
+        project/.mcp.json, line 1: the entry "kenning" names a server elsewhere; remove it first, with `--remove`; nothing was written
         project/.mcp.json, line 2: this is not UTF-8; nothing was written
         project/.claude/settings.json, line 1: `hooks` is no object; nothing was written
         project/.claude/settings.json, line 1: the hooks of "Stop" are no list; nothing was written
@@ -811,6 +813,9 @@ fn the_command_is_read_back() {
         assert!(matches!(program.as_str(), "ken" | "/opt/ken"), "{program}");
         assert_eq!(args, ["mcp", "--host", host.name]);
         assert_eq!(env, []);
+        let commands = hook_commands(host, scope, &world.places).unwrap();
+        let last = format!("ken hook end --host {}", host.name);
+        assert!(commands.is_empty() || commands.last() == Some(&last), "{commands:?}");
     }
 }
 

@@ -49,6 +49,23 @@ pub(super) fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<(&'static 
     hooks.events.iter().map(one).collect()
 }
 
+/// The command lines of our hooks, each once, in the order of the file.
+pub(super) fn commands(text: &str, hooks: &Hooks, host: &str) -> Result<Vec<String>, Fault> {
+    let Some(root) = json::parse(text)? else { return Ok(Vec::new()) };
+    let mut commands = Vec::new();
+    for place in places(text, &root, hooks, host)? {
+        let inner = place.value.get("hooks").and_then(Value::as_array);
+        let one = match (inner, place.inner) {
+            (Some(group), Some(inner)) => group.get(inner),
+            (Some(group), None) => group.first(),
+            (None, _) => Some(&place.value),
+        };
+        let command = one.and_then(|hook| hook.get("command")).and_then(Value::as_str).map(str::to_owned);
+        commands.extend(command.filter(|command| !commands.contains(command)));
+    }
+    Ok(commands)
+}
+
 /// How the hooks stand.
 pub(super) fn state(text: &str, hooks: &Hooks, host: &str, program: &str) -> Result<State, Fault> {
     let Some(root) = json::parse(text)? else { return Ok(State::Missing) };
@@ -87,7 +104,7 @@ pub(super) fn install(text: Option<&str>, hooks: &Hooks, host: &str, program: &s
         }
     }
     // One thing at a time, since every change moves what follows it.
-    while let Some(step) = mend(new.as_deref(), hooks, host, &wanted)? {
+    while let Mended::To(step) = mend(new.as_deref(), hooks, host, &wanted)? {
         new = step;
     }
     for (event, hook) in &wanted {
@@ -143,30 +160,30 @@ fn without_ours(text: &str, hooks: &Hooks, host: &str) -> Result<Option<String>,
     }
 }
 
-/// Puts the first thing right that is wrong. The outer none says that nothing is, the inner one that no file is left.
-#[expect(clippy::option_option, reason = "a step may leave no file")]
-fn mend(
-    text: Option<&str>,
-    hooks: &Hooks,
-    host: &str,
-    wanted: &[(&str, Json)],
-) -> Result<Option<Option<String>>, Fault> {
-    let Some(text) = text else { return Ok(None) };
-    let Some(root) = json::parse(text)? else { return Ok(None) };
+/// What came of looking for something wrong.
+enum Mended {
+    Nothing,
+    /// One thing was put right; none where no file is left.
+    To(Option<String>),
+}
+
+/// Puts the first thing right that is wrong.
+fn mend(text: Option<&str>, hooks: &Hooks, host: &str, wanted: &[(&str, Json)]) -> Result<Mended, Fault> {
+    let Some(text) = text else { return Ok(Mended::Nothing) };
+    let Some(root) = json::parse(text)? else { return Ok(Mended::Nothing) };
     let places = places(text, &root, hooks, host)?;
     for (index, place) in places.iter().enumerate() {
         let want = wanted.iter().find(|(event, _)| *event == place.event).map(|(_, hook)| hook);
         let again = places[..index].iter().any(|before| before.event == place.event);
-        let step = match want {
-            Some(want) if place.inner.is_none() && !again => match want.value() == place.value {
-                true => continue,
-                false => Some(json::replace(text, place.range.clone(), want)?),
-            },
-            Some(_) | None => cut(text, place)?,
-        };
-        return Ok(Some(step));
+        match want {
+            Some(want) if place.inner.is_none() && !again && want.value() == place.value => {}
+            Some(want) if place.inner.is_none() && !again => {
+                return json::replace(text, place.range.clone(), want).map(|new| Mended::To(Some(new)));
+            }
+            Some(_) | None => return cut(text, place).map(Mended::To),
+        }
     }
-    Ok(None)
+    Ok(Mended::Nothing)
 }
 
 fn cut(text: &str, place: &Place) -> Result<Option<String>, Fault> {

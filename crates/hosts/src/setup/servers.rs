@@ -9,6 +9,9 @@ use super::{Fault, SERVER, State};
 /// Written once and then left to the person: whether the server is switched on.
 const SWITCH: &str = "enabled";
 
+/// The keys by which an entry names a server that is not started here.
+pub(super) const REMOTE: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+
 /// What is written for a server.
 pub(super) fn entry(shape: Shape, program: &str, args: &[String]) -> Json {
     let text = |text: &String| Json::text(text.as_str());
@@ -58,6 +61,10 @@ pub(super) fn install(text: Option<&str>, shape: Shape, entry: &Json) -> Result<
     };
     if !node.is_object() {
         return Err(Fault::at(source, node.start, &format!("the entry {SERVER:?} is no object")));
+    }
+    if REMOTE.iter().any(|key| node.get(key).is_some()) {
+        let what = format!("the entry {SERVER:?} names a server elsewhere; remove it first, with `--remove`");
+        return Err(Fault::at(source, node.start, &what));
     }
     let mut new = source.to_owned();
     for (key, value) in fields(entry) {

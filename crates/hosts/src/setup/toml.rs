@@ -53,6 +53,11 @@ pub(super) fn install(text: Option<&str>, entry: &Entry) -> Result<String, Fault
     let ranges = tables(source)?;
     let new = match ranges.first() {
         None => block::append(text, &entry.table()),
+        Some(first) if read(source)?.is_some_and(|entry| entry.get("url").is_some()) => {
+            let what =
+                format!("`{SERVERS}.{SERVER}` names a server elsewhere; remove it first, with `--remove`");
+            return Err(Fault::at(source, first.start, &what));
+        }
         Some(first) => {
             let mut new = source.to_owned();
             for (key, value) in entry.fields() {
