@@ -40,9 +40,9 @@ mod past;
 mod queue;
 mod recall;
 mod run;
-pub mod session;
 #[cfg(feature = "http")]
 mod server;
+pub mod session;
 mod stats;
 
 use std::cell::RefCell;
@@ -326,11 +326,12 @@ impl Kenning {
 
     /// How many entries agents may be handed here.
     pub fn handed_out(&self) -> Result<i64> {
-        let is_handed_out = |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
+        let is_handed_out =
+            |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
         let counts = self.store.counts()?;
-        let counted = counts
-            .iter()
-            .filter(|(memory, _, status, _)| memory != ken_core::Memory::Episodic.word() && is_handed_out(status));
+        let counted = counts.iter().filter(|(memory, _, status, _)| {
+            memory != ken_core::Memory::Episodic.word() && is_handed_out(status)
+        });
         Ok(counted.map(|(.., count)| count).sum())
     }
 

@@ -44,8 +44,12 @@ pub(super) fn doctor(session: &Session, args: &DoctorArgs) -> Result<u8> {
     }
     if connected == 0 {
         let (found, hint) = match named {
-            Some(host) => (format!("{} is not connected", host.title), format!("`ken setup {}` connects it", host.name)),
-            None => ("no agent host is connected".to_owned(), "`ken setup` lists the hosts there are".to_owned()),
+            Some(host) => {
+                (format!("{} is not connected", host.title), format!("`ken setup {}` connects it", host.name))
+            }
+            None => {
+                ("no agent host is connected".to_owned(), "`ken setup` lists the hosts there are".to_owned())
+            }
         };
         checks.push(Check { name: "hosts".into(), state: State::Ok, found, hint: Some(hint) });
     }
@@ -92,7 +96,11 @@ fn mend_store(session: &Session, mended: &mut Vec<String>) -> Result<()> {
     if !before.errors.is_empty() {
         let after = ken.store().verify(true)?;
         if after.errors.len() < before.errors.len() {
-            mended.push(format!("{} of {} errors of the ledger", before.errors.len() - after.errors.len(), before.errors.len()));
+            mended.push(format!(
+                "{} of {} errors of the ledger",
+                before.errors.len() - after.errors.len(),
+                before.errors.len()
+            ));
         }
     }
     if ken.embedder().is_ok() && ken.backlog()? > 0 {
@@ -113,7 +121,9 @@ fn mend_host(host: &Host, scope: Scope, places: &Places, mended: &mut Vec<String
         && !plan.changes.is_empty()
         && plan.write().is_ok()
     {
-        mended.extend(plan.changes.iter().map(|change| format!("{} for {}", change.file.display(), host.title)));
+        mended.extend(
+            plan.changes.iter().map(|change| format!("{} for {}", change.file.display(), host.title)),
+        );
     }
 }
 
@@ -146,7 +156,7 @@ fn host_checks(session: &Session, host: &Host, scope: Scope, places: &Places, na
         Ok(None) => {}
         Err(problem) => checks.push(check(&name, State::Warn, &problem.to_string(), None)),
     }
-    let hooks: Vec<String> = Vec::new();
+    let hooks: Vec<String> = setup::hook_commands(host, scope, places).unwrap_or_default();
     if !hooks.is_empty() {
         checks.push(hooks_check(session, &name, &hooks, named));
     }
@@ -220,7 +230,9 @@ fn hooks_check(session: &Session, name: &str, hooks: &[String], named: bool) -> 
             check(name, State::Ok, &format!("hooks: {} of them, and their program starts", hooks.len()), None)
         }
         Ok(status) => check(name, State::Fail, &format!("hooks: `{program}` ended with {status}"), None),
-        Err(error) => check(name, State::Fail, &format!("hooks: `{program}` cannot be started: {error}"), None),
+        Err(error) => {
+            check(name, State::Fail, &format!("hooks: `{program}` cannot be started: {error}"), None)
+        }
     }
 }
 

@@ -201,7 +201,8 @@ pub(super) fn connected(session: &Session) -> Vec<Connected> {
     let Ok(places) = places(session, false) else { return Vec::new() };
     let mut all = Vec::new();
     for host in HOSTS {
-        for scope in [Scope::Project, Scope::Global].into_iter().filter(|scope| host.scope(*scope) == *scope) {
+        for scope in [Scope::Project, Scope::Global].into_iter().filter(|scope| host.scope(*scope) == *scope)
+        {
             let state = match setup::state(host, scope, &places) {
                 Ok(standings) => overall(&standings),
                 Err(_) => "unreadable",
