@@ -325,14 +325,14 @@ impl Kenning {
     }
 
     /// How many entries agents may be handed here.
-    pub fn handed_out(&self) -> Result<i64> {
+    pub fn handed_out(&self) -> Result<usize> {
         let is_handed_out =
             |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
         let counts = self.store.counts()?;
         let counted = counts.iter().filter(|(memory, _, status, _)| {
             memory != ken_core::Memory::Episodic.word() && is_handed_out(status)
         });
-        Ok(counted.map(|(.., count)| count).sum())
+        Ok(usize::try_from(counted.map(|(.., count)| count).sum::<i64>()).unwrap_or(0))
     }
 
     /// What every write ends with.

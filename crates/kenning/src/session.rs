@@ -224,9 +224,7 @@ impl<'a> Session<'a> {
     fn how_to_ask(&self) -> Result<String> {
         Ok(match self.ken.handed_out()? {
             0 => String::new(),
-            count => format!(
-                "Kenning keeps {count} entries about this repository. Before you decide or debug, ask: the `recall` tool, or `ken search 'words'`."
-            ),
+            _ => "Before you decide or debug, ask: the `recall` tool, or `ken search 'words'`.".to_owned(),
         })
     }
 

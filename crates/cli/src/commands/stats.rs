@@ -4,7 +4,7 @@ use kenning::{Calls, Result, StatsAnswer};
 
 use super::Session;
 use crate::args::StatsArgs;
-use crate::output::{bold, cut, exit, plain, println, width, wrap};
+use crate::output::{bold, count, cut, exit, plain, println, width, wrap};
 
 pub(super) fn stats(session: &Session, args: &StatsArgs) -> Result<u8> {
     let mut ken = session.open()?;
@@ -71,8 +71,4 @@ fn told(calls: &Calls) -> String {
     parts.push(format!("{} tokens", calls.tokens));
     parts.push(format!("median {} ms, 95 % within {} ms", calls.median_ms, calls.p95_ms));
     parts.join(", ")
-}
-
-fn count(number: usize, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }

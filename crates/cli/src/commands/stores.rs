@@ -94,13 +94,18 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
         match hosts.as_slice() {
             [] => println!("hosts    none connected; `ken setup` lists them"),
             hosts => {
-                let names: Vec<String> =
-                    hosts.iter().map(|host| format!("{} ({}, {})", host.host, host.scope, host.state)).collect();
+                let names: Vec<String> = hosts
+                    .iter()
+                    .map(|host| format!("{} ({}, {})", host.host, host.scope, host.state))
+                    .collect();
                 println!("hosts    {}", names.join(", "));
             }
         }
         if let Some(count) = handed_out {
-            println!("agents   see {count} entries here; `ken brief` is what they begin with, `ken stats` what they got");
+            println!(
+                "agents   see {}; `ken brief` is what they begin with, `ken stats` what they got",
+                crate::output::count(count, "entry", "entries")
+            );
         }
         if options.read_only {
             println!("KEN_READONLY is set: nothing is recorded");
