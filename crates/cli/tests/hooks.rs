@@ -246,7 +246,7 @@ fn five_entries_reach_one_context_and_five_the_next() {
     let told: Vec<String> = handles.iter().filter(|handle| exposed(&world, handle)).cloned().collect();
     assert_eq!(told.len(), 4, "two and two");
     let last = things(8).into_iter().zip(&handles).find(|(_, handle)| !told.contains(handle)).unwrap();
-    assert_eq!(inject(&last.0), [last.1.clone()]);
+    assert_eq!(&inject(&last.0), std::slice::from_ref(last.1));
     assert_eq!(touch(&world, "src/net.rs"), "", "the cap holds over all doors");
     let asked = claude(&world, "prompt", json!({"prompt": format!("is it true that {}", things(8)[7])}));
     assert_eq!(asked, "Kenning: 1 more: `ken search` with a few words shows them", "a count and a command");
@@ -537,6 +537,11 @@ fn a_store_that_is_not_there_or_broken_is_no_trouble_for_the_host() {
     world.write(".kenning/config.toml", "[hooks]\noff = true\n");
     assert_eq!(claude(&world, "prompt", json!({"prompt": ASKING})), "");
     world.write(".kenning/config.toml", "");
+    for file in std::fs::read_dir(world.path().join(".git/kenning/index")).unwrap().flatten() {
+        std::fs::write(file.path(), "no index at all").unwrap();
+    }
+    // Damaged or not, one that can be made anew is: the host notices nothing but that.
+    hook(&world, "prompt", "claude-code", json!({"session_id": "s0", "prompt": ASKING}));
     assert!(claude(&world, "prompt", json!({"prompt": ASKING})).contains("constant time"));
 }
 

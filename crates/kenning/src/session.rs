@@ -18,7 +18,6 @@ use std::path::{Component, Path, PathBuf};
 
 use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
-use ken_core::words::one_line;
 use ken_core::{Body, EntryKey, Intent, Memory, RunEvent, Scope, Status, place};
 use ken_engine::ops::run;
 use ken_engine::ops::search::{self, Means, SearchInput};
@@ -476,25 +475,23 @@ impl<'a> Session<'a> {
         let marked = words::marked(&text);
         let fresh: Vec<words::Marked> =
             marked.into_iter().filter(|line| notes.hears(&line.statement)).collect();
-        notes.keep();
         if fresh.is_empty() {
             told.did.push("nothing new is marked as knowledge".to_owned());
-            return Ok(());
+        } else {
+            self.begin()?;
         }
-        self.begin()?;
         if fresh.len() > ADDED_MAX {
             told.did.push(format!("{} lines are marked; the first {ADDED_MAX} count", fresh.len()));
         }
         for line in fresh.into_iter().take(ADDED_MAX) {
-            let about = one_line(&ken_guard::redact(&line.statement), 60);
+            // What is kept out is repeated nowhere: somebody may read the log.
             match self.ken.add(self.candidate(line)) {
-                Ok(answer) => told.did.push(format!("{} {}: {about}", answer.outcome, answer.handle)),
-                Err(crate::Error::Refused(refusal)) => {
-                    told.did.push(format!("refused, {}: {about}", refusal.message))
-                }
+                Ok(answer) => told.did.push(format!("{} {}", answer.outcome, answer.handle)),
+                Err(crate::Error::Refused(refusal)) => told.did.push(format!("refused: {}", refusal.code.word())),
                 Err(error) => return Err(error),
             }
         }
+        notes.keep();
         Ok(())
     }
 

@@ -85,7 +85,7 @@ impl Notes {
                 self.mended = self.mended.saturating_add(1);
                 "it had failed, and passes now"
             }
-            (true, false) => "it passes, as far as is known it always did",
+            (true, false) => "it passes, and had not failed here",
             (false, _) => {
                 push(&mut self.failed, name.to_owned(), COMMANDS_MAX);
                 "it failed; when it passes, something was mended"
