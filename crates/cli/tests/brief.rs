@@ -81,10 +81,9 @@ fn rev_1_what_a_run_is_briefed_on_counts_as_read() {
     world.ken(&format!("pin {handle}")).ok();
     world.ken("task start --goal work --run T1").ok();
     world.ken("brief --run T1 --agent codex").ok();
-    let log = world.ken(&format!("log {handle}")).ok().out;
-    assert!(log.contains("codex"), "{log}");
-    let times = |world: &World| stats(world, "")["never_delivered"].clone();
-    assert_eq!(times(&world), 0);
+    let seen = world.ken("task show T1 --json").ok().json()["exposures"]["codex"][0].clone();
+    assert_eq!((&seen["handle"], &seen["how"]), (&json!(handle), &json!("pulled")));
+    assert_eq!(stats(&world, "")["never_delivered"], 0);
 }
 
 #[test]
@@ -125,7 +124,9 @@ fn doo_8_deliveries_are_counted_by_door_host_and_hook() {
         "not JSON at all".to_owned(),
         line(0, "cursor", "prompt", "skipped", 0, 0),
     ];
-    std::fs::write(world.path().join(".git/kenning/deliveries.jsonl"), lines.join("\n")).unwrap();
+    let home = world.path().join(".git/kenning");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join("deliveries.jsonl"), lines.join("\n")).unwrap();
     let answer = stats(&world, "");
     assert_eq!(
         answer["total"],

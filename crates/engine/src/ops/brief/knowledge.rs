@@ -24,6 +24,11 @@ const ADVISING: &[&str] = &[
 /// Entries of one run that are taken to have been used together.
 const USED_TOGETHER_MAX: usize = 100;
 
+/// What an entry is about.
+type Labels = BTreeSet<Tag>;
+/// Sets of labels on the one side and on the other.
+type Sides<'a> = (BTreeSet<&'a Labels>, BTreeSet<&'a Labels>);
+
 pub(super) fn confidence_decline(known: &Known<'_>) -> Result<Vec<Sign>> {
     let since = known.today() - limits::DECLINE_DAYS;
     let mut fell = Vec::new();
@@ -95,8 +100,8 @@ pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
         }
     }
     let in_pairs: BTreeSet<EntryKey> = told.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    let alone = |entries: &[&Glance]| -> BTreeMap<BTreeSet<Tag>, Vec<Named>> {
-        let mut sets: BTreeMap<BTreeSet<Tag>, Vec<Named>> = BTreeMap::new();
+    let alone = |entries: &[&Glance]| -> BTreeMap<Labels, Vec<Named>> {
+        let mut sets: BTreeMap<Labels, Vec<Named>> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| !in_pairs.contains(&entry.key)) {
             sets.entry(entry.labels().clone()).or_default().push(Named::of(entry));
         }
@@ -121,8 +126,8 @@ fn at_odds(text: String, one: &Glance, other: &Glance) -> Sign {
 }
 
 /// UPK-3: opposite sides of one domain that are, as far as words tell, about different things. A line for each domain.
-fn weak(dos: &BTreeMap<BTreeSet<Tag>, Vec<Named>>, donts: &BTreeMap<BTreeSet<Tag>, Vec<Named>>) -> Vec<Sign> {
-    let mut sides: BTreeMap<String, (BTreeSet<&BTreeSet<Tag>>, BTreeSet<&BTreeSet<Tag>>)> = BTreeMap::new();
+fn weak(dos: &BTreeMap<Labels, Vec<Named>>, donts: &BTreeMap<Labels, Vec<Named>>) -> Vec<Sign> {
+    let mut sides: BTreeMap<String, Sides<'_>> = BTreeMap::new();
     for one in dos.keys().take(LABEL_SETS_MAX) {
         for other in donts.keys().take(LABEL_SETS_MAX) {
             if shared(one, other) > limits::CONTRADICTION_OVERLAP {
@@ -133,7 +138,7 @@ fn weak(dos: &BTreeMap<BTreeSet<Tag>, Vec<Named>>, donts: &BTreeMap<BTreeSet<Tag
         }
     }
     let told = sides.into_iter().map(|(label, (left, right))| {
-        let of = |sets: BTreeSet<&BTreeSet<Tag>>, all: &BTreeMap<BTreeSet<Tag>, Vec<Named>>| -> Vec<Named> {
+        let of = |sets: BTreeSet<&Labels>, all: &BTreeMap<Labels, Vec<Named>>| -> Vec<Named> {
             sets.into_iter().flat_map(|set| all[set].iter().cloned()).collect()
         };
         let (for_it, against) = (of(left, dos), of(right, donts));
@@ -388,14 +393,14 @@ impl Title {
 }
 
 /// The share of labels that two entries have in common.
-fn shared(one: &BTreeSet<Tag>, other: &BTreeSet<Tag>) -> f64 {
+fn shared(one: &Labels, other: &Labels) -> f64 {
     let both = one.intersection(other).count();
     let either = one.len() + other.len() - both;
     if either == 0 { 0.0 } else { both as f64 / either as f64 }
 }
 
 /// The first label of both.
-fn common(one: &BTreeSet<Tag>, other: &BTreeSet<Tag>) -> String {
+fn common(one: &Labels, other: &Labels) -> String {
     one.intersection(other).next().map(ToString::to_string).unwrap_or_default()
 }
 
