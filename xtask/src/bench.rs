@@ -3,23 +3,22 @@
 //! A suite never fails on a slow machine: it prints what it met and what it missed. It fails only when a command does.
 
 mod belief;
-mod corpus;
+pub(crate) mod corpus;
+mod filled;
 mod learning;
 mod ledger;
 mod machine;
+mod mcp;
 mod measure;
 mod memory;
 mod recall;
 mod report;
-mod scratch;
+pub(crate) mod scratch;
 mod validity;
 
 use crate::context::{Context, Failure, Outcome};
 use crate::eval::guard::again_in_release;
 use crate::nearest::nearest;
-
-/// Where a suite's table is kept.
-const PAGE: &str = "docs/internals/benchmarks.md";
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
@@ -33,11 +32,13 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         Suite::Validity => validity::run(context, &request)?,
         Suite::Belief => belief::run(context, &request)?,
         Suite::Learning => learning::run(context, &request)?,
+        Suite::Mcp => mcp::run(context, &request)?,
     };
     println!("\n{}", table.for_terminal());
     if request.write {
-        report::write(&context.root.join(PAGE), request.suite.word(), &table)?;
-        println!("wrote {PAGE}");
+        let page = request.suite.page();
+        report::write(&context.root.join(page), request.suite.word(), &table)?;
+        println!("wrote {page}");
     }
     Ok(())
 }
@@ -50,10 +51,12 @@ enum Suite {
     Validity,
     Belief,
     Learning,
+    Mcp,
 }
 
 impl Suite {
-    const ALL: [Suite; 5] = [Suite::Ledger, Suite::Recall, Suite::Validity, Suite::Belief, Suite::Learning];
+    const ALL: [Suite; 6] =
+        [Suite::Ledger, Suite::Recall, Suite::Validity, Suite::Belief, Suite::Learning, Suite::Mcp];
 
     fn word(self) -> &'static str {
         match self {
@@ -62,6 +65,17 @@ impl Suite {
             Suite::Validity => "validity",
             Suite::Belief => "belief",
             Suite::Learning => "learning",
+            Suite::Mcp => "mcp",
+        }
+    }
+
+    /// Where its table is kept.
+    fn page(self) -> &'static str {
+        match self {
+            Suite::Ledger | Suite::Recall | Suite::Validity | Suite::Belief | Suite::Learning => {
+                "docs/internals/benchmarks.md"
+            }
+            Suite::Mcp => "docs/internals/mcp-quality.md",
         }
     }
 
@@ -71,7 +85,9 @@ impl Suite {
             (Suite::Ledger, Effort::Whole) => vec![1_000, 10_000, 100_000],
             (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
             (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
-            (Suite::Recall, Effort::Quick) | (Suite::Validity | Suite::Learning, _) => vec![10_000],
+            (Suite::Recall, Effort::Quick) | (Suite::Validity | Suite::Learning | Suite::Mcp, _) => {
+                vec![10_000]
+            }
             (Suite::Belief, _) => vec![100_000],
         }
     }
@@ -109,7 +125,7 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning|mcp [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);

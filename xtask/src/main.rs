@@ -40,8 +40,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "torture",
-        arguments: "[--rounds N] [ARGS...]",
-        help: "kill the binary at random moments and look for lost writes",
+        arguments: "[--rounds N] [ARGS...] | mcp [--frames N] [--seed N] [--ken FILE]",
+        help: "kill the binary at random moments and look for lost writes; send its server what no client should",
         run: torture::run,
     },
     Command {
@@ -52,7 +52,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "bench",
-        arguments: "ledger|recall|validity|belief [--quick] [--sizes N,N] [--write]",
+        arguments: "ledger|recall|validity|belief|learning|mcp [--quick] [--sizes N,N] [--write]",
         help: "time and room beside what the machine can do at best; --write keeps the table",
         run: bench::run,
     },

@@ -1,4 +1,7 @@
-//! `cargo xtask torture`: the scenarios that kill the binary at random moments, in a release build.
+//! `cargo xtask torture`: the scenarios that kill the binary at random moments, in a release build, and frames that no client should
+//! send to its server.
+
+mod mcp;
 
 use crate::context::{Context, Failure, Outcome, capture, failed, show};
 
@@ -6,7 +9,13 @@ use crate::context::{Context, Failure, Outcome, capture, failed, show};
 const TESTS: [&str; 7] = ["test", "--release", "-p", "ken-cli", "--test", "scenarios", "torture"];
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "mcp"
+    {
+        return mcp::run(context, rest);
+    }
     let request = parse(arguments)?;
+    mcp::run(context, &[])?;
 
     show(&mut context.cargo(TESTS.into_iter().chain(["--no-run"])))?;
     // A filter that matches nothing passes, so ask for the names first.

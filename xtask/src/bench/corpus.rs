@@ -134,17 +134,17 @@ impl Dice {
 }
 
 /// A lesson, the same for the same number and different for every other one.
-pub(super) struct Lesson {
-    pub(super) title: String,
-    pub(super) statement: String,
-    pub(super) evidence: String,
-    pub(super) anchor: String,
-    pub(super) verification: String,
-    pub(super) tags: [&'static str; 2],
+pub(crate) struct Lesson {
+    pub(crate) title: String,
+    pub(crate) statement: String,
+    pub(crate) evidence: String,
+    pub(crate) anchor: String,
+    pub(crate) verification: String,
+    pub(crate) tags: [&'static str; 2],
 }
 
 impl Lesson {
-    pub(super) fn number(number: u64) -> Lesson {
+    pub(crate) fn number(number: u64) -> Lesson {
         let mut dice = Dice(number.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let area = dice.pick(&AREAS);
         let (subject, fault) = (dice.pick(&SUBJECTS), dice.pick(&FAULTS));
@@ -179,7 +179,7 @@ impl Lesson {
     }
 
     /// The arguments of `ken` that add it.
-    pub(super) fn arguments(&self) -> Vec<&str> {
+    pub(crate) fn arguments(&self) -> Vec<&str> {
         let mut arguments = vec!["add", "lesson", "--title", &self.title, "--statement", &self.statement];
         arguments.extend(["--evidence", &self.evidence, "--anchor", &self.anchor]);
         arguments.extend(["--verify", &self.verification, "--tag", self.tags[0], "--tag", self.tags[1]]);
@@ -188,7 +188,7 @@ impl Lesson {
 }
 
 /// So many lessons, one line of JSON each.
-pub(super) fn lines(count: usize) -> String {
+pub(crate) fn lines(count: usize) -> String {
     let mut text = String::with_capacity(count * 700);
     for number in 0..count as u64 {
         let _ = writeln!(text, "{}", Lesson::number(number).json());
@@ -197,7 +197,7 @@ pub(super) fn lines(count: usize) -> String {
 }
 
 /// Questions about lessons, no two alike: in words of the title, in other words, and by name.
-pub(super) fn questions(count: usize, lessons: usize) -> Vec<String> {
+pub(crate) fn questions(count: usize, lessons: usize) -> Vec<String> {
     let mut dice = Dice(99);
     let question = |at: usize| {
         let number = dice.roll() % lessons.max(1) as u64;
@@ -216,7 +216,7 @@ pub(super) fn questions(count: usize, lessons: usize) -> Vec<String> {
 }
 
 /// The files that the lessons cite and point at.
-pub(super) fn write_code_base(root: &Path) -> std::io::Result<()> {
+pub(crate) fn write_code_base(root: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(root.join("src"))?;
     std::fs::create_dir_all(root.join("docs"))?;
     for area in AREAS {

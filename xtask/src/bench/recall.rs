@@ -1,7 +1,6 @@
 //! The suite `recall`: cold and warm searches, taking meanings, room and memory, at several sizes of store.
 //!
-//! Entries are added as everybody's are. Their vectors are not made by the model, which would take minutes: each points in no particular
-//! direction and is kept as the model's would be. The questions' own meanings are taken by the model every time.
+//! The questions' own meanings are taken by the model every time; the vectors of the entries are not the model's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::corpus;
+use super::filled;
 use super::machine;
 use super::measure::{self, Series, progress};
 use super::memory;
@@ -167,31 +167,20 @@ impl Bench {
     }
 
     fn fill(&self, entries: usize) -> Result<(Filled, Row), Failure> {
-        progress(&format!("bulk add of {}", grouped(entries as u64)));
-        let source = self.write(&format!("{entries}.jsonl"), corpus::lines(entries))?;
-        let root = self.scratch.repository(&format!("store-{entries}"))?;
-        capture(&mut self.ken(&root, &["init"]))?;
-        scratch::settle();
-        let (sample, output) =
-            measure::command(&mut self.ken(&root, &["add", "--json", "--file", &text(&source)]))?;
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        if answer["added"].as_u64() != Some(entries as u64) {
-            return failed(format!("of {entries} entries `ken add` says it added {}", answer["added"]));
-        }
-        progress("vectors in no particular direction");
-        self.probe.ask(&["synthetic-vectors", &text(&root)])?;
+        let filled::Filled { root, source, added } =
+            filled::fill(&self.scratch, &self.ken, &self.probe, entries)?;
         let fts = self.scratch.folder.join(format!("{entries}.fts"));
         let made = self.probe.ask(&["fts-fill", &text(&source), &text(&fts)])?;
         let fts_took = Duration::from_secs_f64(made["seconds"].as_f64().unwrap_or(0.0));
         let questions = corpus::questions(240, entries);
         let asked = self.write(&format!("{entries}.questions"), questions.join("\n"))?;
         let mut once = Series::default();
-        once.push(sample);
+        once.push(added);
         let row = Row::new("bulk `ken add --file` with the search index", Some(entries))
             .time(&once)
-            .measured(per_second(entries, sample.wall))
+            .measured(per_second(entries, added.wall))
             .best("")
-            .floor("the texts into plain FTS5", fts_took, sample.wall);
+            .floor("the texts into plain FTS5", fts_took, added.wall);
         Ok((Filled { root, entries, fts, questions, asked }, row))
     }
 

@@ -10,13 +10,13 @@ use super::measure;
 use crate::context::{Failure, capture, failed};
 
 /// Fewer entries than this give the catch-up nothing to choose from.
-pub(super) const ENTRIES_MIN: usize = 100;
+pub(crate) const ENTRIES_MIN: usize = 100;
 
 const PREFIX: &str = "bench-scratch-";
 
 /// The scratch folder.
-pub(super) struct Scratch {
-    pub(super) folder: PathBuf,
+pub(crate) struct Scratch {
+    pub(crate) folder: PathBuf,
 }
 
 impl Drop for Scratch {
@@ -29,7 +29,7 @@ impl Drop for Scratch {
 
 impl Scratch {
     /// A new one below a folder. What an interrupted run left there is removed first.
-    pub(super) fn below(parent: &Path) -> Result<Scratch, Failure> {
+    pub(crate) fn below(parent: &Path) -> Result<Scratch, Failure> {
         for item in fs::read_dir(parent).into_iter().flatten().flatten() {
             let name = item.file_name().to_string_lossy().into_owned();
             let left_over = name.strip_prefix(PREFIX).is_some_and(|process| {
@@ -47,7 +47,7 @@ impl Scratch {
     }
 
     /// A program without the caller's settings: no other store, no git configuration, no agent.
-    pub(super) fn program(&self, program: &Path, folder: &Path) -> Command {
+    pub(crate) fn program(&self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
@@ -63,14 +63,14 @@ impl Scratch {
         command
     }
 
-    pub(super) fn git(&self, folder: &Path, arguments: &[&str]) -> Command {
+    pub(crate) fn git(&self, folder: &Path, arguments: &[&str]) -> Command {
         let mut command = self.program(Path::new("git"), folder);
         command.args(arguments);
         command
     }
 
     /// A git repository with the code base that the entries speak of, committed.
-    pub(super) fn repository(&self, name: &str) -> Result<PathBuf, Failure> {
+    pub(crate) fn repository(&self, name: &str) -> Result<PathBuf, Failure> {
         let root = self.folder.join(name);
         let made = fs::create_dir_all(&root).and_then(|()| corpus::write_code_base(&root));
         made.map_err(|error| Failure::Failed(format!("cannot write a scratch code base: {error}")))?;
@@ -83,7 +83,7 @@ impl Scratch {
     }
 
     /// Settings of a scratch clone. Git's own housekeeping would get in the way of what is measured.
-    pub(super) fn name_the_author(&self, root: &Path) -> Result<(), Failure> {
+    pub(crate) fn name_the_author(&self, root: &Path) -> Result<(), Failure> {
         for (key, value) in [
             ("user.name", "Ada"),
             ("user.email", "ada@example.org"),
@@ -96,7 +96,7 @@ impl Scratch {
     }
 
     /// The smallest program there is, static: what it takes to start anything at all.
-    pub(super) fn empty_program(&self) -> Result<PathBuf, Failure> {
+    pub(crate) fn empty_program(&self) -> Result<PathBuf, Failure> {
         let (source, binary) = (self.folder.join("empty.rs"), self.folder.join("empty"));
         fs::write(&source, "fn main() {}\n")
             .map_err(|error| Failure::Failed(format!("cannot write an empty program: {error}")))?;
@@ -113,16 +113,16 @@ impl Scratch {
 }
 
 /// A file below some folder, as a walk over it finds it.
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Its path below that folder.
-    pub(super) path: PathBuf,
-    pub(super) size: u64,
+    pub(crate) path: PathBuf,
+    pub(crate) size: u64,
     /// What it takes on the disk.
-    pub(super) allocated: u64,
+    pub(crate) allocated: u64,
 }
 
 /// Every file below a folder: one listing per folder and one stat per file. With the room that the folders themselves take.
-pub(super) fn walk(top: &Path) -> io::Result<(Vec<Seen>, u64)> {
+pub(crate) fn walk(top: &Path) -> io::Result<(Vec<Seen>, u64)> {
     let mut seen = Vec::new();
     let mut folder_bytes = 0;
     let mut pending = vec![PathBuf::new()];
@@ -154,7 +154,7 @@ fn allocated(looks: &fs::Metadata) -> u64 {
 }
 
 /// Creates, writes and closes files of the same names and sizes below another folder: the least a store of files can do.
-pub(super) fn write_bare(top: &Path, files: &[Seen]) -> io::Result<()> {
+pub(crate) fn write_bare(top: &Path, files: &[Seen]) -> io::Result<()> {
     let longest = files.iter().map(|file| file.size).max().unwrap_or(0);
     let bytes = vec![b'x'; usize::try_from(longest).map_err(io::Error::other)?];
     let mut folders = std::collections::HashSet::new();
@@ -170,7 +170,7 @@ pub(super) fn write_bare(top: &Path, files: &[Seen]) -> io::Result<()> {
 }
 
 /// Opens and reads files to the end: the least that making an index from them can do.
-pub(super) fn read_bare(top: &Path, files: &[Seen]) -> io::Result<u64> {
+pub(crate) fn read_bare(top: &Path, files: &[Seen]) -> io::Result<u64> {
     let mut total = 0;
     for file in files {
         total += fs::read(top.join(&file.path))?.len() as u64;
@@ -179,13 +179,13 @@ pub(super) fn read_bare(top: &Path, files: &[Seen]) -> io::Result<u64> {
 }
 
 /// Writes out what the system still holds back, so that no measurement pays for the one before.
-pub(super) fn settle() {
+pub(crate) fn settle() {
     #[cfg(unix)]
     nix::unistd::sync();
 }
 
 /// How often a command asks the disk to make something durable, counted by strace. `None` where there is no strace.
-pub(super) fn count_syncs(scratch: &Scratch, command: &Command) -> Result<Option<usize>, Failure> {
+pub(crate) fn count_syncs(scratch: &Scratch, command: &Command) -> Result<Option<usize>, Failure> {
     const CALLS: [&str; 5] = ["fsync", "fdatasync", "sync_file_range", "syncfs", "sync"];
     let available = Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success());
     if !available {
@@ -203,7 +203,7 @@ pub(super) fn count_syncs(scratch: &Scratch, command: &Command) -> Result<Option
 }
 
 /// Calls in a log of `strace -f -o`; the second half of an interrupted one does not count again.
-fn syncs_in(log: &str) -> usize {
+pub(crate) fn syncs_in(log: &str) -> usize {
     let called = |line: &&str| {
         let call = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
         call.split_once('(').is_some_and(|(name, _)| name.contains("sync") && !name.contains(' '))
@@ -212,7 +212,7 @@ fn syncs_in(log: &str) -> usize {
 }
 
 /// The type of the file system that holds a folder, where the system tells.
-pub(super) fn file_system(folder: &Path) -> Option<String> {
+pub(crate) fn file_system(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
     mounts
