@@ -173,13 +173,16 @@ fn prompts_that_ask_for_nothing_bring_up_nothing() {
 fn a_file_brings_up_what_is_relied_on_once() {
     let world = world();
     let candidate = world.lesson("Sockets are closed by whoever opened them.");
+    let draft = "Ports are given back in the order they were taken.";
+    world.ken_args(&["add", "lesson", draft, "--draft", "--anchor", "src/net.rs"]).ok();
     let handle = relied_on(&world, TOKENS);
     let muted = relied_on(&world, "Names are looked up once a minute.");
     world.ken_args(&["mute", &muted, "--reason", "wrong here"]).ok();
     let whole = world.path().join("src/net.rs").display().to_string();
     let text = touch(&world, &whole);
     assert!(text.contains("About src/net.rs:") && text.contains(&handle) && text.contains("fresh"), "{text}");
-    assert!(!text.contains(&candidate) && !text.contains(&muted), "{text}");
+    assert!(text.contains(&candidate) && !text.contains(draft) && !text.contains(&muted), "{text}");
+    assert!(text.find(&handle) < text.find(&candidate), "what was used with success comes first: {text}");
     assert_eq!(touch(&world, "src/net.rs"), "", "once");
     // Another conversation has not heard it; and the code has changed meanwhile.
     world.write("src/net.rs", "fn retry() {\n    jitter(2);\n}\n");

@@ -613,20 +613,26 @@ fn session_name(ken: &Kenning, call: &Call) -> String {
     }
 }
 
-/// An entry that may be put before somebody who merely opens a file: one that was used with success, and is for everybody's eyes.
+/// An entry that may be put before somebody who merely opens a file: one that is handed out, lacks nothing, and is for everybody's
+/// eyes.
 fn is_relied_on(stored: &Stored) -> bool {
-    matches!(stored.entry.status, Status::Active | Status::Verified)
+    stored.entry.status.is_retrieved()
+        && (stored.entry.status != Status::Candidate || stored.entry.gaps().is_empty())
         && stored.entry.memory() != Memory::Episodic
         && !stored.purge_asked
         && !stored.overlay.hides()
 }
 
 /// Pinned ones first, then those that are relied on most.
-fn rank(stored: &Stored) -> (bool, bool, i64, String) {
+fn rank(stored: &Stored) -> (bool, u8, i64, String) {
     let severity = stored.entry.fields.severity.unwrap_or(0.0);
     (
         stored.overlay.pinned.is_none(),
-        stored.entry.status != Status::Verified,
+        match stored.entry.status {
+            Status::Verified => 0,
+            Status::Active => 1,
+            _ => 2,
+        },
         -(severity * 10.0) as i64,
         stored.id.clone(),
     )

@@ -24,7 +24,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.say("A conversation begins, and the hook briefs the agent:\n")?;
     hook(stage, "session-start", json!({"hook_event_name": "SessionStart", "source": "startup"}))?;
     stage.say("It is about to change a file that something is known about:\n")?;
-    let file = stage.folder.join(ADA).join("src/transport.py").display().to_string();
+    let file = stage.folder.join(ADA).join("src/booking.py").display().to_string();
     let touching =
         json!({"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"file_path": file}});
     hook(stage, "touch", touching)?;
