@@ -487,7 +487,9 @@ impl<'a> Session<'a> {
             // What is kept out is repeated nowhere: somebody may read the log.
             match self.ken.add(self.candidate(line)) {
                 Ok(answer) => told.did.push(format!("{} {}", answer.outcome, answer.handle)),
-                Err(crate::Error::Refused(refusal)) => told.did.push(format!("refused: {}", refusal.code.word())),
+                Err(crate::Error::Refused(refusal)) => {
+                    told.did.push(format!("refused: {}", refusal.code.word()))
+                }
                 Err(error) => return Err(error),
             }
         }
