@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::context::{Context, Failure, Outcome, add_flags, capture, failed, show};
-use crate::{deny, fuzz, links};
+use crate::{deny, fuzz, links, torture};
 
 /// One thing that must hold. The list is the order they run in: cheap and decisive first.
 struct Step {
@@ -22,6 +22,7 @@ const STEPS: &[Step] = &[
     Step { name: "links", run: |context, _| links::check_repository(context) },
     Step { name: "deny", run: |context, _| deny::check(context) },
     Step { name: "fuzz smoke", run: |context, _| fuzz::smoke(context) },
+    Step { name: "mcp smoke", run: |context, _| torture::smoke(context) },
 ];
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {

@@ -4,9 +4,13 @@
 mod mcp;
 
 use crate::context::{Context, Failure, Outcome, capture, failed, show};
+use crate::dist;
 
 /// What the test binary is asked for: every test with `torture` in its name.
 const TESTS: [&str; 7] = ["test", "--release", "-p", "ken-cli", "--test", "scenarios", "torture"];
+
+/// Frames of a run with every change.
+const SMOKE_FRAMES: usize = 1_000;
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     if let Some((first, rest)) = arguments.split_first()
@@ -30,6 +34,13 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         command.env("KEN_TORTURE_ROUNDS", rounds.to_string());
     }
     show(&mut command)
+}
+
+/// Enough frames to notice a server that cannot stand them, few enough to run with every change.
+pub(crate) fn smoke(context: &Context) -> Outcome {
+    show(&mut context.cargo(["build", "--quiet", "-p", "ken-cli"]))?;
+    let ken = dist::target_folder(context)?.join(format!("debug/ken{}", std::env::consts::EXE_SUFFIX));
+    mcp::run(context, &[format!("--frames={SMOKE_FRAMES}"), format!("--ken={}", ken.display())])
 }
 
 /// What was asked for. Without `rounds` the tests choose.

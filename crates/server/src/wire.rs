@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcError,
-    JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcError,
+    JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub(crate) struct Wire<R> {
     line: Vec<u8>,
     /// The line was too long, and its rest is skipped.
     skips: bool,
-    /// A request was handed on; before that, nothing else is.
+    /// A conversation has begun; before that, only requests are handed on.
     greeted: bool,
     open: Open,
     /// An error that is sent before anything else is read.
@@ -149,9 +149,29 @@ impl<R: AsyncRead + Send + Unpin> Wire<R> {
             }
             Some(JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)) | None => {}
         }
-        let is_request = matches!(message, Some(JsonRpcMessage::Request(_)));
-        self.greeted |= is_request;
-        Ok(message.filter(|_| self.greeted))
+        // The SDK ends when anything but a request comes before the greeting.
+        let is_request = match &message {
+            Some(JsonRpcMessage::Request(request)) => {
+                self.greeted |= greets(&request.request);
+                true
+            }
+            Some(_) | None => false,
+        };
+        Ok(message.filter(|_| is_request || self.greeted))
+    }
+}
+
+/// Whether a conversation begins with a request: the greeting of the older revisions, or any that says of itself what the newest wants.
+fn greets(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let meta = other.get_meta();
+            let version = meta.protocol_version();
+            version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+                && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        }
     }
 }
 
@@ -367,14 +387,20 @@ mod tests {
 
     #[test]
     fn before_the_greeting_only_requests_count() {
-        let said = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
-            {\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}}\n\
-            {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\
-            {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
-        assert_eq!(
-            conversation(said),
-            (vec!["ping".to_owned(), "notifications/initialized".to_owned()], vec![])
-        );
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        let said = [
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":4,"result":{}}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+            format!(r#"{{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{{"_meta":{meta}}}}}"#),
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+            String::new(),
+        ];
+        let (methods, told) = conversation(said.join("\n").as_bytes());
+        assert_eq!(methods, ["ping", "tools/list", "tools/list", "notifications/initialized"]);
+        assert!(told.is_empty(), "{told:?}");
     }
 
     #[test]

@@ -28,6 +28,8 @@ const FRAMES: usize = 100_000;
 const SESSION_FRAMES: usize = 400;
 /// Of so many frames one goes over HTTP.
 const HTTP_SHARE: usize = 20;
+/// And for so many frames there is a request more, of a client that does not read.
+const UNREAD_SHARE: usize = 2;
 /// An answer takes no longer, on a machine that has other things to do as well.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// A server that nobody talks to any more has gone by then.
@@ -40,7 +42,7 @@ const ENTRIES: usize = 60;
 pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
     let ken = match &request.ken {
-        Some(path) => path.clone(),
+        Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
         None => dist::build(context)?.path,
     };
     let scratch = Scratch::below(&dist::target_folder(context)?)?;
@@ -156,7 +158,7 @@ fn torture(scratch: &Scratch, ken: &Path, request: &Request) -> Result<Figures, 
             println!("torture mcp: {} frames, {:.0} s", figures.frames, begun.elapsed().as_secs_f64());
         }
     }
-    server::unread(&ground, &mut figures)?;
+    server::unread(&ground, request.frames / UNREAD_SHARE, &mut figures)?;
     http::torture(&ground, &mut writer, over_http, &mut figures)?;
 
     let verdict = run(&["verify", "--json"])?;

@@ -255,8 +255,8 @@ pub(super) fn anonymous(process: u32) -> u64 {
 }
 
 /// A client that asks and asks and does not read: the server stops reading, keeps its memory, and answers everything in the end.
-pub(super) fn unread(ground: &Ground<'_>, figures: &mut Figures) -> Outcome {
-    const REQUESTS: usize = 5_000;
+pub(super) fn unread(ground: &Ground<'_>, requests: usize, figures: &mut Figures) -> Outcome {
+    let requests = requests.clamp(400, 5_000);
     let mut command = ground.ken(&["mcp"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = match command.spawn() {
@@ -270,15 +270,15 @@ pub(super) fn unread(ground: &Ground<'_>, figures: &mut Figures) -> Outcome {
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello});
         let _ = writeln!(input, "{hello}");
-        for id in 1..REQUESTS {
+        for id in 1..requests {
             let _ = writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}));
         }
         input
     });
     std::thread::sleep(Duration::from_millis(1_500));
     figures.anonymous_max = figures.anonymous_max.max(anonymous(child.id()));
-    let mut seen = vec![0_usize; REQUESTS];
-    let mut left = REQUESTS;
+    let mut seen = vec![0_usize; requests];
+    let mut left = requests;
     for line in BufReader::new(output).lines().map_while(Result::ok) {
         let id = serde_json::from_str::<Value>(&line).ok().and_then(|answer| answer["id"].as_u64());
         match id.and_then(|id| seen.get_mut(usize::try_from(id).unwrap_or(usize::MAX))) {
@@ -295,11 +295,11 @@ pub(super) fn unread(ground: &Ground<'_>, figures: &mut Figures) -> Outcome {
     if seen.iter().any(|count| *count != 1) {
         let odd = seen.iter().filter(|count| **count != 1).count();
         return failed(format!(
-            "of {REQUESTS} requests of a client that does not read, {odd} were not answered once"
+            "of {requests} requests of a client that does not read, {odd} were not answered once"
         ));
     }
-    figures.unread += REQUESTS;
+    figures.unread += requests;
     figures.servers += 1;
-    figures.answers += REQUESTS;
+    figures.answers += requests;
     Ok(())
 }
