@@ -59,6 +59,8 @@ impl Kenning {
         if !self.model_in_use {
             self.store.use_model(embedder.card()).map_err(|error| error.to_string())?;
             self.model_in_use = true;
+        } else {
+            self.store.catch_up_vectors();
         }
         Ok(embedder)
     }

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
-use kenning::{Error, Kenning, Options, Result, SetUp, Speaker};
+use kenning::{Error, Kenning, Layout, Options, Result, SetUp, Speaker};
 
 use crate::tool::{Answer, Profile};
 use crate::verb::Verb;
@@ -50,8 +50,8 @@ pub(crate) struct Door {
 
 struct Opened {
     ken: Kenning,
-    /// The settings file when it was read; another one is read anew.
-    config: Option<SystemTime>,
+    /// The settings of the store and of the clone when they were read; others are read anew.
+    config: [Option<SystemTime>; 2],
     is_global: bool,
 }
 
@@ -139,8 +139,7 @@ impl Door {
         let here = Kenning::find(&self.settings.options);
         // A store may come into being, go, or get other settings while the server runs.
         let changed = open.as_ref().is_some_and(|opened| {
-            opened.is_global == here.is_some()
-                || opened.config != written(opened.ken.layout().store.join("config.toml"))
+            opened.is_global == here.is_some() || opened.config != written(opened.ken.layout())
         });
         if changed {
             *open = None;
@@ -153,7 +152,7 @@ impl Door {
             }
             let mut ken = Kenning::open(options)?;
             ken.take_notices();
-            let config = written(ken.layout().store.join("config.toml"));
+            let config = written(ken.layout());
             *open = Some(Opened { ken, config, is_global });
         }
         Ok(open.as_mut().expect("it was opened above"))
@@ -201,8 +200,12 @@ pub(crate) fn no_store() -> Refusal {
     Refusal::new(Code::NoStore, "there is no knowledge store in this project yet").hint(NO_STORE_HINT)
 }
 
-fn written(path: PathBuf) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|meta| meta.modified()).ok()
+/// When the settings of a store and of this clone were last written.
+fn written(layout: &Layout) -> [Option<SystemTime>; 2] {
+    [&layout.store, &layout.clone_home()].map(|folder| {
+        let looks = std::fs::metadata(folder.join("config.toml"));
+        looks.and_then(|looks| looks.modified()).ok()
+    })
 }
 
 /// What clients call themselves, and the host that each is.

@@ -114,22 +114,21 @@ impl Server {
             let near = kenning::core::words::nearest(&request.name, self.tools.names());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(ErrorData::invalid_params(
-                format!("there is no tool `{}`{near}", request.name),
+                clean(&format!("there is no tool `{}`{near}", request.name)),
                 None,
             ));
         }
         let mut caller = Caller { client: client(&context), ..Caller::default() };
-        caller.person = approval::answered(&self.seal, &request) == Consent::Given;
-        if approval::answered(&self.seal, &request) == Consent::Withheld {
-            return Ok(refused(&declined()).into());
+        match approval::answered(&self.seal, &request) {
+            // What a person of the clone withdrew since counts no more.
+            Consent::Given => caller.person = self.may_ask().await?,
+            Consent::Withheld => return Ok(refused(&declined()).into()),
+            Consent::Unasked => {}
         }
         let answer = self.answer(&request, caller.clone()).await?;
         let Some(question) = &answer.question else { return Ok(result(answer).into()) };
         // A person is asked, where the clone allows it and the client can.
-        let allowed = self.work(|door| {
-            door.ask(&Caller::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
-        });
-        if !allowed.await?.unwrap_or(false) || !approval::can_ask(&context) {
+        if !self.may_ask().await? || !approval::can_ask(&context) {
             return Ok(refused(&for_a_person(&request.name)).into());
         }
         if approval::takes_input_requests(&context) {
@@ -145,6 +144,14 @@ impl Server {
             }
             Consent::Withheld | Consent::Unasked => Ok(refused(&declined()).into()),
         }
+    }
+
+    /// Whether a person of the clone allowed that clients ask for approvals.
+    async fn may_ask(&self) -> std::result::Result<bool, ErrorData> {
+        let allowed = self.work(|door| {
+            door.ask(&Caller::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
+        });
+        Ok(allowed.await?.unwrap_or(false))
     }
 
     /// Calls a tool and counts it.
@@ -251,8 +258,8 @@ impl ServerHandler for Server {
                 .with_cache_scope(CacheScope::Private)
                 .into()),
             Err(Error::Refused(refusal)) => {
-                let data = Some(json!({"uri": request.uri, "hint": refusal.hint}));
-                Err(ErrorData::resource_not_found(told(&refusal), data))
+                let data = kenning::redacted(json!({"uri": request.uri, "hint": refusal.hint}));
+                Err(ErrorData::resource_not_found(clean(&told(&refusal)), Some(data)))
             }
             Err(error) => Err(ErrorData::internal_error(clean(&error.to_string()), None)),
         }
@@ -274,7 +281,7 @@ impl ServerHandler for Server {
     ) -> std::result::Result<GetPromptResponse, ErrorData> {
         prompts::get(&request)
             .map(GetPromptResponse::from)
-            .map_err(|problem| ErrorData::invalid_params(problem, None))
+            .map_err(|problem| ErrorData::invalid_params(clean(&problem), None))
     }
 }
 

@@ -46,8 +46,8 @@ pub(crate) enum Nature {
 
 impl Nature {
     /// All four hints, since those that are left out mean the worst.
-    pub(crate) fn annotations(self, title: &str) -> ToolAnnotations {
-        ToolAnnotations::with_title(title)
+    pub(crate) fn annotations(self) -> ToolAnnotations {
+        ToolAnnotations::new()
             .read_only(self == Nature::Reads)
             .destructive(self == Nature::Takes)
             .idempotent(self == Nature::Reads)
@@ -123,9 +123,15 @@ impl Tool {
 
     /// As it is listed.
     pub(crate) fn listed(&self) -> rmcp::model::Tool {
+        let mut annotations = self.nature.annotations();
+        // A title that is the name again is paid for in every conversation, and hosts make it themselves.
+        let says_more = !self.title.replace(' ', "_").eq_ignore_ascii_case(&self.name);
+        if says_more {
+            annotations.title = Some(self.title.clone());
+        }
         rmcp::model::Tool::new(self.name.clone(), self.about.clone(), Arc::new((self.input)()))
             .with_raw_output_schema(Arc::new(self.output.clone()))
-            .with_annotations(self.nature.annotations(&self.title))
+            .with_annotations(annotations)
     }
 }
 
@@ -163,7 +169,7 @@ fn trim(schema: &mut Value) {
         Value::Object(object) => {
             let is_property_list = object.get("type").is_none_or(|kind| kind.is_object());
             if !is_property_list {
-                for noise in ["title", "format", "minimum", "default"] {
+                for noise in ["title", "format", "minimum", "default", "additionalProperties"] {
                     object.remove(noise);
                 }
             } else {

@@ -29,7 +29,7 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("show", json!({"idz": ["x"]}), "invalid", "idz", "did you mean `ids`?"),
         ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "one text"),
         ("feedback", json!({"id": handle, "helpful": "yes"}), "invalid", "helpful", "true or false"),
-        ("check", json!({"diff": "no..where"}), "invalid", "diff", "no..where"),
+        ("check", json!({"diff": "no..where"}), "not_found", "commit", "git log"),
     ];
     for revision in [USUAL, NEWEST] {
         let mut client = Client::start(&world, &[], revision);
@@ -100,7 +100,8 @@ fn search_and_fetch_answer_in_every_profile() {
         let fetched = client.call("fetch", json!({"id": id})).ok().value;
         assert_eq!((&fetched["id"], &fetched["title"]), (&result["id"], &json!(statement)));
         assert_eq!(fetched["url"], result["url"]);
-        assert!(fetched["text"].as_str().unwrap().contains("evidence"), "{fetched}");
+        let text = fetched["text"].as_str().unwrap();
+        assert!(text.contains(statement) && text.contains("src/net.rs") && text.contains("pr:1"), "{text}");
         assert_eq!(fetched["metadata"]["status"], "candidate");
         // The address of a result can be read, too, and says the same.
         let read = client.request("resources/read", json!({"uri": result["url"]}));
@@ -124,7 +125,10 @@ fn no_answer_repeats_a_secret() {
         ("fetch", json!({"id": secret})),
         ("show", json!({"ids": [secret]})),
         ("show", json!({secret.as_str(): 1})),
-        ("remember", json!({"statement": format!("The key is {secret} and it is used everywhere."), "draft": true})),
+        (
+            "remember",
+            json!({"statement": format!("The key is {secret} and it is used everywhere."), "draft": true}),
+        ),
         ("finish", json!({"outcome": secret})),
         (secret.as_str(), json!({})),
     ] {

@@ -386,6 +386,15 @@ impl Store {
         Ok(())
     }
 
+    /// Looks at the vectors that other processes made since. A store that stays open would find their texts by words alone.
+    pub fn catch_up_vectors(&mut self) {
+        if let Some((_, vectors)) = &mut self.vectors
+            && vectors.len_on_disk() > vectors.len()
+        {
+            vectors.refresh();
+        }
+    }
+
     /// Lets a snapshot ask the vectors that this clone keeps for a model. Texts that have none are found by their words.
     pub fn lend_model(&self, snapshot: &mut Snapshot, card: &ModelCard) -> Result<()> {
         let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
