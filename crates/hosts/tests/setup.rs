@@ -231,7 +231,7 @@ fn what_is_written_into_empty_places() {
                 ]
               }
             ],
-            "BeforeTool": [
+            "AfterTool": [
               {
                 "matcher": "read_file|write_file|replace",
                 "hooks": [
@@ -241,12 +241,12 @@ fn what_is_written_into_empty_places() {
                     "timeout": 3000
                   }
                 ]
-              }
-            ],
-            "AfterTool": [
+              },
               {
                 "matcher": "run_shell_command",
                 "hooks": [
+                  {
+                    "type": "command",
         cursor
         {
           "hooks": {

@@ -16,7 +16,10 @@ const VERSION: u64 = 1;
 
 /// A hook of ours that was found.
 struct Place {
+    /// The host's name for the event.
     event: String,
+    /// Ours: a host may have one event for two of them.
+    ours: String,
     item: usize,
     /// Where it shares a group with others: its place among them.
     inner: Option<usize>,
@@ -24,8 +27,22 @@ struct Place {
     range: Range<usize>,
 }
 
-/// What is written: the host's name for an event, and the hook.
-pub(super) fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<(&'static str, Json)> {
+/// A hook as it is written.
+struct Wanted {
+    event: &'static str,
+    ours: &'static str,
+    hook: Json,
+}
+
+impl Wanted {
+    /// Whether a hook that was found is this one, right or stale.
+    fn is(&self, place: &Place) -> bool {
+        self.event == place.event && self.ours == place.ours
+    }
+}
+
+/// What is written.
+fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<Wanted> {
     let one = |event: &super::hosts::Event| {
         let command = Json::text(format!("{} hook {} --host {host}", quoted(program), event.ours));
         let matcher = event.matcher.map(|matcher| ("matcher", Json::text(matcher)));
@@ -44,7 +61,7 @@ pub(super) fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<(&'static 
                 .chain([("timeout", Json::Number(LIMIT_SECONDS))])
                 .collect(),
         };
-        (event.theirs, Json::Object(hook))
+        Wanted { event: event.theirs, ours: event.ours, hook: Json::Object(hook) }
     };
     hooks.events.iter().map(one).collect()
 }
@@ -73,11 +90,11 @@ pub(super) fn state(text: &str, hooks: &Hooks, host: &str, program: &str) -> Res
     let wanted = wanted(hooks, host, program);
     let whole = wanted.len() == places.len()
         && places.iter().all(|place| {
-            let right = |(event, hook): &&(&str, Json)| *event == place.event && hook.value() == place.value;
+            let right = |want: &&Wanted| want.is(place) && want.hook.value() == place.value;
             place.inner.is_none() && wanted.iter().filter(right).count() == 1
         });
-    let events: std::collections::HashSet<&str> = places.iter().map(|place| place.event.as_str()).collect();
-    Ok(match (places.is_empty(), whole && events.len() == places.len()) {
+    let once = wanted.iter().all(|want| places.iter().filter(|place| want.is(place)).count() == 1);
+    Ok(match (places.is_empty(), whole && once) {
         (true, _) => State::Missing,
         (false, true) => State::Current,
         (false, false) => State::Stale,
@@ -107,16 +124,16 @@ pub(super) fn install(text: Option<&str>, hooks: &Hooks, host: &str, program: &s
     while let Mended::To(step) = mend(new.as_deref(), hooks, host, &wanted)? {
         new = step;
     }
-    for (event, hook) in &wanted {
+    for want in &wanted {
         let there = match new.as_deref() {
             Some(text) => match json::parse(text)? {
-                Some(root) => places(text, &root, hooks, host)?.iter().any(|place| place.event == *event),
+                Some(root) => places(text, &root, hooks, host)?.iter().any(|place| want.is(place)),
                 None => false,
             },
             None => false,
         };
         if !there {
-            new = Some(json::add(new.as_deref(), &["hooks", event], &Addition::Item(hook))?);
+            new = Some(json::add(new.as_deref(), &["hooks", want.event], &Addition::Item(&want.hook))?);
         }
     }
     let new = new.unwrap_or_default();
@@ -168,13 +185,14 @@ enum Mended {
 }
 
 /// Puts the first thing right that is wrong.
-fn mend(text: Option<&str>, hooks: &Hooks, host: &str, wanted: &[(&str, Json)]) -> Result<Mended, Fault> {
+fn mend(text: Option<&str>, hooks: &Hooks, host: &str, wanted: &[Wanted]) -> Result<Mended, Fault> {
     let Some(text) = text else { return Ok(Mended::Nothing) };
     let Some(root) = json::parse(text)? else { return Ok(Mended::Nothing) };
     let places = places(text, &root, hooks, host)?;
     for (index, place) in places.iter().enumerate() {
-        let want = wanted.iter().find(|(event, _)| *event == place.event).map(|(_, hook)| hook);
-        let again = places[..index].iter().any(|before| before.event == place.event);
+        let want = wanted.iter().find(|want| want.is(place)).map(|want| &want.hook);
+        let again =
+            places[..index].iter().any(|before| before.event == place.event && before.ours == place.ours);
         match want {
             Some(want) if place.inner.is_none() && !again && want.value() == place.value => {}
             Some(want) if place.inner.is_none() && !again => {
@@ -214,27 +232,27 @@ fn places(text: &str, root: &Node, hooks: &Hooks, host: &str) -> Result<Vec<Plac
         }
         for (item, group) in slot.value.slots().iter().enumerate() {
             let node = &group.value;
-            let place = |inner: Option<usize>| Place {
+            let place = |ours: String, inner: Option<usize>| Place {
                 event: slot.key.clone(),
+                ours,
                 item,
                 inner,
                 value: node.value(),
                 range: node.start..node.end,
             };
             match hooks.form {
-                Form::Flat if is_ours(node, host) => places.push(place(None)),
-                Form::Flat => {}
+                Form::Flat => places.extend(ours(node, host).map(|ours| place(ours, None))),
                 Form::Groups { .. } => {
                     let commands = node.get("hooks").map(Node::slots).unwrap_or_default();
-                    let mine = |slot: &&json::Slot| is_ours(&slot.value, host);
-                    match commands.iter().filter(mine).count() {
-                        0 => {}
-                        count if count == commands.len() => places.push(place(None)),
-                        _ => {
-                            let shared = commands.iter().enumerate().filter(|(_, slot)| mine(slot));
-                            places.extend(shared.map(|(inner, _)| place(Some(inner))));
-                        }
-                    }
+                    let mine: Vec<(usize, String)> = commands
+                        .iter()
+                        .enumerate()
+                        .filter_map(|(inner, slot)| Some((inner, ours(&slot.value, host)?)))
+                        .collect();
+                    let is_shared = mine.len() < commands.len();
+                    // A group of ours alone goes and comes as a whole.
+                    let mine = mine.into_iter().take(if is_shared { usize::MAX } else { 1 });
+                    places.extend(mine.map(|(inner, ours)| place(ours, is_shared.then_some(inner))));
                 }
             }
         }
@@ -242,14 +260,14 @@ fn places(text: &str, root: &Node, hooks: &Hooks, host: &str) -> Result<Vec<Plac
     Ok(places)
 }
 
-/// Whether a hook's command is `ken hook EVENT --host HOST`, wherever that `ken` lies.
-fn is_ours(hook: &Node, host: &str) -> bool {
-    let Some(Value::String(command)) = hook.get("command").map(Node::value) else { return false };
-    let Some(rest) = command.strip_suffix(&format!(" --host {host}")) else { return false };
-    let Some((program, event)) = rest.rsplit_once(" hook ") else { return false };
+/// The event of a hook whose command is `ken hook EVENT --host HOST`, wherever that `ken` lies.
+fn ours(hook: &Node, host: &str) -> Option<String> {
+    let Value::String(command) = hook.get("command").map(Node::value)? else { return None };
+    let rest = command.strip_suffix(&format!(" --host {host}"))?;
+    let (program, event) = rest.rsplit_once(" hook ")?;
     let program = program.trim_matches(['"', '\'']);
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    !event.contains(' ') && matches!(name, "ken" | "ken.exe")
+    (!event.contains(' ') && matches!(name, "ken" | "ken.exe")).then(|| event.to_owned())
 }
 
 /// A program as a shell takes it for one word.

@@ -171,7 +171,7 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("SessionStart", "session-start", None),
                 on("UserPromptSubmit", "prompt", None),
-                on("PreToolUse", "touch", Some("apply_patch|Edit|Write")),
+                on("PreToolUse", "touch", Some("Bash|apply_patch|Edit|Write")),
                 on("PostToolUse", "ran", Some("Bash")),
                 on("PreCompact", "compact", None),
                 on("Stop", "stop", None),
@@ -210,7 +210,7 @@ pub const HOSTS: &[Host] = &[
                 on("postToolUse", "ran", Some("Shell")),
                 on("postToolUseFailure", "ran", Some("Shell")),
                 on("preCompact", "compact", None),
-                on("stop", "stop", None),
+                on("afterAgentResponse", "stop", None),
                 on("sessionEnd", "end", None),
             ],
         }),
@@ -237,7 +237,8 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("SessionStart", "session-start", None),
                 on("BeforeAgent", "prompt", None),
-                on("BeforeTool", "touch", Some("read_file|write_file|replace")),
+                // What a hook before a tool says, Gemini shows to nobody.
+                on("AfterTool", "touch", Some("read_file|write_file|replace")),
                 on("AfterTool", "ran", Some("run_shell_command")),
                 on("PreCompress", "compact", None),
                 on("AfterAgent", "stop", None),
