@@ -4,6 +4,7 @@
 //! a module and add a row. Nothing here ships with the product.
 
 mod bench;
+mod clients;
 mod context;
 mod deny;
 mod dist;
@@ -37,6 +38,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--strict]",
         help: "everything a change must pass; --strict also fails on skipped tests",
         run: test::run,
+    },
+    Command {
+        word: "clients",
+        arguments: "",
+        help: "the step of `test` in which the official MCP clients drive the server, alone",
+        run: clients::run,
     },
     Command {
         word: "torture",

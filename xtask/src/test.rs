@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::context::{Context, Failure, Outcome, add_flags, capture, failed, show};
-use crate::{deny, fuzz, links, torture};
+use crate::{clients, deny, fuzz, links, torture};
 
 /// One thing that must hold. The list is the order they run in: cheap and decisive first.
 struct Step {
@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     Step { name: "format", run: |context, _| show(&mut context.cargo(["fmt", "--all", "--check"])) },
     Step { name: "clippy", run: |context, _| clippy(context) },
     Step { name: "tests", run: tests },
+    Step { name: "clients", run: clients::drive },
     Step { name: "docs", run: |context, _| docs(context) },
     Step { name: "links", run: |context, _| links::check_repository(context) },
     Step { name: "deny", run: |context, _| deny::check(context) },
@@ -104,12 +105,12 @@ fn docs(context: &Context) -> Outcome {
 }
 
 /// The file to which a test that cannot run here appends one line saying why. Removed when dropped.
-struct SkipLog {
+pub(crate) struct SkipLog {
     path: PathBuf,
 }
 
 impl SkipLog {
-    fn create() -> Result<SkipLog, Failure> {
+    pub(crate) fn create() -> Result<SkipLog, Failure> {
         let path = std::env::temp_dir().join(format!("ken-skips-{}.log", std::process::id()));
         match std::fs::write(&path, "") {
             Ok(()) => Ok(SkipLog { path }),
@@ -119,6 +120,19 @@ impl SkipLog {
 
     fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Says loudly that something was skipped, and keeps the reason for the end.
+    pub(crate) fn note(&self, why: &str) -> Outcome {
+        use std::io::Write;
+        // The end says every reason in one line.
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        println!("SKIPPED: {why}");
+        let file = std::fs::OpenOptions::new().append(true).open(&self.path);
+        match file.and_then(|mut file| writeln!(file, "{why}")) {
+            Ok(()) => Ok(()),
+            Err(error) => failed(format!("cannot write the skip log {}: {error}", self.path.display())),
+        }
     }
 
     fn read(&self) -> Result<Vec<String>, Failure> {
@@ -174,6 +188,13 @@ fn table(taken: &[(&str, Duration)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_step_skips_is_told_at_the_end() {
+        let log = SkipLog::create().unwrap();
+        log.note("no network:\n  npm could not be reached").unwrap();
+        assert_eq!(skip_line(&log.read().unwrap()), "skipped: 1 (no network: npm could not be reached)");
+    }
 
     #[test]
     fn skips_are_counted_and_equal_reasons_are_said_once() {

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 mod doors;
+mod brief;
+mod hook;
 mod learn;
+mod setup;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -38,13 +41,19 @@ pub struct Cli {
 }
 
 pub use doors::*;
+pub use brief::*;
+pub use hook::*;
 pub use learn::*;
+pub use setup::*;
 
 /// Every verb.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
+    /// Connect an agent host: its MCP entry, hooks and instructions
+    #[command(after_help = "With --global the files of the user are written instead of those of the project.")]
+    Setup(SetupArgs),
     /// Add an entry, or many from a file
     Add(AddArgs),
     /// Record an observation, no questions asked
@@ -67,6 +76,12 @@ pub enum Verb {
     /// Say what was used and what was dismissed, as a section for a report
     #[command(hide = true)]
     Applied(AppliedArgs),
+    /// What to know of this store at the start, and what needs somebody's attention
+    #[command(hide = true)]
+    Brief(BriefArgs),
+    /// What agents were handed here, and what it was worth
+    #[command(hide = true)]
+    Stats(StatsArgs),
     /// Explain why an entry can or cannot be relied on
     Why(NameArgs),
     /// Tell what happened to an entry
@@ -194,7 +209,7 @@ pub enum Verb {
     Purge(PurgeArgs),
     /// Look for what could keep the store from working
     #[command(hide = true)]
-    Doctor,
+    Doctor(DoctorArgs),
     /// Record something in the way: a tool error, a redo, a failed validation
     #[command(hide = true)]
     Friction(FrictionArgs),
@@ -204,6 +219,9 @@ pub enum Verb {
     /// Serve agents over HTTP
     #[command(hide = true)]
     Serve(ServeArgs),
+    /// Answer a hook of an agent's host: reads its JSON, prints the answer it expects
+    #[command(hide = true)]
+    Hook(HookArgs),
     /// Watch Kenning at work on a scratch repository
     Demo(DemoArgs),
     /// Print completions for a shell
@@ -227,6 +245,8 @@ impl Verb {
                 | Verb::Inject(_)
                 | Verb::Menu(_)
                 | Verb::Applied(_)
+                | Verb::Brief(_)
+                | Verb::Stats(_)
                 | Verb::Show(_)
                 | Verb::List(_)
                 | Verb::Why(_)
@@ -236,7 +256,7 @@ impl Verb {
                 | Verb::Diff(_)
                 | Verb::Verify(_)
                 | Verb::Scan(_)
-                | Verb::Doctor
+                | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
         )
     }
@@ -252,6 +272,7 @@ impl Verb {
             Verb::Search(args) => Some(&args.in_run),
             Verb::Surface(args) | Verb::Inject(args) => Some(&args.in_run),
             Verb::Menu(args) => Some(&args.in_run),
+            Verb::Brief(args) => Some(&args.in_run),
             Verb::Confirm(args) => Some(&args.in_run),
             Verb::Feedback(args) => Some(&args.in_run),
             _ => None,
@@ -261,9 +282,9 @@ impl Verb {
 
 /// What a person wants to do, and the verbs for it. `ken help all` prints this.
 pub const GROUPS: &[(&str, &[&str])] = &[
-    ("Begin", &["init", "demo", "where", "doctor"]),
+    ("Begin", &["init", "setup", "demo", "where", "doctor"]),
     ("Write down", &["add", "note", "friction"]),
-    ("Find", &["search", "surface", "inject", "menu", "applied"]),
+    ("Find", &["search", "brief", "surface", "inject", "menu", "applied"]),
     ("Read", &["show", "list", "why", "log", "diff"]),
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
     ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
@@ -273,8 +294,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
-    ("Measure", &["eval"]),
-    ("For agents", &["mcp", "serve"]),
+    ("Measure", &["stats", "eval"]),
+    ("For agents", &["mcp", "serve", "hook"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
 

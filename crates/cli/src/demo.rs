@@ -3,6 +3,8 @@
 //! A scene is a row of [`SCENES`]: a title, one sentence, and a function that runs commands. To show something new, write a
 //! function and add a row.
 
+mod agent;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -80,6 +82,11 @@ const SCENES: &[Scene] = &[
         title: "Found again, or merely repeated?",
         tells: "Two reviewers report the same lesson. One had been told of it, the other had not; only one of them confirms it.",
         play: review,
+    },
+    Scene {
+        title: "In the agent's hands",
+        tells: "One command connects an agent host. From then on the agent is told what matters, and what it learns is kept.",
+        play: agent::play,
     },
     Scene {
         title: "Two people, two branches, one merge",

@@ -63,8 +63,9 @@ fn usage(error: &clap::Error) -> u8 {
         kind => {
             let words: Vec<String> =
                 std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-            let output = Output { json: words.iter().any(|word| word == "--json"), quiet: false };
             let verb = words.iter().find(|word| command().find_subcommand(word).is_some());
+            let is_hook = verb.is_some_and(|verb| verb == "hook");
+            let output = Output { json: !is_hook && words.iter().any(|word| word == "--json"), quiet: false };
             let context = |kind: ContextKind| match error.get(kind) {
                 Some(ContextValue::String(text)) => Some(text.clone()),
                 Some(ContextValue::Strings(texts)) => texts.first().cloned(),
@@ -98,7 +99,8 @@ fn usage(error: &clap::Error) -> u8 {
                 name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
             });
             output.say_error("usage", &message, Some(&more), field.as_deref(), &[]);
-            exit::USAGE
+            // To a host an exit code of 2 is a veto: words that an older or newer `ken` would know must not be one.
+            if is_hook { exit::OK } else { exit::USAGE }
         }
     }
 }

@@ -302,3 +302,8 @@ pub fn bold(text: &str) -> String {
 pub fn dim(text: &str) -> String {
     format!("\u{1b}[2m{}\u{1b}[0m", plain(text))
 }
+
+/// `1 entry`, `2 entries`.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

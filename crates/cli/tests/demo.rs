@@ -15,10 +15,11 @@ const TITLES: &[&str] = &[
     "== 9. Is it still true?",
     "== 10. Did it help?",
     "== 11. Found again, or merely repeated?",
-    "== 12. Two people, two branches, one merge",
-    "== 13. What did the branches bring?",
-    "== 14. A crash in the middle",
-    "== 15. git reset --hard",
+    "== 12. In the agent's hands",
+    "== 13. Two people, two branches, one merge",
+    "== 14. What did the branches bring?",
+    "== 15. A crash in the middle",
+    "== 16. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
@@ -58,6 +59,8 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
         "found it helpful",
         "repeated by who had been told",
         "confirmed independently",
+        "claude-code session-start: 1 call, 1 hit",
+        "3 files taken away, 0 left behind",
         "Merge made by",
         "2400 after --resume",
         "nothing is lost: `ken recover` puts them back",

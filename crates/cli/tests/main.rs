@@ -4,18 +4,22 @@
 
 mod attacks;
 mod bad_input;
+mod brief;
 mod check;
 mod dedup;
 mod demo;
 mod doors;
 mod drift;
 mod git_histories;
+mod hooks;
 mod learning;
+mod mcp;
 mod memory_ci;
 mod overlays;
 mod processes;
 mod search;
 mod seeds;
+mod setup;
 mod shapes;
 mod transcript;
 mod verbs;

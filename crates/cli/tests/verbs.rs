@@ -2034,6 +2034,8 @@ cat .kenning/config.toml",
             guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
             guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
             guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            hooks.off                 false (default)    `ken hook` does nothing, whatever a host tells it
+            hooks.timeout_ms          0 (default)        how long a hook may take, in thousandths of a second; 0 is each event's own limit
             index_page.write          true (default)     write INDEX.md after each change
             list.limit                50 (default)       entries on one page of `ken list`
             pack.facts                15 (default)       share of a pack's budget for structured facts
@@ -2143,6 +2145,18 @@ cat .kenning/config.toml",
                   "is_default": true,
                   "key": "guard.organisations",
                   "value": ""
+                },
+                {
+                  "about": "`ken hook` does nothing, whatever a host tells it",
+                  "is_default": true,
+                  "key": "hooks.off",
+                  "value": "false"
+                },
+                {
+                  "about": "how long a hook may take, in thousandths of a second; 0 is each event's own limit",
+                  "is_default": true,
+                  "key": "hooks.timeout_ms",
+                  "value": "0"
                 },
                 {
                   "about": "write INDEX.md after each change",
@@ -2344,10 +2358,10 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config
             check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
@@ -2363,6 +2377,8 @@ cat .kenning/config.toml",
             guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
             guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
             guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            hooks.off                 false (default)    `ken hook` does nothing, whatever a host tells it
+            hooks.timeout_ms          0 (default)        how long a hook may take, in thousandths of a second; 0 is each event's own limit
             index_page.write          true (default)     write INDEX.md after each change
             list.limit                3                  entries on one page of `ken list`
             pack.facts                15 (default)       share of a pack's budget for structured facts

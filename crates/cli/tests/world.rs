@@ -114,7 +114,10 @@ impl World {
         let mut command = Command::new(program);
         command.current_dir(self.path()).stdin(Stdio::null());
         for name in [
+            "APPDATA",
             "CLAUDECODE",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
             "CODEX_SANDBOX",
             "CODEX_THREAD_ID",
             "CURSOR_AGENT",
@@ -124,6 +127,9 @@ impl World {
             "KEN_STORE",
             "KEN_GLOBAL",
             "KEN_RUN",
+            "KEN_AGENT",
+            "KEN_HOOKS",
+            "KEN_HOOK_TIMEOUT_MS",
             "KEN_READONLY",
             "KEN_NO_MODEL",
             "KEN_SIMD",
@@ -132,6 +138,7 @@ impl World {
             "GIT_INDEX_FILE",
             "EDITOR",
             "VISUAL",
+            "XDG_CONFIG_HOME",
         ] {
             command.env_remove(name);
         }

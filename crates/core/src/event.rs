@@ -340,6 +340,15 @@ pub enum RunEvent {
     /// A run ended.
     #[serde(rename = "run.finished")]
     Finished(Box<Finished>),
+    /// The context of an agent was cleared or compacted: what may be injected is counted anew (REV-5). What it was shown, it was
+    /// shown all the same.
+    #[serde(rename = "run.cleared")]
+    Cleared {
+        /// The run.
+        run: String,
+        /// The agent.
+        agent: String,
+    },
 }
 
 /// How an entry did when it was used. No event carries a total (BEL-2).
@@ -417,6 +426,7 @@ impl Body {
             Body::Run(RunEvent::Started(_)) => "run.started",
             Body::Run(RunEvent::Reported(_)) => "run.reported",
             Body::Run(RunEvent::Finished(_)) => "run.finished",
+            Body::Run(RunEvent::Cleared { .. }) => "run.cleared",
             Body::Belief(BeliefEvent::Observed { .. }) => "belief.observed",
             Body::Belief(BeliefEvent::Reset { .. }) => "belief.reset",
             Body::Belief(BeliefEvent::Widened { .. }) => "belief.widened",
@@ -430,6 +440,7 @@ impl Body {
             Body::Run(RunEvent::Started(started)) => Some(&started.run),
             Body::Run(RunEvent::Reported(reported)) => Some(&reported.run),
             Body::Run(RunEvent::Finished(finished)) => Some(&finished.run),
+            Body::Run(RunEvent::Cleared { run, .. }) => Some(run),
             Body::Run(_) | Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Setting(_) => None,
         }
     }

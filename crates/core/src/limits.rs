@@ -120,3 +120,75 @@ pub const ADMISSION_DEMOTE_MIN: f64 = 0.35;
 pub const ADMISSION_FOREIGN_MIN: f64 = 0.40;
 const _: () =
     assert!(ADMISSION_REJECT_MIN < ADMISSION_DEMOTE_MIN && ADMISSION_DEMOTE_MIN < ADMISSION_FOREIGN_MIN);
+
+/// UPK-5: when the rules of a briefing speak up.
+pub mod brief {
+    /// An alpha that lost more than this share of its peak.
+    pub const DECLINE_SHARE: f64 = 0.20;
+    /// And that moved in so many days.
+    pub const DECLINE_DAYS: i32 = 7;
+    /// Two entries with more of their domains in common may contradict each other.
+    pub const CONTRADICTION_OVERLAP: f64 = 0.30;
+    /// UPK-3: words of two titles in common from which on both are about the same subject.
+    pub const SUBJECT_OVERLAP: f64 = 0.40;
+    /// An entry that was the best answer and none so often leaves a gap.
+    pub const GAP_ERRORS_MIN: u32 = 3;
+    /// So many of them in one domain ask for attention.
+    pub const GAP_ENTRIES_MIN: usize = 3;
+    /// Entries that weigh more together belong to one cluster.
+    pub const CLUSTER_WEIGHT: f64 = 0.5;
+    /// A cluster is stale when each of its entries has more errors.
+    pub const CLUSTER_ERRORS: u32 = 3;
+    /// Two entries with more of their domains and of their titles in common may say the same.
+    pub const MERGE_OVERLAP: f64 = 0.50;
+    /// Entries with one word of a title in common that are compared: a word that more have tells nothing apart.
+    pub const SHARED_WORD_MAX: usize = 64;
+    /// Runs count for so many days: what was long ago is no news.
+    pub const RUNS_DAYS: i64 = 90;
+    /// A way of going about things is judged by so many runs.
+    pub const STRATEGY_RUNS_MIN: usize = 3;
+    /// And lags when its quality is so far below the best one's.
+    pub const STRATEGY_LAG: f64 = 0.15;
+    /// Rounds that are many.
+    pub const ROUNDS_MANY: u32 = 10;
+    /// Quality that is poor after so many.
+    pub const ROUNDS_QUALITY: f64 = 0.40;
+    /// Such runs before it is said.
+    pub const ROUNDS_RUNS_MIN: usize = 2;
+    /// Runs with a cost before any is an outlier.
+    pub const COST_RUNS_MIN: usize = 5;
+    /// So many times the median is one.
+    pub const COST_FACTOR: f64 = 2.5;
+    /// Successful runs that left nothing behind, before it is said.
+    pub const RETURN_RUNS_MIN: usize = 3;
+    /// And the share of all spending that they took.
+    pub const RETURN_SHARE: f64 = 0.30;
+    /// Entries of a domain before anything is said of how fast they fade.
+    pub const FADING_ENTRIES_MIN: usize = 3;
+    /// Entries where their belief is what speaks.
+    pub const FADING_BELIEVED_MIN: usize = 5;
+    /// Mean errors from which on they should fade faster.
+    pub const FADING_ERRORS: f64 = 3.0;
+    /// The share of them that was put away, from which on they should.
+    pub const FADING_PUT_AWAY: f64 = 0.40;
+    /// The mean belief below which they should.
+    pub const FADING_DOUBTED: f64 = 0.40;
+    /// The mean belief from which on ephemeral ones may fade slower,
+    pub const LASTING_BELIEVED: f64 = 0.70;
+    /// with fewer errors than this,
+    pub const LASTING_ERRORS: f64 = 1.0;
+    /// and less than this put away.
+    pub const LASTING_PUT_AWAY: f64 = 0.10;
+    /// Runs, and entries in use, before work can be said to go in circles.
+    pub const CIRCLES_MIN: usize = 5;
+    /// Different ways of going about things, in effect: fewer are one.
+    pub const CIRCLES_WAYS: f64 = 1.5;
+    /// Different entries in use, in effect: fewer are the same few.
+    pub const CIRCLES_ENTRIES: f64 = 3.0;
+    /// The share of runs that failed.
+    pub const CIRCLES_FAILED: f64 = 0.30;
+    /// Entries handed out by then and never of use have not earned their place: days since they were stated,
+    pub const UNEARNED_DAYS: i64 = 30;
+    /// and times they were handed out.
+    pub const UNEARNED_TIMES: usize = 5;
+}

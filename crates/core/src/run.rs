@@ -189,6 +189,8 @@ pub struct Run {
     pub heard: std::collections::BTreeMap<String, Heard>,
     /// How it ended, and when.
     pub finished: Option<(Finished, Clock)>,
+    /// When the context of an agent was last cleared, by its folded name.
+    pub cleared: std::collections::BTreeMap<String, Clock>,
     /// When something last happened in it.
     pub latest: Clock,
 }
@@ -223,6 +225,7 @@ impl Run {
             reports: Vec::new(),
             heard: Default::default(),
             finished: None,
+            cleared: Default::default(),
             latest: first.clock,
         };
         for event in ordered.values() {
@@ -244,6 +247,9 @@ impl Run {
                     if !(given_up && run.finished.is_some()) {
                         run.finished = Some(((**finished).clone(), event.clock));
                     }
+                }
+                Some(Body::Run(RunEvent::Cleared { agent, .. })) => {
+                    run.cleared.insert(folded(agent), event.clock);
                 }
                 _ => {}
             }
@@ -267,6 +273,11 @@ impl Run {
     /// The agent of some name that takes part.
     pub fn agent(&self, name: &str) -> Option<&Agent> {
         self.started.agents.iter().find(|agent| folded(&agent.name) == folded(name))
+    }
+
+    /// Whether something that was put before an agent is still in its context, as far as anybody can tell.
+    pub fn is_in_context(&self, seen: &Exposure) -> bool {
+        self.cleared.get(&folded(&seen.agent)).is_none_or(|cleared| seen.clock > *cleared)
     }
 
     /// Whether some agent was shown an entry before it reported. What nobody in particular was shown, everybody may have heard of.

@@ -34,6 +34,8 @@ impl Tier {
     }
 }
 
+/// Heads what is injected (REV-5).
+pub const HEADER: &str = "## Knowledge Context";
 /// Characters of the claim in a line.
 const SUMMARY_CHARS: usize = 100;
 /// Characters of the claim in a paragraph.

@@ -5,6 +5,7 @@
 pub mod conditions;
 pub mod deliver;
 pub mod error;
+pub mod glance;
 pub mod memory;
 pub mod ops;
 pub mod ports;
@@ -18,10 +19,11 @@ pub mod way_in;
 
 pub use deliver::Tier;
 pub use error::{Error, Result};
+pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{
     Asked, Brief, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard, Overlays, Placed, Quarantine,
-    Recall, Relevant, Repository, Runs, Seen, Stored, Use, Writer,
+    Questions, Recall, Relevant, Repository, Runs, Seen, Stored, Use, Writer,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};

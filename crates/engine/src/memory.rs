@@ -7,8 +7,8 @@ use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Overlay, OverlayEvent, Relation,
-    ReplicaId, RunEvent, SettingEvent, overlay,
+    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
+    Relation, ReplicaId, RunEvent, SettingEvent, overlay,
 };
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed, Found};
 use ken_recall::shelf::Text;
@@ -18,8 +18,8 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, Embedder, Hit, Injected, Ledger, Overlays, Placed, Quarantine, Recall, Relevant, Repository, Runs,
-    Stored, Use, Writer,
+    Asked, Embedder, Hit, Injected, Ledger, Overlays, Placed, Quarantine, Questions, Recall, Relevant,
+    Repository, Runs, Stored, Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
 use crate::text;
@@ -185,6 +185,31 @@ impl Runs for MemoryLedger {
     fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
         let there = |entry: &Entry| entry.fields.anchors.iter().any(|anchor| anchor.path() == path);
         Ok(self.entries().into_values().filter(there).map(|entry| entry.key).collect())
+    }
+
+    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
+        let mut times = BTreeMap::new();
+        for event in &self.events {
+            if let Some(Body::Run(RunEvent::Exposed { entries, .. })) = &event.body {
+                entries.iter().chain(&event.entry).for_each(|key| *times.entry(*key).or_default() += 1);
+            }
+        }
+        Ok(times)
+    }
+
+    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
+        let mut found = Questions::default();
+        for event in self.events.iter().rev().filter(|event| event.clock.millis() >= since) {
+            match &event.body {
+                Some(Body::Run(RunEvent::Missed { .. })) => found.missed += 1,
+                Some(Body::Run(RunEvent::Unanswered { query, .. })) => {
+                    found.unanswered += 1;
+                    found.latest.extend(Some(query.clone()).filter(|_| found.latest.len() < latest));
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -1,18 +1,22 @@
 //! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
 
+use std::collections::BTreeMap;
+
 use ken_core::condition::Condition;
 use ken_core::decide::View;
 use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
-    Anchor, Clock, Entry, EntryKey, Event, Intent, Millis, Overlay, OverlayEvent, Relation, ReplicaId,
+    Anchor, Clock, Entry, EntryKey, Event, Intent, Memory, Millis, Overlay, OverlayEvent, Relation, ReplicaId,
     Verdict,
 };
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::query::{Page, Query};
+use crate::glance::Glance;
+use crate::query::{Overlaid, Page, Query};
 use crate::validity::{Subject, Validity};
 
 /// On whose behalf and when something is written.
@@ -71,6 +75,14 @@ pub trait Ledger: View + Quarantine + Runs + Overlays {
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>>;
     /// Entries by what they are, a page at a time, in a stable order.
     fn list(&self, query: &Query) -> Result<Page>;
+    /// Every semantic and procedural entry in short, whatever its status, by key; those whose purge was asked for are left out.
+    fn glances(&self) -> Result<Vec<Glance>> {
+        let memories = vec![Memory::Semantic, Memory::Procedural];
+        let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
+        let mut all: Vec<Glance> = self.list(&every)?.entries.iter().map(Glance::of).collect();
+        all.sort_by_key(|glance| glance.key);
+        Ok(all)
+    }
     /// The events of an entry in the order they apply.
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
     /// Every entry as far as its validity is concerned, what is no longer handed out included, episodic records left out.
@@ -99,6 +111,17 @@ pub struct Use {
     pub clock: Clock,
 }
 
+/// Questions that this store did not answer (OUT-5, SUR-6).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Questions {
+    /// Those whose best answer was too weak to be one: prediction errors.
+    pub missed: usize,
+    /// Those that nothing answered.
+    pub unanswered: usize,
+    /// What the latest of these asked.
+    pub latest: Vec<String>,
+}
+
 /// What is known of runs, and of what was seen and used in them.
 pub trait Runs {
     /// A run as it stands, with what was reported.
@@ -117,6 +140,10 @@ pub trait Runs {
     fn made_in(&self, run: &str) -> Result<Vec<EntryKey>>;
     /// Entries with an anchor in a file.
     fn at_path(&self, path: &str) -> Result<Vec<EntryKey>>;
+    /// How often each entry was put before somebody.
+    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>>;
+    /// What was asked since a time and not answered, with at most so many questions, the latest first.
+    fn questions(&self, since: Millis, latest: usize) -> Result<Questions>;
 }
 
 /// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.

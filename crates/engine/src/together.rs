@@ -15,7 +15,7 @@ pub fn strongest(
     keys: &[EntryKey],
     now: Millis,
 ) -> Result<BTreeMap<EntryKey, (f64, EntryKey)>> {
-    let mut used: BTreeMap<String, (Clock, BTreeSet<EntryKey>)> = BTreeMap::new();
+    let mut used = Used::new();
     for key in keys {
         for each in runs.uses(*key)? {
             let run = used.entry(each.run).or_insert((each.clock, BTreeSet::new()));
@@ -23,6 +23,22 @@ pub fn strongest(
             run.1.insert(*key);
         }
     }
+    let mut found: BTreeMap<EntryKey, (f64, EntryKey)> = BTreeMap::new();
+    for ((a, b), tie) in ties(runs, &used, now)? {
+        for (one, other) in [(a, b), (b, a)] {
+            if tie > found.get(&one).map_or(0.0, |(known, _)| *known) {
+                found.insert(one, (tie, other));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What successful runs used: by their name, when they ended and what.
+pub type Used = BTreeMap<String, (Clock, BTreeSet<EntryKey>)>;
+
+/// How much each two entries that some runs used together weigh now.
+pub fn ties(runs: &dyn Runs, used: &Used, now: Millis) -> Result<BTreeMap<(EntryKey, EntryKey), f64>> {
     let mut pairs: BTreeMap<(EntryKey, EntryKey), Vec<Together>> = BTreeMap::new();
     for (run, (clock, keys)) in used.iter().filter(|(_, (_, keys))| keys.len() > 1) {
         let mut answers: BTreeMap<EntryKey, BTreeSet<Clock>> = BTreeMap::new();
@@ -36,15 +52,9 @@ pub fn strongest(
             pairs.entry((a, b)).or_default().push(Together { day: day(clock.millis()), retrieved });
         }
     }
-    let mut found: BTreeMap<EntryKey, (f64, EntryKey)> = BTreeMap::new();
-    for ((a, b), mut uses) in pairs {
+    let weighed = pairs.into_iter().map(|(pair, mut uses)| {
         uses.sort_by_key(|each| each.day);
-        let tie = weight(&uses, day(now));
-        for (one, other) in [(a, b), (b, a)] {
-            if tie > found.get(&one).map_or(0.0, |(known, _)| *known) {
-                found.insert(one, (tie, other));
-            }
-        }
-    }
-    Ok(found)
+        (pair, weight(&uses, day(now)))
+    });
+    Ok(weighed.collect())
 }

@@ -1,20 +1,160 @@
-//! What hosts tell their hooks, in one form for all of them.
+//! What hosts tell their hooks, in one form for all of them, and how each wants to be answered.
+
+mod claude_code;
+mod codex;
+mod cursor;
+mod gemini;
+mod transcript;
 
 use std::path::PathBuf;
+
+use serde_json::Value;
+
+pub use transcript::last_words;
+
+/// Files that one call names, at most.
+const PATHS_MAX: usize = 20;
+/// A longer word is no path.
+const PATH_CHARS_MAX: usize = 400;
 
 /// What happened in a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The host's name: `claude-code`, `codex`, `cursor`, `gemini`.
-    pub host: &'static str,
-    /// What the host calls this conversation.
+    /// The host.
+    pub host: Host,
+    /// What the host calls what happened; it wants to be answered by that name.
+    pub name: String,
+    /// What the host calls this conversation; empty where it does not say.
     pub session: String,
     /// The folder it works in.
-    pub cwd: PathBuf,
+    pub cwd: Option<PathBuf>,
     /// Where the host keeps what was said, if it says so.
     pub transcript: Option<PathBuf>,
+    /// A text in the answer would reach the agent.
+    pub hears: bool,
     /// What happened.
     pub event: Event,
+}
+
+/// A program that runs agents and calls hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex.
+    Codex,
+    /// Cursor.
+    Cursor,
+    /// Gemini CLI.
+    Gemini,
+}
+
+impl Host {
+    /// Every one.
+    pub const ALL: [Host; 4] = [Host::ClaudeCode, Host::Codex, Host::Cursor, Host::Gemini];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Host::ClaudeCode => "claude-code",
+            Host::Codex => "codex",
+            Host::Cursor => "cursor",
+            Host::Gemini => "gemini",
+        }
+    }
+
+    /// The host that a word means.
+    pub fn from_word(word: &str) -> Option<Host> {
+        let word = word.trim().to_lowercase().replace('_', "-");
+        Host::ALL.into_iter().find(|host| word == host.word() || word == host.agent())
+    }
+
+    /// The name of the agent that it runs, as commands started by it are known.
+    pub fn agent(self) -> &'static str {
+        match self {
+            Host::ClaudeCode | Host::Codex | Host::Cursor => self.word(),
+            Host::Gemini => "gemini-cli",
+        }
+    }
+
+    /// Files and folders at the top of a repository that it reads into every conversation by itself.
+    pub fn loads(self) -> &'static [&'static str] {
+        match self {
+            Host::ClaudeCode => &["CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md"],
+            Host::Codex => &["AGENTS.override.md", "AGENTS.md"],
+            Host::Cursor => &[".cursor/rules", ".cursorrules", "AGENTS.md"],
+            Host::Gemini => &["GEMINI.md", "AGENTS.md"],
+        }
+    }
+
+    /// The host that speaks like this; none where several do.
+    pub fn guess(said: &Value) -> Option<Host> {
+        let said = Said(said);
+        let has = |key: &str| said.0.get(key).is_some();
+        let name = said.text("hook_event_name");
+        let kept = said.text("transcript_path").replace('\\', "/");
+        if has("cursor_version") || has("workspace_roots") || has("conversation_id") {
+            return Some(Host::Cursor);
+        }
+        if gemini::NAMES.contains(&name) || kept.contains("/.gemini/") {
+            return Some(Host::Gemini);
+        }
+        if has("turn_id") || kept.contains("/.codex/") {
+            return Some(Host::Codex);
+        }
+        kept.contains("/.claude/").then_some(Host::ClaudeCode)
+    }
+}
+
+/// What a hook is there for: the word after `ken hook`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A conversation begins.
+    SessionStart,
+    /// A person asks for something.
+    Prompt,
+    /// A file is read or changed.
+    Touch,
+    /// A command ended.
+    Ran,
+    /// The context is about to be compacted.
+    Compact,
+    /// The agent stopped and waits.
+    Stop,
+    /// The conversation is over.
+    End,
+}
+
+impl Moment {
+    /// Every one.
+    pub const ALL: [Moment; 7] = [
+        Moment::SessionStart,
+        Moment::Prompt,
+        Moment::Touch,
+        Moment::Ran,
+        Moment::Compact,
+        Moment::Stop,
+        Moment::End,
+    ];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Moment::SessionStart => "session-start",
+            Moment::Prompt => "prompt",
+            Moment::Touch => "touch",
+            Moment::Ran => "ran",
+            Moment::Compact => "compact",
+            Moment::Stop => "stop",
+            Moment::End => "end",
+        }
+    }
+
+    /// The one that a word means.
+    pub fn from_word(word: &str) -> Option<Moment> {
+        let word = word.trim().to_lowercase().replace('_', "-");
+        Moment::ALL.into_iter().find(|moment| moment.word() == word)
+    }
 }
 
 /// What can happen.
@@ -24,16 +164,18 @@ pub enum Event {
     Started {
         /// The context was cleared or compacted: what was put there is gone.
         anew: bool,
+        /// It goes on with what was said before.
+        resumed: bool,
     },
     /// A person asks for something.
     Asked {
         /// What.
         prompt: String,
     },
-    /// A file is about to be read or changed.
+    /// Files are about to be read or changed, or just were.
     Touching {
-        /// The file, as the host wrote it.
-        path: PathBuf,
+        /// The files, as the host wrote them.
+        paths: Vec<PathBuf>,
     },
     /// A command ended.
     Ran {
@@ -55,9 +197,183 @@ pub enum Event {
     Other,
 }
 
-/// What a host is told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reply {
-    /// A text for the agent's context.
-    pub context: Option<String>,
+/// Takes down what a host says.
+pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
+    let said = Said(said);
+    let event = match (host, moment) {
+        (_, Moment::SessionStart) => {
+            let source = said.text("source");
+            Event::Started {
+                anew: matches!(source, "clear" | "compact"),
+                resumed: matches!(source, "resume" | "fork"),
+            }
+        }
+        (_, Moment::Prompt) => Event::Asked { prompt: said.text("prompt").to_owned() },
+        (_, Moment::Touch) => match touched(&said) {
+            paths if paths.is_empty() => Event::Other,
+            paths => Event::Touching { paths },
+        },
+        (_, Moment::Compact) => Event::Compacting,
+        (_, Moment::End) => Event::Ended,
+        (_, Moment::Ran) => match said.command() {
+            None => Event::Other,
+            Some(command) => {
+                let succeeded = match host {
+                    Host::ClaudeCode => claude_code::succeeded(&said),
+                    Host::Codex => codex::succeeded(&said),
+                    Host::Cursor => cursor::succeeded(&said),
+                    Host::Gemini => gemini::succeeded(&said),
+                };
+                Event::Ran { command, succeeded }
+            }
+        },
+        (Host::ClaudeCode | Host::Codex, Moment::Stop) => {
+            Event::Stopped { said: said.owned("last_assistant_message") }
+        }
+        (Host::Cursor, Moment::Stop) => Event::Stopped { said: said.owned("text") },
+        (Host::Gemini, Moment::Stop) => Event::Stopped { said: said.owned("prompt_response") },
+    };
+    let name = match said.text("hook_event_name") {
+        "" => called(host, moment),
+        name => name,
+    };
+    let folder = said.owned("cwd").or_else(|| {
+        said.0.get("workspace_roots")?.as_array()?.iter().find_map(Value::as_str).map(str::to_owned)
+    });
+    let session = match host {
+        Host::Cursor => said.owned("conversation_id").or_else(|| said.owned("session_id")),
+        Host::ClaudeCode | Host::Codex | Host::Gemini => said.owned("session_id"),
+    };
+    Call {
+        host,
+        name: name.to_owned(),
+        session: session.unwrap_or_default(),
+        cwd: folder.map(PathBuf::from),
+        transcript: said.owned("transcript_path").map(PathBuf::from),
+        hears: answer(host, name, "").is_some(),
+        event,
+    }
+}
+
+/// A text for the agent's context, in the words of the host; none where it would not pass them on.
+pub fn reply(call: &Call, text: &str) -> Option<String> {
+    answer(call.host, &call.name, text).map(|answer| answer.to_string())
+}
+
+fn answer(host: Host, name: &str, text: &str) -> Option<Value> {
+    match host {
+        Host::ClaudeCode => claude_code::answer(name, text),
+        Host::Codex => codex::answer(name, text),
+        Host::Cursor => cursor::answer(name, text),
+        Host::Gemini => gemini::answer(name, text),
+    }
+}
+
+/// What a host calls a moment, for one that does not say.
+fn called(host: Host, moment: Moment) -> &'static str {
+    match host {
+        Host::ClaudeCode | Host::Codex => claude_code::called(moment),
+        Host::Cursor => cursor::called(moment),
+        Host::Gemini => gemini::called(moment),
+    }
+}
+
+/// What a host said.
+struct Said<'a>(&'a Value);
+
+impl<'a> Said<'a> {
+    fn text(&self, key: &str) -> &'a str {
+        self.0.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn owned(&self, key: &str) -> Option<String> {
+        Some(self.text(key)).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+
+    fn is(&self, key: &str) -> bool {
+        self.0.get(key).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    fn input(&self) -> Option<&'a Value> {
+        self.0.get("tool_input")
+    }
+
+    /// The command line of a shell, if that is what was used. Some hosts write it as a list of words.
+    fn command(&self) -> Option<String> {
+        let command =
+            self.input().and_then(|input| input.get("command")).or_else(|| self.0.get("command"))?;
+        let line = match command {
+            Value::String(line) => line.clone(),
+            Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+            _ => return None,
+        };
+        let is_patch = line.trim_start().starts_with("*** Begin Patch");
+        (!line.trim().is_empty() && !is_patch).then_some(line)
+    }
+}
+
+/// The files that a tool is about.
+fn touched(said: &Said<'_>) -> Vec<PathBuf> {
+    const ONE: &[&str] = &["file_path", "path", "absolute_path", "notebook_path", "target_file", "filePath"];
+    const MANY: &[&str] = &["paths", "files", "file_paths"];
+    let mut words: Vec<String> = Vec::new();
+    for holder in [said.input(), Some(said.0)].into_iter().flatten() {
+        words.extend(ONE.iter().filter_map(|key| holder.get(key)?.as_str()).map(str::to_owned));
+        let lists = MANY.iter().filter_map(|key| holder.get(key)?.as_array());
+        words.extend(lists.flatten().filter_map(Value::as_str).map(str::to_owned));
+        let patches = ["command", "input", "patch"].iter().filter_map(|key| holder.get(key)?.as_str());
+        words.extend(patches.flat_map(patched));
+    }
+    words.extend(said.command().iter().flat_map(|line| named_in(line)));
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for word in words.into_iter().filter(|word| !word.is_empty() && word.len() <= PATH_CHARS_MAX) {
+        let path = PathBuf::from(word);
+        if paths.len() < PATHS_MAX && !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// The files that a patch in Codex's form changes.
+fn patched(text: &str) -> Vec<String> {
+    let heads = ["*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: "];
+    text.lines()
+        .filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)))
+        .map(|path| path.trim().to_owned())
+        .collect()
+}
+
+/// Words of a command line that could be files: agents read with `cat` and `sed` as well.
+fn named_in(line: &str) -> Vec<String> {
+    line.split(|c: char| c.is_whitespace() || "|;&<>()\"'`$={},".contains(c))
+        .filter(|word| !word.starts_with('-') && !word.contains("://") && !word.contains('*'))
+        .filter(|word| word.contains(['/', '.']) && word.contains(|c: char| c.is_alphanumeric()))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The exit code in what a shell answered, in whichever form.
+fn exit_code(answer: &Value) -> Option<i64> {
+    const KEYS: &[&str] = &["exit_code", "exitCode", "returncode"];
+    match answer {
+        Value::Object(fields) => KEYS
+            .iter()
+            .find_map(|key| fields.get(*key)?.as_i64())
+            .or_else(|| exit_code(fields.get("metadata")?)),
+        Value::String(text) => match serde_json::from_str::<Value>(text) {
+            Ok(inner @ Value::Object(_)) => exit_code(&inner),
+            _ => told_code(text.lines().take(HEAD_LINES)),
+        },
+        _ => None,
+    }
+}
+
+/// Lines at the top of an answer in which a host tells the exit code.
+const HEAD_LINES: usize = 8;
+
+/// The exit code that a line tells.
+fn told_code<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<i64> {
+    const HEADS: &[&str] = &["Exit code:", "Exit Code:", "Process exited with code"];
+    lines.find_map(|line| HEADS.iter().find_map(|head| line.trim().strip_prefix(head))?.trim().parse().ok())
 }

@@ -4,4 +4,5 @@
 //! it wants to be answered.
 
 pub mod hook;
+pub mod prove;
 pub mod setup;

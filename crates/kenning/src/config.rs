@@ -154,6 +154,18 @@ pub const SETTINGS: &[Setting] = &[
         about: "names of organisations that no entry may hold, with commas between",
     },
     Setting {
+        key: "hooks.off",
+        kind: Kind::Switch,
+        default: "false",
+        about: "`ken hook` does nothing, whatever a host tells it",
+    },
+    Setting {
+        key: "hooks.timeout_ms",
+        kind: Kind::Number(0, 60_000),
+        default: "0",
+        about: "how long a hook may take, in thousandths of a second; 0 is each event's own limit",
+    },
+    Setting {
         key: "index_page.write",
         kind: Kind::Switch,
         default: "true",

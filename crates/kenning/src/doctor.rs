@@ -21,7 +21,7 @@ pub enum State {
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     /// What was checked.
-    pub name: &'static str,
+    pub name: std::borrow::Cow<'static, str>,
     /// How it ended.
     pub state: State,
     /// What was found.
@@ -32,7 +32,7 @@ pub struct Check {
 }
 
 fn check(name: &'static str, state: State, found: impl Into<String>, hint: Option<&str>) -> Check {
-    Check { name, state, found: found.into(), hint: hint.map(str::to_owned) }
+    Check { name: name.into(), state, found: found.into(), hint: hint.map(str::to_owned) }
 }
 
 /// `1 event`, `2 events`.

@@ -4,7 +4,7 @@ use std::env;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ken_core::{Code, Millis, Refusal};
 use ken_engine::{Result, way_in};
@@ -33,6 +33,8 @@ pub struct Options {
     pub agent: Option<String>,
     /// Take no meanings: words alone answer (`KEN_NO_MODEL`, `--no-model`).
     pub no_model: bool,
+    /// Ask no server for meanings, whatever the settings say: somebody waits who must not wait long.
+    pub offline: bool,
     /// A process of its own may make missing vectors (`KEN_BACKGROUND=0` forbids it).
     pub background: bool,
     /// How the grammars are run that read code.
@@ -102,6 +104,24 @@ pub(crate) fn agent_host() -> Option<&'static str> {
     HOSTS.iter().find(|(name, _)| set(name)).map(|(_, agent)| *agent)
 }
 
+/// What the environment says about hooks.
+pub(crate) struct HookWishes {
+    /// None of them does anything (`KEN_HOOKS=0`).
+    pub(crate) off: bool,
+    /// What each may take (`KEN_HOOK_TIMEOUT_MS`).
+    pub(crate) limit: Option<Duration>,
+}
+
+/// Reads what the environment says about hooks. What cannot be read is not said: a hook has nobody to complain to.
+pub(crate) fn hook_wishes() -> HookWishes {
+    let text = |name: &str| env::var(name).unwrap_or_default().trim().to_lowercase();
+    let limit = text("KEN_HOOK_TIMEOUT_MS").parse().ok().filter(|millis| *millis > 0);
+    HookWishes {
+        off: matches!(text("KEN_HOOKS").as_str(), "0" | "off" | "false"),
+        limit: limit.map(Duration::from_millis),
+    }
+}
+
 impl Options {
     /// What the environment says.
     pub fn from_environment() -> Result<Options> {
@@ -141,6 +161,7 @@ impl Options {
             parser: crate::Parser::Here,
             allowed_commands: text("KEN_CHECK_ALLOW"),
             background: text("KEN_BACKGROUND").is_none_or(|text| text != "0"),
+            offline: false,
             no_model: text("KEN_NO_MODEL").is_some_and(|text| text != "0" && text != "false"),
             embedder_url: text("KEN_EMBEDDER_URL"),
             embedder_key: text("KEN_EMBEDDER_KEY").map(Secret),

@@ -20,6 +20,7 @@
 //! ```
 
 mod adopt;
+mod briefing;
 mod bulk;
 mod checking;
 pub mod config;
@@ -41,12 +42,14 @@ mod recall;
 mod run;
 #[cfg(feature = "http")]
 mod server;
-mod standin;
+pub mod session;
+mod stats;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub use adopt::Adopted;
+pub use briefing::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
@@ -60,6 +63,7 @@ use ken_core::decide::Change;
 use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
 use ken_engine::Effort;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
+pub use ken_engine::ops::brief::{Insight, RULES, Severity};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
@@ -80,6 +84,7 @@ pub use ken_engine::{
     Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
 };
 pub use ken_guard as guard;
+pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
@@ -93,7 +98,8 @@ pub use learning::{
     ThreadAnswer, ThreadLine,
 };
 pub use recall::{EmbedReport, Menu};
-pub use standin::session_run;
+pub use session::session_run;
+pub use stats::{Calls, StatsAnswer};
 
 /// Opens the store of the project that a folder belongs to.
 pub fn open(from: impl AsRef<Path>) -> Result<Kenning> {
@@ -316,6 +322,17 @@ impl Kenning {
     /// Every entry in a line, as INDEX.md says it, made now.
     pub fn index_page(&mut self) -> Result<String> {
         self.store.index_page()
+    }
+
+    /// How many entries agents may be handed here.
+    pub fn handed_out(&self) -> Result<usize> {
+        let is_handed_out =
+            |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
+        let counts = self.store.counts()?;
+        let counted = counts.iter().filter(|(memory, _, status, _)| {
+            memory != ken_core::Memory::Episodic.word() && is_handed_out(status)
+        });
+        Ok(usize::try_from(counted.map(|(.., count)| count).sum::<i64>()).unwrap_or(0))
     }
 
     /// What every write ends with.

@@ -49,6 +49,7 @@ fn choose(
     }
     let word = |key: &'static str| config.get(key).unwrap_or_default();
     match word("embedder.kind").as_str() {
+        "openai" | "ollama" if options.offline => Err("no server is asked here".to_owned()),
         "none" => Err("the setting embedder.kind is none".to_owned()),
         #[cfg(feature = "http")]
         kind @ ("openai" | "ollama") => {

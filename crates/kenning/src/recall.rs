@@ -59,6 +59,8 @@ impl Kenning {
         if !self.model_in_use {
             self.store.use_model(embedder.card()).map_err(|error| error.to_string())?;
             self.model_in_use = true;
+        } else {
+            self.store.catch_up_vectors();
         }
         Ok(embedder)
     }
@@ -204,7 +206,7 @@ impl Kenning {
         search::Reader { run: self.options.run.as_deref(), agent: self.options.agent.as_deref() }
     }
 
-    fn records(&self) -> bool {
+    pub(crate) fn records(&self) -> bool {
         self.store.access() == Access::Write && self.config.switch("search.exposures")
     }
 
@@ -245,14 +247,14 @@ impl Kenning {
     }
 
     /// What was read is worth remembering, and not worth failing an answer for.
-    fn note_quietly(&mut self, intents: Vec<Intent>, writer: &crate::Writer) {
+    pub(crate) fn note_quietly(&mut self, intents: Vec<Intent>, writer: &crate::Writer) {
         if let Err(error) = self.store.append(intents, writer) {
             self.store.notice(format!("what was shown could not be recorded: {error}"));
         }
     }
 
     /// How much may be put before this agent in this run (REV-5).
-    fn injecting(&mut self) -> Result<InjectionCap> {
+    pub(crate) fn injecting(&mut self) -> Result<InjectionCap> {
         let agent = self.agent();
         let before = match &self.options.run {
             Some(run) => {

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod briefing;
 mod cascade;
 mod dedup;
 mod lifecycle;

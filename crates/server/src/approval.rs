@@ -117,3 +117,42 @@ pub(crate) async fn elicit(context: &RequestContext<RoleServer>, question: &str)
         _ => Consent::Withheld,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn release(reason: &str) -> CallToolRequestParams {
+        let arguments = serde_json::json!({"id": "L-1a2b3c", "reason": reason});
+        CallToolRequestParams::new("release")
+            .with_arguments(arguments.as_object().cloned().unwrap_or_default())
+    }
+
+    // GAT-2: a yes counts for the request that was asked about, for a while, and in the process that asked.
+    #[test]
+    fn a_seal_is_for_one_request_and_a_while() {
+        let (mine, other) = (Seal([7; 32]), Seal([8; 32]));
+        let sealed = |reason: &str, state: &str| {
+            let mut request = release(reason);
+            request.request_state = Some(state.to_owned());
+            request
+        };
+        let state = mine.of(&release("fine"), 1_000);
+        for (seal, request, now, wanted) in [
+            (&mine, sealed("fine", &state), 999, true),
+            (&mine, sealed("fine", &state), 1_000, true),
+            (&mine, sealed("fine", &state), 1_001, false),
+            (&mine, sealed("other", &state), 999, false),
+            (&mine, sealed("fine", &state.replace("1000.", "2000.")), 1_500, false),
+            (&mine, sealed("fine", ""), 0, false),
+            (&mine, release("fine"), 0, false),
+            (&other, sealed("fine", &state), 999, false),
+        ] {
+            assert_eq!(seal.is_mine(&request, now), wanted, "{:?} at {now}", request.request_state);
+        }
+        // Without dice there is no key, and no answer is accepted.
+        let keyless = Seal([0; 32]);
+        let state = keyless.of(&release("fine"), 1_000);
+        assert!(!keyless.is_mine(&sealed("fine", &state), 999));
+    }
+}

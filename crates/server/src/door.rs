@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
-use kenning::{Error, Kenning, Options, Result, SetUp, Speaker};
+use kenning::{Error, Kenning, Layout, Options, Result, SetUp, Speaker};
 
 use crate::tool::{Answer, Profile};
 use crate::verb::Verb;
@@ -24,8 +25,8 @@ pub struct Settings {
     pub session: Option<String>,
     /// This program, for the verbs that are the command line's own.
     pub program: PathBuf,
-    /// Those verbs.
-    pub verbs: Vec<Verb>,
+    /// Those verbs; asked for when somebody wants more than the tools of every day.
+    pub verbs: fn() -> Vec<Verb>,
 }
 
 /// Who asks, as far as a request says.
@@ -49,8 +50,8 @@ pub(crate) struct Door {
 
 struct Opened {
     ken: Kenning,
-    /// The settings file when it was read; another one is read anew.
-    config: Option<SystemTime>,
+    /// The settings of the store and of the clone when they were read; others are read anew.
+    config: [Option<SystemTime>; 2],
     is_global: bool,
 }
 
@@ -79,7 +80,13 @@ impl Door {
     /// Who acts in a call: an MCP client is an agent, unless the environment says who it is.
     pub(crate) fn actor(&self, caller: &Caller) -> Option<String> {
         let known = self.settings.options.actor.is_some();
-        (!known).then(|| format!("agent:{}", self.host(caller)))
+        (!known).then(|| format!("agent:{}", self.agent(caller)))
+    }
+
+    /// What the agent of a host goes by, through hooks and here alike.
+    pub(crate) fn agent(&self, caller: &Caller) -> String {
+        let host = self.host(caller);
+        Host::from_word(&host).map_or(host, |known| known.agent().to_owned())
     }
 
     /// The run that a call belongs to: as it says, else the environment's, else the host's conversation.
@@ -95,8 +102,7 @@ impl Door {
         let options = &self.settings.options;
         let run = self.run(caller);
         let own = caller.agent.clone().or_else(|| options.agent.clone());
-        // In a host's conversation the agent goes by the host's name, through hooks and here alike.
-        let agent = own.or_else(|| run.as_ref().map(|_| self.host(caller)));
+        let agent = own.or_else(|| run.as_ref().map(|_| self.agent(caller)));
         Speaker { actor: self.actor(caller), run, agent, person: caller.person }
     }
 
@@ -115,6 +121,9 @@ impl Door {
                 return Err(no_store().into());
             }
             opened.ken.speak_for(self.speaker(caller))?;
+            if self.settings.session.is_some() && caller.run.is_none() && !is_global {
+                opened.ken.join_session(&self.host(caller))?;
+            }
             match work(&mut Room { ken: &mut opened.ken, is_global }) {
                 Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
                     *open = None;
@@ -130,8 +139,7 @@ impl Door {
         let here = Kenning::find(&self.settings.options);
         // A store may come into being, go, or get other settings while the server runs.
         let changed = open.as_ref().is_some_and(|opened| {
-            opened.is_global == here.is_some()
-                || opened.config != written(opened.ken.layout().store.join("config.toml"))
+            opened.is_global == here.is_some() || opened.config != written(opened.ken.layout())
         });
         if changed {
             *open = None;
@@ -144,7 +152,7 @@ impl Door {
             }
             let mut ken = Kenning::open(options)?;
             ken.take_notices();
-            let config = written(ken.layout().store.join("config.toml"));
+            let config = written(ken.layout());
             *open = Some(Opened { ken, config, is_global });
         }
         Ok(open.as_mut().expect("it was opened above"))
@@ -192,8 +200,12 @@ pub(crate) fn no_store() -> Refusal {
     Refusal::new(Code::NoStore, "there is no knowledge store in this project yet").hint(NO_STORE_HINT)
 }
 
-fn written(path: PathBuf) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|meta| meta.modified()).ok()
+/// When the settings of a store and of this clone were last written.
+fn written(layout: &Layout) -> [Option<SystemTime>; 2] {
+    [&layout.store, &layout.clone_home()].map(|folder| {
+        let looks = std::fs::metadata(folder.join("config.toml"));
+        looks.and_then(|looks| looks.modified()).ok()
+    })
 }
 
 /// What clients call themselves, and the host that each is.

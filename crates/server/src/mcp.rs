@@ -19,9 +19,10 @@ use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Caller, Door, Outcome, Settings};
-use crate::tool::{Answer, Tool, is_listed};
+use crate::tool::{Answer, Tool};
+use crate::tools::Tools;
 use crate::wire::Wire;
-use crate::{prompts, resources, tools};
+use crate::{prompts, resources};
 
 /// What makes an agent use it unprompted. Hosts cut it at 2 KB.
 pub(crate) const INSTRUCTIONS: &str = "\
@@ -78,14 +79,14 @@ pub fn stdio(settings: Settings) -> Result<()> {
 #[derive(Clone)]
 pub(crate) struct Server {
     door: Arc<Door>,
-    tools: Arc<Vec<Tool>>,
+    tools: Arc<Tools>,
     seal: Arc<Seal>,
     workers: Arc<Semaphore>,
 }
 
 impl Server {
     pub(crate) fn new(door: Arc<Door>) -> Server {
-        let tools = Arc::new(tools::all(&door.settings.verbs));
+        let tools = Arc::new(Tools::new(door.settings.verbs));
         Server { door, tools, seal: Arc::new(Seal::new()), workers: Arc::new(Semaphore::new(WORKERS)) }
     }
 
@@ -109,27 +110,25 @@ impl Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<CallToolResponse, ErrorData> {
-        let Some(at) = self.tools.iter().position(|tool| tool.name == request.name) else {
-            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
-            let near = kenning::core::words::nearest(&request.name, names.iter().copied());
+        if self.tools.named(&request.name).is_none() {
+            let near = kenning::core::words::nearest(&request.name, self.tools.names());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(ErrorData::invalid_params(
-                format!("there is no tool `{}`{near}", request.name),
+                clean(&format!("there is no tool `{}`{near}", request.name)),
                 None,
             ));
-        };
-        let mut caller = Caller { client: client(&context), ..Caller::default() };
-        caller.person = approval::answered(&self.seal, &request) == Consent::Given;
-        if approval::answered(&self.seal, &request) == Consent::Withheld {
-            return Ok(refused(&declined()).into());
         }
-        let answer = self.answer(at, &request, caller.clone()).await?;
+        let mut caller = Caller { client: client(&context), ..Caller::default() };
+        match approval::answered(&self.seal, &request) {
+            // What a person of the clone withdrew since counts no more.
+            Consent::Given => caller.person = self.may_ask().await?,
+            Consent::Withheld => return Ok(refused(&declined()).into()),
+            Consent::Unasked => {}
+        }
+        let answer = self.answer(&request, caller.clone()).await?;
         let Some(question) = &answer.question else { return Ok(result(answer).into()) };
         // A person is asked, where the clone allows it and the client can.
-        let allowed = self.work(|door| {
-            door.ask(&Caller::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
-        });
-        if !allowed.await?.unwrap_or(false) || !approval::can_ask(&context) {
+        if !self.may_ask().await? || !approval::can_ask(&context) {
             return Ok(refused(&for_a_person(&request.name)).into());
         }
         if approval::takes_input_requests(&context) {
@@ -141,22 +140,30 @@ impl Server {
         match approval::elicit(&context, question).await {
             Consent::Given => {
                 caller.person = true;
-                Ok(result(self.answer(at, &request, caller).await?).into())
+                Ok(result(self.answer(&request, caller).await?).into())
             }
             Consent::Withheld | Consent::Unasked => Ok(refused(&declined()).into()),
         }
     }
 
+    /// Whether a person of the clone allowed that clients ask for approvals.
+    async fn may_ask(&self) -> std::result::Result<bool, ErrorData> {
+        let allowed = self.work(|door| {
+            door.ask(&Caller::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
+        });
+        Ok(allowed.await?.unwrap_or(false))
+    }
+
     /// Calls a tool and counts it.
     async fn answer(
         &self,
-        at: usize,
         request: &CallToolRequestParams,
         mut caller: Caller,
     ) -> std::result::Result<Answer, ErrorData> {
-        let (tools, arguments) = (self.tools.clone(), request.arguments.clone().unwrap_or_default());
+        let (tools, name) = (self.tools.clone(), request.name.clone());
+        let arguments = request.arguments.clone().unwrap_or_default();
         self.work(move |door| {
-            let tool = &tools[at];
+            let Some(tool) = tools.named(&name) else { return Answer::default() };
             let began = Instant::now();
             let answer = (tool.call)(door, &mut caller, arguments);
             let outcome = match &answer {
@@ -206,9 +213,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> std::result::Result<ListToolsResult, ErrorData> {
-        let profile = self.door.settings.profile;
-        let listed = self.tools.iter().filter(|tool| is_listed(profile, &tool.name)).map(Tool::listed);
-        let list = ListToolsResult::with_all_items(listed.collect());
+        let listed = self.tools.listed(self.door.settings.profile);
+        let list = ListToolsResult::with_all_items(listed.into_iter().map(Tool::listed).collect());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
@@ -252,8 +258,8 @@ impl ServerHandler for Server {
                 .with_cache_scope(CacheScope::Private)
                 .into()),
             Err(Error::Refused(refusal)) => {
-                let data = Some(json!({"uri": request.uri, "hint": refusal.hint}));
-                Err(ErrorData::resource_not_found(told(&refusal), data))
+                let data = kenning::redacted(json!({"uri": request.uri, "hint": refusal.hint}));
+                Err(ErrorData::resource_not_found(clean(&told(&refusal)), Some(data)))
             }
             Err(error) => Err(ErrorData::internal_error(clean(&error.to_string()), None)),
         }
@@ -275,7 +281,7 @@ impl ServerHandler for Server {
     ) -> std::result::Result<GetPromptResponse, ErrorData> {
         prompts::get(&request)
             .map(GetPromptResponse::from)
-            .map_err(|problem| ErrorData::invalid_params(problem, None))
+            .map_err(|problem| ErrorData::invalid_params(clean(&problem), None))
     }
 }
 
@@ -299,7 +305,12 @@ fn failed(error: &Error) -> Answer {
     let (message, value) = match error {
         Error::Refused(refusal) => {
             let field = refusal.faults.first().map(|fault| fault.field.clone());
-            let value = json!({"code": refusal.code.word(), "message": refusal.message, "hint": refusal.hint, "field": field});
+            let mut value = json!({"code": refusal.code.word(), "message": refusal.message, "hint": refusal.hint, "field": field});
+            if refusal.faults.len() > 1 {
+                let faults = refusal.faults.iter();
+                value["faults"] =
+                    faults.map(|fault| json!({"field": fault.field, "problem": fault.problem})).collect();
+            }
             (told(refusal), value)
         }
         Error::Failed { .. } => {

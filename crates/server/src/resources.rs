@@ -111,7 +111,12 @@ pub(crate) fn entry_text(view: &Value) -> String {
             lines.push(said.to_owned());
         }
     }
-    for name in ["anchors", "verification", "depends_on", "evidence", "tags"] {
+    for citation in view["provenance"].as_array().into_iter().flatten() {
+        let said = |name: &str| citation[name].as_str().unwrap_or_default();
+        let mark = if citation["unverified"] == true { " (unverified)" } else { "" };
+        lines.push(format!("evidence: {}:{}{mark}", said("evidence_type"), said("evidence_ref")));
+    }
+    for name in ["anchors", "verification", "depends_on", "tags"] {
         let list = view["fields"].get(name).or_else(|| view.get(name));
         let Some(Value::Array(list)) = list else { continue };
         for item in list {

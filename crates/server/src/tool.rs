@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::door::{Caller, Door};
-use crate::tools;
+use crate::tools::Tools;
 
 /// Which tools are listed. Every tool can be called, listed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub(crate) enum Nature {
 
 impl Nature {
     /// All four hints, since those that are left out mean the worst.
-    pub(crate) fn annotations(self, title: &str) -> ToolAnnotations {
-        ToolAnnotations::with_title(title)
+    pub(crate) fn annotations(self) -> ToolAnnotations {
+        ToolAnnotations::new()
             .read_only(self == Nature::Reads)
             .destructive(self == Nature::Takes)
             .idempotent(self == Nature::Reads)
@@ -123,9 +123,15 @@ impl Tool {
 
     /// As it is listed.
     pub(crate) fn listed(&self) -> rmcp::model::Tool {
+        let mut annotations = self.nature.annotations();
+        // A title that is the name again is paid for in every conversation, and hosts make it themselves.
+        let says_more = !self.title.replace(' ', "_").eq_ignore_ascii_case(&self.name);
+        if says_more {
+            annotations.title = Some(self.title.clone());
+        }
         rmcp::model::Tool::new(self.name.clone(), self.about.clone(), Arc::new((self.input)()))
             .with_raw_output_schema(Arc::new(self.output.clone()))
-            .with_annotations(self.nature.annotations(&self.title))
+            .with_annotations(annotations)
     }
 }
 
@@ -163,7 +169,7 @@ fn trim(schema: &mut Value) {
         Value::Object(object) => {
             let is_property_list = object.get("type").is_none_or(|kind| kind.is_object());
             if !is_property_list {
-                for noise in ["title", "format", "minimum", "default"] {
+                for noise in ["title", "format", "minimum", "default", "additionalProperties"] {
                     object.remove(noise);
                 }
             } else {
@@ -201,8 +207,14 @@ fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
         return Err(refusal.hint(takes).field(unknown.clone()).into());
     }
     serde_path_to_error::deserialize(Value::Object(given)).map_err(|error| {
-        let path = error.path().to_string();
         let problem = error.inner().to_string();
+        // What is missing has no place of its own; the problem names it.
+        let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        if let Some(name) = missing.filter(|_| error.path().to_string() == ".") {
+            let message = format!("`{name}` is missing");
+            return Refusal::new(Code::Invalid, message).hint(takes.clone()).field(name).into();
+        }
+        let path = error.path().to_string();
         let message = if path == "." { problem } else { format!("{path}: {problem}") };
         Refusal::new(Code::Invalid, message).hint(takes.clone()).field(path).into()
     })
@@ -210,16 +222,7 @@ fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
 
 /// The tools that a profile lists, as a client reads them.
 pub fn listing(settings: &crate::Settings) -> Vec<Value> {
-    let all = tools::all(&settings.verbs);
-    let listed = all.iter().filter(|tool| is_listed(settings.profile, &tool.name));
-    listed.map(|tool| serde_json::to_value(tool.listed()).unwrap_or_default()).collect()
-}
-
-/// Whether a profile lists a tool.
-pub(crate) fn is_listed(profile: Profile, name: &str) -> bool {
-    match profile {
-        Profile::Default => tools::EVERYDAY.contains(&name),
-        Profile::Connectors => tools::CONNECTORS.contains(&name),
-        Profile::Full => true,
-    }
+    let tools = Tools::new(settings.verbs);
+    let listed = tools.listed(settings.profile);
+    listed.into_iter().map(|tool| serde_json::to_value(tool.listed()).unwrap_or_default()).collect()
 }

@@ -202,7 +202,7 @@ fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Optio
     }
     for (name, value) in [
         ("KEN_RUN", door.run(caller)),
-        ("KEN_AGENT", caller.agent.clone().or_else(|| door.run(caller).map(|_| door.host(caller)))),
+        ("KEN_AGENT", caller.agent.clone().or_else(|| door.run(caller).map(|_| door.agent(caller)))),
         ("KEN_ACTOR", door.actor(caller)),
     ] {
         if let Some(value) = value {

@@ -44,6 +44,12 @@ impl OverlayLog {
         self.laid.get(&key).cloned().unwrap_or_default()
     }
 
+    /// Names everything that is laid.
+    pub fn mark(&self) -> String {
+        let written = serde_json::to_vec(&self.laid).unwrap_or_default();
+        blake3::hash(&written).to_hex()[..16].to_owned()
+    }
+
     /// The entries of some kind, by what is laid over them.
     pub fn keys(&self, which: Overlaid) -> Vec<EntryKey> {
         let meant = self.laid.iter().filter(|(_, overlay)| which.admits(overlay));

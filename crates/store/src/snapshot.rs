@@ -1,6 +1,6 @@
 //! The store as it was: at a time, or in a commit (STO-11). Answers and records nothing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
@@ -10,8 +10,8 @@ use ken_core::{
     Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Injected, Ledger, Overlays, Page, Placed, Quarantine, Query, Recall, Relevant, Result,
-    Runs, Stored, Subject, Use, Writer,
+    Asked, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Quarantine, Query, Questions, Recall,
+    Relevant, Result, Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
 
@@ -303,6 +303,14 @@ impl Runs for Snapshot {
     fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
         self.index.at_path(path).map_err(index_error)
     }
+
+    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
+        self.index.times_shown().map_err(index_error)
+    }
+
+    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
+        self.index.questions(since, latest, &self.lines).map_err(index_error)
+    }
 }
 
 impl Ledger for Snapshot {
@@ -325,6 +333,10 @@ impl Ledger for Snapshot {
 
     fn list(&self, query: &Query) -> Result<Page> {
         self.index.list(query).map_err(index_error)
+    }
+
+    fn glances(&self) -> Result<Vec<Glance>> {
+        self.index.glances().map_err(index_error)
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {

@@ -107,12 +107,12 @@ fn settings(session: &Session, profile: &str, host: Option<String>) -> Result<Se
         host: host.or_else(|| session_id.as_ref().map(|_| "claude-code".to_owned())),
         session: session_id,
         program,
-        verbs: verbs(),
+        verbs,
     })
 }
 
 /// Every verb that another door offers, with what it takes.
-pub(crate) fn verbs() -> Vec<Verb> {
+fn verbs() -> Vec<Verb> {
     let mut all = Vec::new();
     for command in crate::command().get_subcommands() {
         if NOT_OFFERED.contains(&command.get_name()) {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::Session;
 use crate::args::PurgeArgs;
-use crate::output::{Output, exit, println};
+use crate::output::{Output, count, exit, println};
 
 pub(super) fn commit(session: &Session, message: &str) -> Result<u8> {
     let mut ken = session.open()?;
@@ -94,11 +94,6 @@ pub(super) fn verify(session: &Session, fix: bool) -> Result<u8> {
         );
     })?;
     Ok(if report.pass { exit::OK } else { exit::FOUND })
-}
-
-/// `1 event`, `2 events`.
-fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn say_findings(word: &str, findings: &[Finding]) {

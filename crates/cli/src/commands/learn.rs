@@ -12,7 +12,7 @@ use crate::args::{
     TaskVerb, ThreadArgs, ThreadVerb,
 };
 use crate::chart::{self, Believed, Strokes};
-use crate::output::{bold, exit, println, table};
+use crate::output::{bold, count, exit, println, table};
 
 pub(super) fn task(session: &Session, args: TaskArgs) -> Result<u8> {
     match args.verb {
@@ -156,15 +156,6 @@ fn show(session: &Session, args: &RunNameArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// So many of something, in words.
-fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-fn entries(number: usize) -> String {
-    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
-}
-
 /// `NAME[=ROLE][@FAMILY]`.
 fn agent(text: &str) -> Agent {
     let (rest, family) = match text.trim().rsplit_once('@') {
@@ -236,7 +227,7 @@ fn review_report(session: &Session, args: &ReviewReportArgs) -> Result<u8> {
         println!(
             "{} {} of {} ({}) in {}",
             answer.outcome,
-            count(answer.findings, "finding"),
+            count(answer.findings, "finding", "findings"),
             answer.agents.join(", "),
             answer.format,
             bold(&answer.run)
@@ -302,7 +293,11 @@ pub(super) fn thread(session: &Session, args: &ThreadArgs) -> Result<u8> {
             let answer = ken.archive_thread(thread)?;
             session.notes(&mut ken);
             session.output.answer(&answer, || {
-                println!("{}: belief in {} widened", bold(&answer.thread), entries(answer.widened.len()));
+                println!(
+                    "{}: belief in {} widened",
+                    bold(&answer.thread),
+                    count(answer.widened.len(), "entry", "entries")
+                );
                 answer.widened.iter().for_each(|id| println!("  {id}"));
                 answer.notes.iter().for_each(|note| println!("  {note}"));
             })?;
@@ -316,7 +311,7 @@ pub(super) fn thread(session: &Session, args: &ThreadArgs) -> Result<u8> {
                 }
                 for line in &threads {
                     let archived = if line.archived { ", put away" } else { "" };
-                    println!("{}: {}{archived}", bold(&line.thread), entries(line.entries));
+                    println!("{}: {}{archived}", bold(&line.thread), count(line.entries, "entry", "entries"));
                 }
             })?;
         }
@@ -371,7 +366,7 @@ fn draw(answer: &BeliefAnswer) {
         answer.decay_class.word()
     );
     if answer.prediction_errors > 0 {
-        println!("  {}", count(answer.prediction_errors as usize, "prediction error"));
+        println!("  {}", count(answer.prediction_errors as usize, "prediction error", "prediction errors"));
     }
     if answer.history.len() < 2 {
         println!(
@@ -408,7 +403,7 @@ pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
             |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
         println!(
             "{}: {} succeeded, {} failed, {} killed, {} abandoned, {} open; success {}, quality {}",
-            count(totals.runs, "run"),
+            count(totals.runs, "run", "runs"),
             totals.succeeded,
             totals.failed,
             totals.killed,
@@ -422,7 +417,7 @@ pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
             let rounds = totals.rounds.map(|rounds| format!(", {rounds:.1} rounds")).unwrap_or_default();
             println!(
                 "  {strategy}: {}, success {}, quality {}{rounds}{cost}",
-                count(totals.runs, "run"),
+                count(totals.runs, "run", "runs"),
                 percent(totals.success_rate),
                 percent(totals.quality)
             );

@@ -1,14 +1,17 @@
 //! One function per verb: parse, call one operation, render.
 
 mod add;
+mod brief;
 mod change;
 mod check;
 mod diff;
+mod doctor;
 mod doors;
 mod drift;
 mod edit;
 mod eval;
 mod help;
+mod hook;
 mod keep;
 mod knowledge;
 mod learn;
@@ -16,7 +19,9 @@ mod list;
 mod overlay;
 mod scan;
 mod search;
+mod setup;
 mod show;
+mod stats;
 mod stores;
 
 use std::sync::Arc;
@@ -95,6 +100,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
         Verb::Demo(args) => return demo::run(args.keep),
+        Verb::Hook(args) => return Ok(hook::hook(&args, options(&cli))),
         Verb::ParseWorker => {
             return kenning::parse_worker()
                 .map(|()| exit::OK)
@@ -118,8 +124,9 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
     }
     match verb {
         Verb::Init(args) => stores::init(&session, &args),
+        Verb::Setup(args) => setup::setup(&session, &args),
         Verb::Where => stores::whereabouts(&session),
-        Verb::Doctor => stores::doctor(&session),
+        Verb::Doctor(args) => doctor::doctor(&session, &args),
         Verb::Config(args) => stores::config(&session, &args),
         Verb::Migrate => stores::migrate(&session),
         Verb::Add(args) => add::add(&session, args),
@@ -138,6 +145,8 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Inject(args) => search::surface(&session, &args, true),
         Verb::Menu(args) => search::menu(&session, &args),
         Verb::Applied(args) => search::applied(&session, &args),
+        Verb::Brief(args) => brief::brief(&session, &args),
+        Verb::Stats(args) => stats::stats(&session, &args),
         Verb::Embed(args) => search::embed(&session, &args),
         Verb::Eval(args) => eval::eval(&session, &args),
         Verb::Revise(args) => change::revise(&session, args),
@@ -186,9 +195,12 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Rebuild => keep::rebuild(&session),
         Verb::Purge(args) => keep::purge(&session, &args),
         Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
-        Verb::Help(_) | Verb::Completions(_) | Verb::Schema(_) | Verb::Demo(_) | Verb::ParseWorker => {
-            Ok(exit::OK)
-        }
+        Verb::Help(_)
+        | Verb::Completions(_)
+        | Verb::Schema(_)
+        | Verb::Demo(_)
+        | Verb::Hook(_)
+        | Verb::ParseWorker => Ok(exit::OK),
     }
 }
 

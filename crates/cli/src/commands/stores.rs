@@ -1,8 +1,8 @@
-//! The verbs about stores themselves: init, where, doctor, config, migrate.
+//! The verbs about stores themselves: init, where, config, migrate.
 
 use kenning::core::weights::{Signals, Weights};
 use kenning::core::{Code, Refusal, admission, score};
-use kenning::{ADMISSION, Kenning, Layout, Options, Result, SCORING, STORE_VERSION, SetUp, State};
+use kenning::{ADMISSION, Kenning, Layout, Options, Result, SCORING, STORE_VERSION, SetUp};
 use serde_json::json;
 
 use super::Session;
@@ -57,6 +57,9 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
     };
     let place = here.clone().unwrap_or_else(|| Kenning::place_for_new(options));
     let actor = options.who(place.git.as_ref());
+    let hosts = super::setup::connected(session);
+    // A store that cannot be opened is for `ken doctor`; this says where things are.
+    let handed_out = here.as_ref().and_then(|_| Kenning::open(options.clone()).ok()?.handed_out().ok());
     let answer = json!({
         "project": here.as_ref().map(describe),
         "why": why,
@@ -64,6 +67,8 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
         "global_folder": options.global_root().display().to_string(),
         "actor": actor,
         "read_only": options.read_only,
+        "hosts": hosts,
+        "handed_out": handed_out,
     });
     session.output.answer(&answer, || {
         match &here {
@@ -86,31 +91,27 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
             ),
         }
         println!("actor    {actor}");
+        match hosts.as_slice() {
+            [] => println!("hosts    none connected; `ken setup` lists them"),
+            hosts => {
+                let names: Vec<String> = hosts
+                    .iter()
+                    .map(|host| format!("{} ({}, {})", host.host, host.scope, host.state))
+                    .collect();
+                println!("hosts    {}", names.join(", "));
+            }
+        }
+        if let Some(count) = handed_out {
+            println!(
+                "agents   see {}; `ken brief` is what they begin with, `ken stats` what they got",
+                crate::output::count(count, "entry", "entries")
+            );
+        }
         if options.read_only {
             println!("KEN_READONLY is set: nothing is recorded");
         }
     })?;
     Ok(exit::OK)
-}
-
-pub(super) fn doctor(session: &Session) -> Result<u8> {
-    let mut ken = session.open()?;
-    let checks = ken.doctor()?;
-    session.notes(&mut ken);
-    session.output.answer(&json!({"checks": checks}), || {
-        for check in &checks {
-            let word = match check.state {
-                State::Ok => "ok",
-                State::Warn => "warn",
-                State::Fail => "FAIL",
-            };
-            println!("{word:<5} {:<9} {}", check.name, check.found);
-            if let Some(hint) = &check.hint {
-                println!("                {hint}");
-            }
-        }
-    })?;
-    Ok(if checks.iter().any(|check| check.state == State::Fail) { exit::FOUND } else { exit::OK })
 }
 
 pub(super) fn config(session: &Session, args: &ConfigArgs) -> Result<u8> {

@@ -184,6 +184,7 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
                 extracted: 0,
             }))
         }),
+        (run(), "[a-zA-Z]").prop_map(|(run, agent)| RunEvent::Cleared { run, agent }),
     ]
 }
 

@@ -227,6 +227,9 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Run(RunEvent::Finished(finished))) => {
             format!("run {} {}", finished.run, finished.outcome.word())
         }
+        Some(Body::Run(RunEvent::Cleared { run, agent })) => {
+            format!("the context of {agent} in run {run} began anew")
+        }
         Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
             format!("purged {} events{}", hashes.len(), because(reason))
         }

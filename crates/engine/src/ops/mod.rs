@@ -3,6 +3,7 @@
 pub mod add;
 pub mod applied;
 pub mod belief;
+pub mod brief;
 pub mod change;
 pub mod check;
 pub mod confirm;
@@ -20,6 +21,7 @@ pub mod review;
 pub mod run;
 pub mod search;
 pub mod similar;
+pub mod stats;
 pub mod surface;
 
 use ken_core::decide::Context;

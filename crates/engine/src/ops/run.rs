@@ -463,10 +463,30 @@ impl InjectionCap {
     }
 }
 
-/// The entries that an agent has had injected in a run: the cap of REV-5 counts them.
+/// The entries that an agent has had injected in a run since its context was last cleared: the cap of REV-5 counts them.
 pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet<EntryKey>> {
+    let begun = runs.run(run)?;
+    let is_there = |seen: &Exposure| begun.as_ref().is_none_or(|run| run.is_in_context(seen));
     let mine = |seen: &&Exposure| seen.how == INJECTED && folded(&seen.agent) == folded(agent);
-    Ok(runs.exposures(run)?.iter().filter(mine).map(|seen| seen.entry).collect())
+    Ok(runs
+        .exposures(run)?
+        .iter()
+        .filter(mine)
+        .filter(|seen| is_there(seen))
+        .map(|seen| seen.entry)
+        .collect())
+}
+
+/// The context of an agent begins anew (REV-5). Says nothing where nothing was put there: then there is nothing to forget.
+pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -> Result<bool> {
+    if injected_into(ledger, run, agent)?.is_empty() {
+        return Ok(false);
+    }
+    let context = context(ledger, writer)?;
+    let file = place::runs_file(context.replica, context.now);
+    let body = Body::Run(RunEvent::Cleared { run: run.to_owned(), agent: agent.to_owned() });
+    ledger.append(vec![Intent { entry: None, body, file }], writer)?;
+    Ok(true)
 }
 
 /// Whether somebody was shown an entry today, in whichever run, or in the run they act in (REV-1, REV-2).

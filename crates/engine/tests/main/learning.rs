@@ -444,3 +444,45 @@ proptest! {
         }
     }
 }
+
+// REV-5 begins anew with the context; REV-2 does not.
+#[test]
+fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
+    let mut ledger = MemoryLedger::new(REPLICA);
+    let writer = |now: i64| Writer { actor: "agent:carol".into(), now: Millis(BEGIN + now) };
+    let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
+    let expose = |ledger: &mut MemoryLedger, agent: &str, entry: EntryKey, now: i64| {
+        let (run, agent) = (Some("s".to_owned()), Some(agent.to_owned()));
+        let body =
+            Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries: vec![entry] });
+        let file = place::runs_file(REPLICA, Millis(BEGIN));
+        ledger.append(vec![Intent { entry: None, body, file }], &writer(now)).unwrap();
+    };
+    let given = |ledger: &MemoryLedger, agent: &str| run::injected_into(ledger, "s", agent).unwrap().len();
+    let start = StartInput {
+        kind: RunKind::Session,
+        run: Some("s".to_owned()),
+        about: "a session".to_owned(),
+        project: String::new(),
+        thread: None,
+        agents: Vec::new(),
+        strategy: None,
+        paths: Vec::new(),
+    };
+    run::start(&mut ledger, start, &writer(0)).unwrap();
+    assert!(!run::clear(&mut ledger, "s", "carol", &writer(1)).unwrap(), "nothing is there to be forgotten");
+    expose(&mut ledger, "carol", keys[0], 2);
+    expose(&mut ledger, "bob", keys[1], 2);
+    // Case makes no other agent.
+    assert!(run::clear(&mut ledger, "s", "Carol", &writer(3)).unwrap());
+    assert_eq!((given(&ledger, "carol"), given(&ledger, "bob")), (0, 1), "each has a context of its own");
+    expose(&mut ledger, "carol", keys[2], 4);
+    assert_eq!(given(&ledger, "carol"), 1);
+    for key in [keys[0], keys[2]] {
+        let later = Millis(BEGIN + 9 * DAY);
+        assert!(
+            run::is_primed(&ledger, Some("s"), &["carol"], key, later).unwrap(),
+            "who was told stays told"
+        );
+    }
+}

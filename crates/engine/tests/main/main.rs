@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod brief;
 mod dedup;
 mod learning;
 mod overlays;

@@ -10,11 +10,10 @@ use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
 struct Brief {
-    /// What you are about to do, or what went wrong; none for a briefing on the whole store
+    /// What you are about to do, or what went wrong
     task: Option<String>,
-    /// researcher (if left out), planner, debugger or executor
+    /// researcher, planner, debugger or executor
     role: Option<String>,
-    /// At most; 500 if left out
     tokens: Option<usize>,
     run: Option<String>,
     agent: Option<String>,
@@ -28,7 +27,7 @@ pub(super) fn brief() -> Tool {
         "brief",
         "Brief",
         Nature::Reads,
-        "Start here: what matters for a task within a token budget, or without a task how the knowledge of this project stands.",
+        "Start here: what matters for a task, within a token budget; without one, how the store stands.",
         "text",
         |door, caller, input: Brief| {
             (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());

@@ -13,13 +13,13 @@ use crate::tool::{Answer, Nature, Tool};
 struct Check {
     #[serde(default, deserialize_with = "one_or_many")]
     ids: Vec<String>,
-    /// Entries about these files
+    /// About these files
     #[serde(default, deserialize_with = "one_or_many")]
     paths: Vec<String>,
-    /// Entries about files with uncommitted changes
+    /// About files with uncommitted changes
     #[serde(default)]
     changed: bool,
-    /// BASE..HEAD: what that change breaks
+    /// BASE..HEAD
     diff: Option<String>,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn check() -> Tool {
         "check",
         "Check",
         Nature::Reads,
-        "Whether entries still hold against the code: all, by id, by file, or what a change breaks. Use it before you rely on one and after a change.",
+        "Whether entries still hold against the code, and what a change breaks. Use it before you rely on one and after a change.",
         "summary:object",
         |door, caller, input: Check| {
             door.ask(caller, true, |room| {

@@ -18,18 +18,14 @@ const LIMIT: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
 struct Recall {
-    /// A question, or words; "exact words", -not, path:src/x.rs, tag:auth
+    /// A question, or words; -not, path:src/x.rs, tag:auth
     query: String,
-    /// At most; 5 if left out
     limit: Option<usize>,
     /// Such as lesson, decision
     #[serde(default, deserialize_with = "one_or_many")]
     types: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     tags: Vec<String>,
-    /// Say how each score came about
-    #[serde(default)]
-    explain: bool,
     run: Option<String>,
     agent: Option<String>,
 }
@@ -43,11 +39,10 @@ pub(super) fn recall() -> Tool {
          Use it before you plan, change code or debug.",
         "status results:array",
         |door, caller, input: Recall| {
-            let explain = input.explain;
             (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
             let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &input.types, input.tags)?;
             let Some((answer, is_global)) = found(door, caller, &asked)? else { return nothing_here() };
-            let value = lean(&answer, explain);
+            let value = lean(&answer);
             Ok(Answer { text: told(&answer, is_global), value, entries: ids(&answer), ..Answer::default() })
         },
     )
@@ -169,7 +164,7 @@ fn told(answer: &SearchAnswer, is_global: bool) -> String {
     lines.join("\n")
 }
 
-/// What an agent needs of each result; the rest of the same answer explains it.
+/// What an agent needs of each result; `search` gives all of it, with how each score came about.
 const KEPT: &[&str] = &[
     "id",
     "handle",
@@ -184,14 +179,13 @@ const KEPT: &[&str] = &[
     "status",
     "date",
 ];
-const EXPLAINED: &[&str] = &["parts", "relevance", "belief", "via", "source", "scope"];
 
-fn lean(answer: &SearchAnswer, explain: bool) -> Value {
+fn lean(answer: &SearchAnswer) -> Value {
     let whole = serde_json::to_value(answer).unwrap_or_default();
     let results = whole["results"].as_array().into_iter().flatten();
     let results: Vec<Value> = results
         .map(|result| {
-            let kept = KEPT.iter().chain(EXPLAINED.iter().filter(|_| explain));
+            let kept = KEPT.iter();
             kept.filter_map(|name| Some(((*name).to_owned(), result.get(name)?.clone())))
                 .collect::<Map<_, _>>()
                 .into()

@@ -14,18 +14,16 @@ use crate::tool::{Answer, Nature, Tool};
 struct Finish {
     /// success, failure, killed or abandoned
     outcome: Option<String>,
-    /// Ids of entries you relied on; empty if none
+    /// Ids you relied on
     #[serde(default, deserialize_with = "one_or_many")]
     used: Vec<String>,
-    /// What was done, in a sentence
     summary: Option<String>,
-    /// How well, 0 to 1
+    /// 0 to 1
     quality: Option<f64>,
-    /// The task or review; a new one if left out
     run: Option<String>,
     agent: Option<String>,
-    /// Of a review: findings as JSON or a Findings Index
-    #[schemars(with = "String")]
+    /// Of a review: JSON or a Findings Index
+    #[schemars(with = "Option<String>")]
     findings: Option<Value>,
 }
 
@@ -34,7 +32,7 @@ pub(super) fn finish() -> Tool {
         "finish",
         "Finish",
         Nature::Adds,
-        "Say how a task ended and which entries it relied on, so that they gain or lose belief; or report a reviewer's findings.",
+        "Say how a task ended and what it relied on, so that entries gain or lose belief; or report findings of a review.",
         "run",
         |door, caller, input: Finish| {
             if let Some(findings) = &input.findings {

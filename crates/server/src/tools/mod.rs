@@ -7,32 +7,69 @@ mod finish;
 mod queue;
 mod remember;
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Deserializer};
 
-use crate::tool::{Nature, Tool};
+use crate::tool::{Nature, Profile, Tool};
 use crate::verb::{self, Verb};
 
 /// What the default profile lists, in the order of use.
-pub(crate) const EVERYDAY: &[&str] = &["recall", "brief", "remember", "finish", "check", "queue"];
+const EVERYDAY: &[&str] = &["recall", "brief", "remember", "finish", "check", "queue"];
 /// What hosts require that know only these names.
-pub(crate) const CONNECTORS: &[&str] = &["search", "fetch"];
+const CONNECTORS: &[&str] = &["search", "fetch"];
 
-/// Every tool, in a fixed order: a list that stays the same can be cached.
-pub(crate) fn all(verbs: &[Verb]) -> Vec<Tool> {
-    let mut all = vec![
-        find::recall(),
-        brief::brief(),
-        remember::remember(),
-        finish::finish(),
-        check::check(),
-        queue::queue(),
-        find::search(),
-        find::fetch(),
-        init(),
-    ];
-    let own: Vec<String> = all.iter().map(|tool| tool.name.clone()).collect();
-    all.extend(verbs.iter().filter(|verb| !own.contains(&verb.tool)).map(verb::tool));
-    all
+/// The tools that are there, in a fixed order: a list that stays the same can be cached.
+pub(crate) struct Tools {
+    own: Vec<Tool>,
+    verbs: fn() -> Vec<Verb>,
+    /// Made when somebody asks for one of them: a server that starts has no time for that.
+    others: OnceLock<Vec<Tool>>,
+}
+
+impl Tools {
+    pub(crate) fn new(verbs: fn() -> Vec<Verb>) -> Tools {
+        let own = vec![
+            find::recall(),
+            brief::brief(),
+            remember::remember(),
+            finish::finish(),
+            check::check(),
+            queue::queue(),
+            find::search(),
+            find::fetch(),
+            init(),
+        ];
+        Tools { own, verbs, others: OnceLock::new() }
+    }
+
+    fn others(&self) -> &[Tool] {
+        let is_own = |verb: &Verb| self.own.iter().any(|tool| tool.name == verb.tool);
+        self.others
+            .get_or_init(|| (self.verbs)().iter().filter(|verb| !is_own(verb)).map(verb::tool).collect())
+    }
+
+    /// The tool of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<&Tool> {
+        let is_it = |tool: &&Tool| tool.name == name;
+        self.own.iter().find(is_it).or_else(|| self.others().iter().find(is_it))
+    }
+
+    /// Every name there is.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.own.iter().chain(self.others()).map(|tool| tool.name.as_str())
+    }
+
+    /// Those that a profile lists.
+    pub(crate) fn listed(&self, profile: Profile) -> Vec<&Tool> {
+        let some =
+            |names: &[&str]| self.own.iter().filter(|tool| names.contains(&tool.name.as_str())).collect();
+        match profile {
+            Profile::Default => some(EVERYDAY),
+            Profile::Connectors => some(CONNECTORS),
+            Profile::Full => self.own.iter().chain(self.others()).collect(),
+        }
+    }
 }
 
 #[derive(Deserialize, schemars::JsonSchema)]

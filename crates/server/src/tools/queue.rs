@@ -8,13 +8,9 @@ use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
 struct Queue {
-    /// Items at most; 10 if left out
     limit: Option<usize>,
-    /// The worksheet filled in
     #[serde(default)]
     answers: Vec<Filled>,
-    run: Option<String>,
-    agent: Option<String>,
 }
 
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -32,12 +28,11 @@ const ITEMS: usize = 10;
 pub(super) fn queue() -> Tool {
     Tool::new(
         "queue",
-        "Review queue",
+        "Queue",
         Nature::Adds,
-        "What waits for a judgement (likely duplicates, broken or incomplete entries), as a worksheet. Fill it in and call again with `answers`.",
+        "What waits for a judgement (duplicates, broken or incomplete entries), as a worksheet. Call again with `answers`.",
         "items:array open:integer",
         |door, caller, input: Queue| {
-            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
             let limit = input.limit.unwrap_or(ITEMS);
             if input.answers.is_empty() {
                 return door.ask(caller, true, |room| {

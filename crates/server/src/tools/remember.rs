@@ -12,7 +12,7 @@ use crate::tool::{Answer, Nature, Tool};
 struct Remember {
     /// The claim, in one to three sentences
     statement: String,
-    /// lesson if left out; or decision, pattern, incident, spike ...
+    /// lesson (if left out), decision, pattern ...
     #[serde(rename = "type")]
     kind: Option<String>,
     title: Option<String>,
@@ -20,17 +20,17 @@ struct Remember {
     /// commit:HASH, pr:#N, doc:PATH, test:PATH, transcript:REF
     #[serde(default, deserialize_with = "one_or_many")]
     evidence: Vec<String>,
-    /// Where it can be seen: PATH, PATH:12-20, PATH#symbol
+    /// PATH, PATH:12-20 or PATH#symbol
     #[serde(default, deserialize_with = "one_or_many")]
     anchors: Vec<String>,
-    /// How to check that it holds, 1 to 3 steps
+    /// How to check it, 1 to 3 steps
     #[serde(default, deserialize_with = "one_or_many")]
     verify: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     tags: Vec<String>,
-    /// The id it replaces
+    /// An id
     supersedes: Option<String>,
-    /// Evidence, anchor or check may be missing
+    /// Some of these may be missing
     #[serde(default)]
     draft: bool,
     run: Option<String>,
@@ -44,7 +44,7 @@ pub(super) fn remember() -> Tool {
         Nature::Adds,
         "Keep something learned that would save the next agent time: a root cause, a decision and its reason, a trap. \
          Not what the code says, not progress. Never secrets.",
-        "outcome id handle reasons:array",
+        "outcome id",
         |door, caller, input: Remember| {
             (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
             let mut content = Map::new();

@@ -2,10 +2,12 @@
 //!
 //! Rows name the event they come from, and count as long as that event is known: a branch may take it away again.
 
+use std::collections::BTreeMap;
+
 use ken_core::run::{Exposure, Finished, RunOutcome, Started};
-use ken_core::{Clock, EntryKey, Event, RunEvent, belief};
+use ken_core::{Body, Clock, EntryKey, Event, Millis, RunEvent, belief};
 use ken_engine::way_in::redacted_text;
-use ken_engine::{Injected, Use};
+use ken_engine::{Glance, Injected, Questions, Use};
 use rusqlite::{Result as SqlResult, params};
 
 use super::intake::Intake;
@@ -25,6 +27,9 @@ CREATE INDEX places_by_key ON places(key);
 const STARTED: i64 = 1;
 const REPORTED: i64 = 2;
 const FINISHED: i64 = 3;
+const MISSED: i64 = 4;
+const UNANSWERED: i64 = 5;
+const CLEARED: i64 = 0;
 
 /// Where what was shown outside of any run is kept: a day stands for a run (REV-1).
 pub(crate) fn day_of(clock: Clock) -> String {
@@ -68,9 +73,18 @@ impl Intake<'_> {
                     ])?;
                 }
             }
-            RunEvent::Missed { .. } | RunEvent::Unanswered { .. } | RunEvent::Exceeded { .. } => {}
+            RunEvent::Missed { run, .. } => self.question_row(event, run.as_deref(), MISSED)?,
+            RunEvent::Unanswered { run, .. } => self.question_row(event, run.as_deref(), UNANSWERED)?,
+            RunEvent::Cleared { run, .. } => self.run_row(event, run, CLEARED, "", "")?,
+            RunEvent::Exceeded { .. } => {}
         }
         Ok(())
+    }
+
+    /// A question that nothing answered belongs to no run that counts: it is found by when it was asked.
+    fn question_row(&mut self, event: &Event, run: Option<&str>, what: i64) -> SqlResult<()> {
+        let run = run.map_or_else(|| day_of(event.clock), redacted_text);
+        self.run_row(event, &run, what, "", "")
     }
 
     fn run_row(&mut self, event: &Event, run: &str, what: i64, kind: &str, project: &str) -> SqlResult<()> {
@@ -104,12 +118,12 @@ pub(super) fn believed(entry: &ken_core::Entry) -> String {
 impl Index {
     /// Everything that was said about a run: how it began, what was reported, how it ended.
     pub fn run_events(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("r.run = ?1", &[&run], lines)
+        self.events_where("r.run = ?1 AND r.what <= 3", &[&run], lines)
     }
 
     /// How every run began and ended.
     pub fn runs(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("r.what <> 2", &[], lines)
+        self.events_where("r.what IN (1, 3)", &[], lines)
     }
 
     fn events_where(
@@ -201,6 +215,69 @@ impl Index {
         let mut statement =
             self.connection.prepare_cached("SELECT key FROM places WHERE path = ? ORDER BY 1")?;
         statement.query_map([path], |row| key_column(row, 0))?.collect()
+    }
+
+    /// How often each entry was put before somebody.
+    pub fn times_shown(&self) -> SqlResult<BTreeMap<EntryKey, usize>> {
+        let sql =
+            "SELECT x.entry, count(*) FROM exposures x JOIN events e ON e.hash = x.hash GROUP BY x.entry";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows =
+            statement.query_map([], |row| Ok((key_column(row, 0)?, row.get::<_, i64>(1)? as usize)))?;
+        rows.collect()
+    }
+
+    /// Questions since a time that were not answered, and what the latest of them asked.
+    pub fn questions(&self, since: Millis, latest: usize, lines: &dyn Lines) -> SqlResult<Questions> {
+        let since = Clock::at(since).packed();
+        let count = |what: i64| -> SqlResult<usize> {
+            let sql = "SELECT count(*) FROM runs r JOIN events e ON e.hash = r.hash WHERE r.what = ? AND r.clock >= ?";
+            let count: i64 =
+                self.connection.prepare_cached(sql)?.query_row([what, since], |row| row.get(0))?;
+            Ok(count as usize)
+        };
+        let (missed, unanswered) = (count(MISSED)?, count(UNANSWERED)?);
+        let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM runs r JOIN events e ON e.hash = r.hash
+                   WHERE r.what = ? AND r.clock >= ? AND e.flags & 2 = 0 ORDER BY r.clock DESC, e.hash LIMIT ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([UNANSWERED, since, latest as i64], row_of)?;
+        let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
+        let mut asked = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(event) = load(&self.connection, lines, &row)? else { continue };
+            if let Some(Body::Run(RunEvent::Unanswered { query, .. })) = &event.body
+                && !self.purge_counts(&event)?
+            {
+                asked.push(redacted_text(query));
+            }
+        }
+        Ok(Questions { missed, unanswered, latest: asked })
+    }
+
+    /// Names everything that a briefing looks at: entries, runs and unanswered questions, but not what was read.
+    pub fn position(&self) -> SqlResult<String> {
+        let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash";
+        let (runs, latest): (i64, Option<i64>) =
+            self.connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sql = "SELECT count(*) FROM entries WHERE asked";
+        let asked: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        Ok(format!("{:x}.{runs}.{:x}.{asked}", self.digest()?, latest.unwrap_or(0)))
+    }
+
+    /// Every semantic and procedural entry in short, by key.
+    pub fn glances(&self) -> SqlResult<Vec<Glance>> {
+        let sql = "SELECT id, state FROM entries WHERE NOT asked AND memory <> 'episodic'";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let glance = Glance::read(row.get(0)?, row.get_ref(1)?.as_str()?).map_err(|error| {
+                rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, error.into())
+            })?;
+            all.push(glance);
+        }
+        all.sort_unstable_by_key(|glance| glance.key);
+        Ok(all)
     }
 
     /// The belief in every entry, on some day. One pass over an index, and not over the entries, which are long.

@@ -12,13 +12,13 @@ use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Overlay, OverlayEvent, Refusal,
-    ReplicaId,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent,
+    Refusal, ReplicaId,
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    Error, Injected, Ledger, Overlaid, Overlays, Page, Placed, Quarantine, Query, Result, Runs, Stored,
-    Subject, Use, Writer,
+    Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Quarantine, Query, Questions, Result,
+    Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
 
@@ -762,6 +762,14 @@ impl Runs for Store {
     fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
         self.index.at_path(path).map_err(index_error)
     }
+
+    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
+        self.index.times_shown().map_err(index_error)
+    }
+
+    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
+        self.index.questions(since, latest, &self.reader()).map_err(index_error)
+    }
 }
 
 impl Overlays for Store {
@@ -884,6 +892,15 @@ impl Ledger for Store {
             stored.overlay = self.overlays.of(stored.entry.key);
         }
         Ok(page)
+    }
+
+    fn glances(&self) -> Result<Vec<Glance>> {
+        let mut all = self.index.glances().map_err(index_error)?;
+        for glance in &mut all {
+            let overlay = self.overlays.of(glance.key);
+            (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
+        }
+        Ok(all)
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {

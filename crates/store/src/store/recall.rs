@@ -386,6 +386,15 @@ impl Store {
         Ok(())
     }
 
+    /// Looks at the vectors that other processes made since. A store that stays open would find their texts by words alone.
+    pub fn catch_up_vectors(&mut self) {
+        if let Some((_, vectors)) = &mut self.vectors
+            && vectors.len_on_disk() > vectors.len()
+        {
+            vectors.refresh();
+        }
+    }
+
     /// Lets a snapshot ask the vectors that this clone keeps for a model. Texts that have none are found by their words.
     pub fn lend_model(&self, snapshot: &mut Snapshot, card: &ModelCard) -> Result<()> {
         let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
@@ -471,6 +480,22 @@ impl Store {
             *slot = wanted.iter().position(|text| text.text == texts[at].text).map(|made| new[made]);
         }
         Ok(slots.into_iter().flatten().collect())
+    }
+
+    /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
+    pub fn position(&self) -> Result<String> {
+        let position = self.index.position().map_err(index_error)?;
+        Ok(format!("{position}.{}", self.overlays.mark()))
+    }
+
+    /// A briefing that was kept; it goes when an entry changes.
+    pub fn kept_brief(&self) -> Option<String> {
+        self.index.meta("brief").ok().flatten()
+    }
+
+    /// Keeps a briefing in the index. One that cannot be kept is made again.
+    pub fn keep_brief(&self, text: &str) {
+        drop(self.index.set_meta("brief", text));
     }
 
     /// The belief in every entry.

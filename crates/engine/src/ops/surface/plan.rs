@@ -10,8 +10,6 @@ use crate::ports::{Hit, Stored};
 use crate::tokens::Tokens;
 use crate::view;
 
-/// Heads what is injected (REV-5).
-const HEADER: &str = "## Knowledge Context";
 /// A task up to here is part of the command that shows the rest.
 const COMMAND_CHARS_MAX: usize = 100;
 /// Lines that stay beside what is shown whole, at least.
@@ -119,7 +117,7 @@ impl Plan<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut lines = vec![HEADER.to_owned()];
+        let mut lines = vec![deliver::HEADER.to_owned()];
         if !self.upstream.is_empty() {
             lines.push(self.upstream.clone());
         }

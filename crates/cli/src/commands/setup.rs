@@ -1,0 +1,347 @@
+//! `setup`: connects an agent host, says how it is connected, and takes it away again.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use ken_hosts::setup::{self, Action, Change, HOSTS, Host, Part, Places, Problem, Scope, Standing, State};
+use kenning::core::words::nearest;
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Kenning, Options, Result};
+use serde_json::{Value, json};
+
+use super::Session;
+use crate::args::SetupArgs;
+use crate::output::{bold, dim, exit, on_terminal, println, table};
+
+pub(super) fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
+    let places = places(session, args.absolute)?;
+    let wanted = if session.options.global { Scope::Global } else { Scope::Project };
+    let Some(name) = args.host.as_deref().filter(|_| !args.list) else {
+        if args.check || args.remove || args.print || args.yes {
+            return Err(Refusal::new(Code::Invalid, "which host? `ken setup` lists them")
+                .field("host")
+                .into());
+        }
+        return list(session, &places);
+    };
+    let host = named(name)?;
+    let scope = host.scope(wanted);
+    if scope != wanted {
+        session.output.note(&format!("{} reads no files of a project; this is about the user's", host.title));
+    }
+    if args.check {
+        return check(session, host, scope, &places);
+    }
+    if args.print {
+        return print(session, host, scope, &places);
+    }
+    let action = if args.remove { Action::Remove } else { Action::Install };
+    change(session, host, scope, action, args.yes, &places)
+}
+
+fn change(
+    session: &Session,
+    host: &Host,
+    scope: Scope,
+    action: Action,
+    yes: bool,
+    places: &Places,
+) -> Result<u8> {
+    let plan = setup::plan(host, scope, action, places).map_err(refused)?;
+    let mut notes = plan.notes.clone();
+    if action == Action::Install && scope == Scope::Project && Path::new(&places.program).is_absolute() {
+        let why =
+            "the path of the program on this machine is written, since it is not the `ken` that PATH finds";
+        notes.push(format!("{why}; others who share the project may not have it there"));
+    }
+    notes.iter().for_each(|note| session.output.note(note));
+    let nothing = plan.changes.is_empty();
+    if !session.output.json {
+        plan.changes.iter().for_each(|change| println!("{}", painted(&shown(change))));
+    }
+    let asks = !yes && !session.output.json && std::io::stdin().is_terminal() && on_terminal();
+    let goes = nothing || yes || (asks && agreed(plan.changes.len())?);
+    let hint = format!("pass --yes to write it: `ken {}`", again(host, scope, action));
+    if goes && !nothing {
+        if session.options.read_only {
+            return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was written").into());
+        }
+        plan.write().map_err(refused)?;
+    }
+    let installed = goes && action == Action::Install;
+    let next = installed.then(|| host.then()).flatten();
+    let store = installed && scope == Scope::Project && Kenning::find(&here(session)).is_none();
+    let mut answer = json!({
+        "host": host.name,
+        "scope": word(scope),
+        "action": match action { Action::Install => "install", Action::Remove => "remove" },
+        "written": goes && !nothing,
+        "parts": parts(&plan.standings),
+        "files": plan.changes.iter().map(file).collect::<Vec<_>>(),
+        "notes": notes,
+    });
+    if let Some(next) = next {
+        answer["next"] = json!(next);
+    }
+    if !goes {
+        answer["hint"] = json!(hint);
+    }
+    session.output.answer(&answer, || {
+        if nothing {
+            println!(
+                "{}",
+                match action {
+                    Action::Install => format!("{} is set up; nothing to write", host.title),
+                    Action::Remove => format!("nothing of ours is in the files of {}", host.title),
+                }
+            );
+        } else if goes {
+            plan.changes.iter().for_each(|change| println!("{} {}", done(change), change.file.display()));
+        }
+        if let Some(next) = next.filter(|_| !nothing) {
+            println!("\nNext: {next}");
+        }
+        if store {
+            println!("There is no store here yet; `ken init` makes one.");
+        }
+    })?;
+    if goes {
+        return Ok(exit::OK);
+    }
+    if asks {
+        println!("nothing was written");
+    } else if !session.output.json {
+        let refusal = Refusal::new(Code::NotAllowed, "nothing was written: nobody is here to ask").hint(hint);
+        return Err(refusal.into());
+    }
+    Ok(exit::REFUSED)
+}
+
+fn check(session: &Session, host: &Host, scope: Scope, places: &Places) -> Result<u8> {
+    let standings = setup::state(host, scope, places).map_err(refused)?;
+    let current = standings.iter().all(|standing| standing.state == State::Current);
+    let answer = json!({
+        "host": host.name,
+        "scope": word(scope),
+        "current": current,
+        "parts": parts(&standings),
+    });
+    session.output.answer(&answer, || {
+        for standing in &standings {
+            println!("{:<8} {:<13} {}", standing.state.word(), standing.part.word(), standing.file.display());
+        }
+    })?;
+    Ok(if current { exit::OK } else { exit::FOUND })
+}
+
+fn print(session: &Session, host: &Host, scope: Scope, places: &Places) -> Result<u8> {
+    let samples: Vec<(Part, PathBuf, String)> = Part::ALL
+        .into_iter()
+        .filter_map(|part| setup::sample(host, part, scope, places).map(|(file, text)| (part, file, text)))
+        .collect();
+    let part = |(part, file, text): &(Part, PathBuf, String)| json!({"part": part.word(), "file": file, "text": text});
+    let answer = json!({
+        "host": host.name,
+        "scope": word(scope),
+        "parts": samples.iter().map(part).collect::<Vec<_>>(),
+    });
+    session.output.answer(&answer, || {
+        for (index, (part, file, text)) in samples.iter().enumerate() {
+            println!(
+                "{}{}",
+                if index == 0 { "" } else { "\n" },
+                dim(&format!("# {}: {}", part.word(), file.display()))
+            );
+            println!("{}", text.trim_end());
+        }
+    })?;
+    Ok(exit::OK)
+}
+
+fn list(session: &Session, places: &Places) -> Result<u8> {
+    let scopes = [Scope::Project, Scope::Global];
+    let stands =
+        |host: &Host, scope: Scope| match (host.scope(scope) == scope, setup::state(host, scope, places)) {
+            (false, _) => (Value::Null, "-".to_owned()),
+            (true, Ok(standings)) => (
+                json!({"state": overall(&standings), "parts": parts(&standings)}),
+                overall(&standings).to_owned(),
+            ),
+            (true, Err(problem)) => {
+                (json!({"state": "unreadable", "problem": problem.to_string()}), "unreadable".to_owned())
+            }
+        };
+    let all: Vec<(&Host, Vec<(Value, String)>)> =
+        HOSTS.iter().map(|host| (host, scopes.map(|scope| stands(host, scope)).to_vec())).collect();
+    let host = |(host, stands): &(&Host, Vec<(Value, String)>)| json!({"host": host.name, "title": host.title, "project": stands[0].0, "global": stands[1].0});
+    session.output.answer(&json!({"hosts": all.iter().map(host).collect::<Vec<_>>()}), || {
+        let row = |(host, stands): &(&Host, Vec<(Value, String)>)| {
+            let cells =
+                vec![host.name.to_owned(), stands[0].1.clone(), stands[1].1.clone(), host.title.to_owned()];
+            (cells, String::new())
+        };
+        table(&["host", "project", "global", ""], all.iter().map(row).collect(), 3);
+        if on_terminal() {
+            println!("\n`ken setup HOST` connects one; it shows what it would write and asks.");
+        }
+    })?;
+    Ok(exit::OK)
+}
+
+/// A host that is connected, and how it stands.
+#[derive(serde::Serialize)]
+pub(super) struct Connected {
+    pub(super) host: &'static str,
+    pub(super) scope: &'static str,
+    pub(super) state: &'static str,
+}
+
+/// The hosts that are connected here, for this project or for the user.
+pub(super) fn connected(session: &Session) -> Vec<Connected> {
+    let Ok(places) = places(session, false) else { return Vec::new() };
+    let mut all = Vec::new();
+    for host in HOSTS {
+        for scope in [Scope::Project, Scope::Global].into_iter().filter(|scope| host.scope(*scope) == *scope)
+        {
+            let state = match setup::state(host, scope, &places) {
+                Ok(standings) => overall(&standings),
+                Err(_) => "unreadable",
+            };
+            if state != State::Missing.word() {
+                all.push(Connected { host: host.name, scope: word(scope), state });
+            }
+        }
+    }
+    all
+}
+
+/// One word for all parts. Instructions that another host has there as well do not count alone.
+pub(super) fn overall(standings: &[Standing]) -> &'static str {
+    let missing =
+        |standing: &Standing| standing.state == State::Missing || standing.part == Part::Instructions;
+    if standings.iter().all(|standing| standing.state == State::Current) {
+        State::Current.word()
+    } else if standings.iter().all(missing) {
+        State::Missing.word()
+    } else {
+        State::Stale.word()
+    }
+}
+
+pub(super) fn named(name: &str) -> Result<&'static Host> {
+    let plain = name.trim().to_lowercase().replace('_', "-");
+    Host::named(&plain).ok_or_else(|| {
+        let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+        let near = nearest(&plain, names.iter().copied()).map(|near| format!("did you mean `{near}`? "));
+        let near = near.unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{name:?} is no host; {near}allowed: {}", names.join(", ")))
+            .field("host")
+            .into()
+    })
+}
+
+/// The options for this project, whatever `--global` says about hosts.
+fn here(session: &Session) -> Options {
+    Options { global: false, ..session.options.clone() }
+}
+
+pub(super) fn places(session: &Session, absolute: bool) -> Result<Places> {
+    let options = here(session);
+    let project = Kenning::find(&options).unwrap_or_else(|| Kenning::place_for_new(&options)).root;
+    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| {
+        Refusal::new(Code::NotAllowed, "it is not known where your home is").hint("set HOME")
+    })?;
+    let running = std::env::current_exe().map_err(Error::failed("finding the running program"))?;
+    let found = on_path().filter(|found| same(found, &running));
+    // What PATH finds may be a link that stays where it is while versions come and go.
+    let path = found.clone().unwrap_or(running).display().to_string();
+    let program = if found.is_some() && !absolute { "ken".to_owned() } else { path.clone() };
+    Ok(Places::new(project, home, program, path, |name| std::env::var(name).ok()))
+}
+
+/// The `ken` that a shell would start.
+pub(super) fn on_path() -> Option<PathBuf> {
+    let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
+}
+
+pub(super) fn same(one: &Path, other: &Path) -> bool {
+    match (std::fs::canonicalize(one), std::fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        (Ok(_) | Err(_), _) => false,
+    }
+}
+
+fn agreed(files: usize) -> Result<bool> {
+    let what = if files == 1 { "this file".to_owned() } else { format!("these {files} files") };
+    anstream::eprint!("Write {what}? [y/N] ");
+    let _ = std::io::stderr().flush();
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
+    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+pub(super) fn refused(problem: Problem) -> Error {
+    let said = problem.to_string();
+    match problem {
+        Problem::Failed { doing, file, source } => {
+            Error::failed(format!("{doing} {}", file.display()))(source)
+        }
+        Problem::ReadOnly { .. } => Refusal::new(Code::ReadOnly, said)
+            .hint("make it writable, or write it by hand from `--print`")
+            .into(),
+        Problem::Changed { .. } => {
+            Refusal::new(Code::NotAllowed, said).hint("run the same command again").into()
+        }
+        Problem::Malformed { .. } | Problem::NotAFile { .. } | Problem::Outside { .. } => {
+            let hint = "put it right, or write the entry by hand from `--print`";
+            Refusal::new(Code::NotAllowed, said).hint(hint).into()
+        }
+    }
+}
+
+pub(super) fn word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Project => "project",
+        Scope::Global => "global",
+    }
+}
+
+fn again(host: &Host, scope: Scope, action: Action) -> String {
+    let remove = if action == Action::Remove { " --remove" } else { "" };
+    let global = if scope == Scope::Global { " --global" } else { "" };
+    format!("setup {}{remove}{global} --yes", host.name)
+}
+
+fn parts(standings: &[Standing]) -> Vec<Value> {
+    let part = |standing: &Standing| json!({"part": standing.part.word(), "file": standing.file, "state": standing.state.word()});
+    standings.iter().map(part).collect()
+}
+
+fn file(change: &Change) -> Value {
+    json!({"file": change.file, "change": done(change), "diff": shown(change)})
+}
+
+/// The diff, without the keys of other servers that may stand around.
+fn shown(change: &Change) -> String {
+    kenning::guard::redact(&change.diff()).into_owned()
+}
+
+fn done(change: &Change) -> &'static str {
+    match (&change.before, &change.after) {
+        (None, _) => "created",
+        (Some(_), None) => "deleted",
+        (Some(_), Some(_)) => "changed",
+    }
+}
+
+/// A diff whose heads stand out on a terminal; signs carry the meaning.
+fn painted(diff: &str) -> String {
+    let line = |line: &str| match line.starts_with("--- ") || line.starts_with("+++ ") {
+        true => bold(line),
+        false if line.starts_with("@@") => dim(line),
+        false => line.trim_end_matches('\r').to_owned(),
+    };
+    diff.lines().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,146 @@
+//! What is said when something is asked wrongly, and the names that some hosts require.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, NEWEST, USUAL};
+use crate::world::World;
+
+// SEP-1303: what is wrong with a call is told to the model, as an answer of the tool.
+#[test]
+fn faults_of_a_call_are_answers_that_say_what_to_do() {
+    let world = World::with_store();
+    let handle = world.lesson("Retry network calls with jitter, or all clients come back at once.");
+    let table: &[(&str, Value, &str, &str, &str)] = &[
+        ("recall", json!({"query": "x", "limt": 3}), "invalid", "limt", "did you mean `limit`?"),
+        ("recall", json!({}), "invalid", "query", "`query` is missing"),
+        ("recall", json!({"query": 3}), "invalid", "query", "expected a string"),
+        ("recall", json!({"query": "x", "limit": "many"}), "invalid", "limit", "expected usize"),
+        ("recall", json!({"query": "x", "types": ["leson"]}), "invalid", "types", "lesson"),
+        ("recall", json!({"query": "x", "tags": 7}), "invalid", "tags", "a list of texts"),
+        ("recall", json!({"query": "x", "run": "two words"}), "invalid", "run", "run"),
+        ("brief", json!({"task": "x", "role": "king"}), "invalid", "role", "planner"),
+        ("remember", json!({"statement": "x", "typ": "lesson"}), "invalid", "typ", "did you mean `type`?"),
+        ("remember", json!({"statement": "x", "type": "novel"}), "invalid", "type", "novel"),
+        ("finish", json!({"outcome": "meh"}), "invalid", "outcome", "success"),
+        ("finish", json!({"findings": "[]"}), "invalid", "run", "review"),
+        ("queue", json!({"answers": [{"item": "x"}]}), "invalid", "answers[0]", "answer"),
+        ("fetch", json!({"id": "L-zzzzzz"}), "not_found", "id", "L-zzzzzz"),
+        ("show", json!({"ids": ["L-zzzzzz"]}), "not_found", "id", "L-zzzzzz"),
+        ("show", json!({"idz": ["x"]}), "invalid", "idz", "did you mean `ids`?"),
+        ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "one text"),
+        ("feedback", json!({"id": handle, "helpful": "yes"}), "invalid", "helpful", "true or false"),
+        ("check", json!({"diff": "no..where"}), "not_found", "commit", "git log"),
+    ];
+    for revision in [USUAL, NEWEST] {
+        let mut client = Client::start(&world, &[], revision);
+        for (tool, arguments, code, field, says) in table {
+            let error = client.call(tool, arguments.clone()).error();
+            assert_eq!(error["code"], *code, "{tool} {arguments}: {error}");
+            assert_eq!(error["field"], *field, "{tool} {arguments}: {error}");
+            let whole = error.to_string();
+            assert!(whole.contains(says), "{tool} {arguments}: {error}");
+        }
+        // The conversation goes on.
+        client.call("recall", json!({"query": "retry"})).ok();
+    }
+}
+
+#[test]
+fn all_faults_of_an_entry_are_told_at_once_as_the_command_line_does() {
+    let world = World::with_store();
+    let said = "Retry network calls with jitter, or all clients come back at once.";
+    let shell = world.ken_args(&["add", "lesson", said, "--tag", "Not A Tag", "--json"]);
+    let mut client = Client::start(&world, &[], NEWEST);
+    let error = client.call("remember", json!({"statement": said, "tags": ["Not A Tag"]})).error();
+    assert_eq!(error, shell.json()["error"]);
+    assert!(error["faults"].as_array().is_some_and(|faults| faults.len() > 1), "{error}");
+}
+
+#[test]
+fn what_is_not_there_is_an_error_of_the_protocol() {
+    let world = World::with_store();
+    for revision in [USUAL, NEWEST] {
+        let mut client = Client::start(&world, &[], revision);
+        let table = [
+            ("tools/call", json!({"name": "recal", "arguments": {}}), vec![-32602], "did you mean `recall`?"),
+            ("resources/read", json!({"uri": "ken://nothing"}), vec![-32602, -32002], "ken://briefing"),
+            ("resources/read", json!({"uri": "file:///etc/passwd"}), vec![-32602, -32002], "ken://briefing"),
+            ("resources/read", json!({"uri": "ken://entry/L-zzzzzz"}), vec![-32602, -32002], "L-zzzzzz"),
+            ("prompts/get", json!({"name": "recal-first"}), vec![-32602], "recall-first"),
+            ("prompts/get", json!({"name": "recall-first"}), vec![-32602], "wants `task`"),
+            ("tools/forget", json!({}), vec![-32601], ""),
+        ];
+        for (method, params, codes, says) in table {
+            let answer = client.request(method, params.clone());
+            let error = &answer["error"];
+            let code = error["code"].as_i64().unwrap_or_else(|| panic!("{method} {params}: {answer}"));
+            assert!(codes.contains(&code), "{method} {params}: {answer}");
+            assert!(error.to_string().contains(says), "{method} {params}: {answer}");
+        }
+        // The newest revision knows one code for a resource that is not there.
+        if revision == NEWEST {
+            let answer = client.request("resources/read", json!({"uri": "ken://nothing"}));
+            assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        }
+    }
+}
+
+#[test]
+fn search_and_fetch_answer_in_every_profile() {
+    let world = World::with_store();
+    let statement = "Retry network calls with jitter, or all clients come back at once.";
+    world.lesson(statement);
+    for profile in ["default", "full", "connectors"] {
+        let mut client = Client::start(&world, &["--profile", profile], NEWEST);
+        let found = client.call("search", json!({"query": "retry jitter"})).ok();
+        let [result] = found.value["results"].as_array().unwrap().as_slice() else { panic!("{found:?}") };
+        let id = result["id"].as_str().unwrap();
+        assert_eq!(result["title"], statement);
+        assert_eq!(result["url"], format!("ken://entry/{id}"));
+        let fetched = client.call("fetch", json!({"id": id})).ok().value;
+        assert_eq!((&fetched["id"], &fetched["title"]), (&result["id"], &json!(statement)));
+        assert_eq!(fetched["url"], result["url"]);
+        let text = fetched["text"].as_str().unwrap();
+        assert!(text.contains(statement) && text.contains("src/net.rs") && text.contains("pr:1"), "{text}");
+        assert_eq!(fetched["metadata"]["status"], "candidate");
+        // The address of a result can be read, too, and says the same.
+        let read = client.request("resources/read", json!({"uri": result["url"]}));
+        assert_eq!(read["result"]["contents"][0]["text"], fetched["text"]);
+        // Whoever is not listed can still be called.
+        client.call("recall", json!({"query": "retry"})).ok();
+        client.call("why", json!({"id": id})).ok();
+    }
+}
+
+// IN-2: what was sent may hold a secret, and no answer repeats it.
+#[test]
+fn no_answer_repeats_a_secret() {
+    let world = World::with_store();
+    let secret = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2zA4");
+    let mut client = Client::start(&world, &[], NEWEST);
+    for (tool, arguments) in [
+        ("recall", json!({"query": "x", "types": [secret]})),
+        ("recall", json!({"query": "x", secret.as_str(): 1})),
+        ("recall", json!({"query": {"a": secret}})),
+        ("fetch", json!({"id": secret})),
+        ("show", json!({"ids": [secret]})),
+        ("show", json!({secret.as_str(): 1})),
+        (
+            "remember",
+            json!({"statement": format!("The key is {secret} and it is used everywhere."), "draft": true}),
+        ),
+        ("finish", json!({"outcome": secret})),
+        (secret.as_str(), json!({})),
+    ] {
+        let answer = client.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert!(!answer.to_string().contains(&secret), "{answer}");
+    }
+    for (method, params) in [
+        ("resources/read", json!({"uri": format!("ken://entry/{secret}")})),
+        ("resources/read", json!({"uri": format!("ken://{secret}")})),
+        ("prompts/get", json!({"name": secret})),
+    ] {
+        let answer = client.request(method, params);
+        assert!(!answer.to_string().contains(&secret), "{answer}");
+    }
+}

@@ -1,0 +1,420 @@
+//! `brief`: what somebody who begins here should know of this store, by rules over what it holds (UPK-5).
+//!
+//! No model is asked, nothing is tuned and nothing is written: a briefing is advice. The same store on the same day gives the same
+//! bytes.
+
+mod knowledge;
+mod told;
+mod work;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::belief::{self, Belief};
+use ken_core::kinds::SpikeOutcome;
+use ken_core::limits::brief as limits;
+use ken_core::run::Run;
+use ken_core::{EntryKey, Millis, Status};
+use serde::{Deserialize, Serialize};
+
+pub use self::told::{Room, Told, tell};
+use crate::deliver;
+use crate::error::Result;
+use crate::glance::Glance;
+use crate::ports::Ledger;
+
+/// How much an insight matters, the most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Somebody has to decide.
+    ActionRequired,
+    /// Somebody should look.
+    Attention,
+    /// Worth knowing.
+    Info,
+}
+
+impl Severity {
+    /// Every one, the gravest first.
+    pub const ALL: [Severity; 3] = [Severity::ActionRequired, Severity::Attention, Severity::Info];
+
+    /// The word used in answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::ActionRequired => "action_required",
+            Severity::Attention => "attention",
+            Severity::Info => "info",
+        }
+    }
+}
+
+/// A rule: what it is called, how grave what it finds is, and how it looks.
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is about.
+    pub category: &'static str,
+    /// How grave it is, unless a sign says otherwise.
+    pub severity: Severity,
+    look: fn(&Known<'_>) -> Result<Vec<Sign>>,
+}
+
+/// Every rule whose data exist here, in the order of UPK-5.
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "confidence_decline",
+        category: "confidence",
+        severity: Severity::Attention,
+        look: knowledge::confidence_decline,
+    },
+    Rule {
+        name: "contradiction",
+        category: "contradiction",
+        severity: Severity::ActionRequired,
+        look: knowledge::contradiction,
+    },
+    Rule {
+        name: "coverage_gap",
+        category: "coverage",
+        severity: Severity::Attention,
+        look: knowledge::coverage_gap,
+    },
+    Rule {
+        name: "stale_cluster",
+        category: "staleness",
+        severity: Severity::Attention,
+        look: knowledge::stale_cluster,
+    },
+    Rule {
+        name: "merge_opportunity",
+        category: "merge",
+        severity: Severity::Info,
+        look: knowledge::merge_opportunity,
+    },
+    Rule {
+        name: "strategy_efficiency",
+        category: "performance",
+        severity: Severity::Info,
+        look: work::strategy_efficiency,
+    },
+    Rule {
+        name: "diminishing_rounds",
+        category: "performance",
+        severity: Severity::Attention,
+        look: work::diminishing_rounds,
+    },
+    Rule {
+        name: "cost_outlier",
+        category: "performance",
+        severity: Severity::Info,
+        look: work::cost_outlier,
+    },
+    Rule {
+        name: "knowledge_return",
+        category: "performance",
+        severity: Severity::Attention,
+        look: work::knowledge_return,
+    },
+    Rule {
+        name: "evaporation",
+        category: "evaporation",
+        severity: Severity::Info,
+        look: knowledge::evaporation,
+    },
+    Rule {
+        name: "stagnation",
+        category: "stagnation",
+        severity: Severity::Attention,
+        look: work::stagnation,
+    },
+];
+
+/// Signs of one rule that are kept: a store in which more is wrong needs no longer list.
+const SIGNS_MAX: usize = 50;
+/// Entries of one insight that are named.
+const NAMED_MAX: usize = 20;
+/// The most believed entries that are kept: some may have been handed out already.
+const BELIEVED_MAX: usize = 10;
+/// Characters of a claim in a line.
+const CLAIM_CHARS: usize = 120;
+
+/// What the rules look at.
+struct Known<'a> {
+    ledger: &'a dyn Ledger,
+    /// Every entry, whatever its status, without what this clone or this line of work does not see.
+    all: Vec<&'a Glance>,
+    /// Those that are handed out.
+    entries: Vec<&'a Glance>,
+    /// The belief in each of those.
+    beliefs: Vec<Belief>,
+    /// Every run, oldest first.
+    runs: Vec<Run>,
+    now: Millis,
+}
+
+impl Known<'_> {
+    fn today(&self) -> i32 {
+        belief::day(self.now)
+    }
+
+    /// Entries that are handed out by what they are about; those that are about nothing are left out.
+    fn by_label(&self) -> BTreeMap<&str, Vec<usize>> {
+        let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            for label in entry.labels() {
+                groups.entry(label.as_str()).or_default().push(at);
+            }
+        }
+        groups
+    }
+}
+
+/// What a rule found.
+struct Sign {
+    /// How grave, where it is not as grave as the rule.
+    severity: Option<Severity>,
+    /// A sentence that names no entry.
+    text: String,
+    entries: Vec<Named>,
+    action: String,
+    task: Option<Task>,
+}
+
+/// An entry by the names it answers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// Its id.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+}
+
+impl Named {
+    fn of(glance: &Glance) -> Named {
+        Named { id: glance.id.clone(), handle: glance.handle.clone() }
+    }
+}
+
+/// A task that is ready to be given to somebody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// For whom.
+    pub role: String,
+    /// What to do.
+    pub goal: String,
+}
+
+impl Task {
+    fn research(goal: String) -> Option<Task> {
+        Some(Task { role: "researcher".to_owned(), goal })
+    }
+}
+
+/// What a rule has to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Insight {
+    /// The rule.
+    pub rule: String,
+    /// What it is about.
+    pub category: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What was found, in a sentence.
+    pub text: String,
+    /// The entries it is about, as far as they are named.
+    pub entries: Vec<Named>,
+    /// How many it is about.
+    pub affected: usize,
+    /// A command that goes on from here.
+    pub action: String,
+    /// A task that is ready to be given to somebody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
+}
+
+/// What a store holds, as far as it is handed out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holds {
+    /// Entries.
+    pub entries: usize,
+    /// Those that are proven.
+    pub verified: usize,
+    /// Those that were of use.
+    pub active: usize,
+    /// Those that nobody has used yet.
+    pub candidate: usize,
+}
+
+/// What waits for a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Entries that were kept out.
+    pub rejected: usize,
+    /// Drafts that lack parts.
+    pub drafts: usize,
+    /// Pairs of entries that seem to say the same.
+    pub duplicates: usize,
+}
+
+/// An entry that stopped holding, as far as is remembered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fallen {
+    /// Which.
+    #[serde(flatten)]
+    pub entry: Named,
+    /// `broken` or `drifted`.
+    pub verdict: String,
+}
+
+/// A line of what can be relied on most.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Believed {
+    /// Which.
+    #[serde(flatten)]
+    pub entry: Named,
+    /// What it says, with its citation.
+    pub line: String,
+}
+
+/// Everything a briefing could say, before it is cut to a budget.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Briefing {
+    /// What there is.
+    pub holds: Holds,
+    /// What no longer holds.
+    pub fallen: Vec<Fallen>,
+    /// What waits for a person.
+    pub waiting: Waiting,
+    /// What can be relied on most: pinned entries, then verified ones, then the rest, by belief.
+    pub believed: Vec<Believed>,
+    /// What the rules say, the gravest first.
+    pub insights: Vec<Insight>,
+}
+
+/// Who asks, and what is known of the code.
+pub struct Asking<'a> {
+    /// The line of work; entries of other ones are not spoken of (ENT-8).
+    pub thread: Option<&'a str>,
+    /// Entries that are known not to hold, with their verdicts; nobody looks for more.
+    pub fallen: &'a BTreeMap<EntryKey, String>,
+    /// The time it is.
+    pub now: Millis,
+}
+
+/// Looks at everything once.
+pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
+    let glances = ledger.glances()?;
+    let seen = |glance: &&Glance| {
+        !glance.hidden && glance.thread.as_deref().is_none_or(|thread| Some(thread) == asking.thread)
+    };
+    let all: Vec<&Glance> = glances.iter().filter(seen).collect();
+    let entries: Vec<&Glance> = all.iter().copied().filter(|glance| glance.status.is_retrieved()).collect();
+    let today = belief::day(asking.now);
+    let beliefs = entries.iter().map(|glance| glance.belief(today)).collect();
+    let runs = ledger.runs()?;
+    let known = Known { ledger, all, entries, beliefs, runs, now: asking.now };
+    let mut insights = Vec::new();
+    for rule in RULES {
+        let signs = (rule.look)(&known)?;
+        insights.extend(signs.into_iter().take(SIGNS_MAX).map(|sign| insight(rule, sign)));
+    }
+    // Stable: within a severity rules stay in their order.
+    insights.sort_by_key(|insight| insight.severity);
+    Ok(Briefing {
+        holds: holds(&known),
+        fallen: fallen(&known, asking.fallen),
+        waiting: waiting(&known),
+        believed: believed(&known, asking.fallen)?,
+        insights,
+    })
+}
+
+fn insight(rule: &Rule, sign: Sign) -> Insight {
+    let affected = sign.entries.len();
+    let mut entries = sign.entries;
+    entries.truncate(NAMED_MAX);
+    Insight {
+        rule: rule.name.to_owned(),
+        category: rule.category.to_owned(),
+        severity: sign.severity.unwrap_or(rule.severity),
+        // Labels and strategies are the words of others.
+        text: deliver::safe(&sign.text),
+        entries,
+        affected,
+        action: sign.action,
+        task: sign.task,
+    }
+}
+
+fn holds(known: &Known<'_>) -> Holds {
+    let with = |status| known.entries.iter().filter(|entry| entry.status == status).count();
+    Holds {
+        entries: known.entries.len(),
+        verified: with(Status::Verified),
+        active: with(Status::Active),
+        candidate: with(Status::Candidate),
+    }
+}
+
+fn fallen(known: &Known<'_>, fallen: &BTreeMap<EntryKey, String>) -> Vec<Fallen> {
+    let told = known.entries.iter().filter_map(|entry| {
+        let verdict = fallen.get(&entry.key)?.clone();
+        Some(Fallen { entry: Named::of(entry), verdict })
+    });
+    let mut all: Vec<Fallen> = told.collect();
+    all.sort_by(|a, b| a.verdict.cmp(&b.verdict));
+    all
+}
+
+fn waiting(known: &Known<'_>) -> Waiting {
+    let handed_out: BTreeSet<EntryKey> = known.entries.iter().map(|entry| entry.key).collect();
+    let mut pairs = BTreeSet::new();
+    for entry in &known.entries {
+        for other in entry.similar_to.iter().filter(|other| handed_out.contains(other)) {
+            pairs.insert((entry.key.min(*other), entry.key.max(*other)));
+        }
+    }
+    Waiting {
+        rejected: known.all.iter().filter(|entry| entry.status == Status::Rejected).count(),
+        drafts: known.entries.iter().filter(|entry| entry.has_gaps).count(),
+        duplicates: pairs.len(),
+    }
+}
+
+/// The entries that can be relied on most. What was never of use, nor confirmed by anybody, is not among them unless it is pinned.
+fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, String>) -> Result<Vec<Believed>> {
+    let mut order: Vec<usize> = (0..known.entries.len())
+        .filter(|at| {
+            let entry = known.entries[*at];
+            let proven = entry.status == Status::Verified || entry.status == Status::Active;
+            (entry.pinned || proven) && !entry.has_gaps && !fallen.contains_key(&entry.key)
+        })
+        .collect();
+    order.sort_by(|a, b| {
+        let place = |at: usize| (!known.entries[at].pinned, known.entries[at].status != Status::Verified);
+        let means = known.beliefs[*b].now.mean().total_cmp(&known.beliefs[*a].now.mean());
+        let seen = known.beliefs[*b].observations().total_cmp(&known.beliefs[*a].observations());
+        let keys = || known.entries[*a].key.cmp(&known.entries[*b].key);
+        place(*a).cmp(&place(*b)).then(means).then(seen).then_with(keys)
+    });
+    let mut lines = Vec::new();
+    for at in order.into_iter().take(BELIEVED_MAX) {
+        let Some(stored) = known.ledger.stored(known.entries[at].key)? else { continue };
+        let mut marks = vec![stored.entry.status.word(), deliver::confidence(&stored, known.now)];
+        if stored.overlay.pinned.is_some() {
+            marks.insert(0, "pinned");
+        }
+        // SUR-8: what was tried and did not work is no advice.
+        if stored.entry.fields.outcome == Some(SpikeOutcome::Rejected) {
+            marks.push("rejected");
+        }
+        let line = format!("{} · {}", deliver::headline(&stored, CLAIM_CHARS), marks.join(", "));
+        lines.push(Believed { entry: Named::of(known.entries[at]), line });
+    }
+    Ok(lines)
+}
+
+/// `1 entry`, `3 entries`.
+fn count(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}

@@ -1,0 +1,424 @@
+//! Rules about what the store says: belief that falls, entries at odds, questions without answers, the same said twice.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ken_core::kinds::{DecayClass, Polarity};
+use ken_core::run::RunOutcome;
+use ken_core::{EntryKey, Status, Tag, belief};
+use ken_recall::terms::is_stop_word;
+
+use super::{Known, Named, Severity, Sign, Task, count, limits};
+use crate::error::Result;
+use crate::glance::Glance;
+use crate::together::{Used, ties};
+
+/// Words of a title that are looked at.
+const TITLE_WORDS_MAX: usize = 40;
+/// Sets of labels that are held against each other: most stores have few.
+const LABEL_SETS_MAX: usize = 200;
+/// Words that say whether to do a thing, and not which.
+const ADVISING: &[&str] = &[
+    "add", "allow", "always", "avoid", "do", "don", "dont", "ensure", "keep", "make", "must", "never", "no",
+    "not", "prefer", "should", "use", "using", "without",
+];
+/// Entries of one run that are taken to have been used together.
+const USED_TOGETHER_MAX: usize = 100;
+
+/// What an entry is about.
+type Labels = BTreeSet<Tag>;
+/// Sets of labels on the one side and on the other.
+type Sides<'a> = (BTreeSet<&'a Labels>, BTreeSet<&'a Labels>);
+
+pub(super) fn confidence_decline(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let since = known.today() - limits::DECLINE_DAYS;
+    let mut fell = Vec::new();
+    for (entry, belief) in known.entries.iter().zip(&known.beliefs) {
+        let observed = entry.record.0.iter().map(|mark| mark.day).max().unwrap_or(i32::MIN);
+        let moved = observed.max(belief::day(entry.updated.millis()));
+        let lost = (belief.peak - belief.now.alpha) / belief.peak;
+        if moved >= since && lost > limits::DECLINE_SHARE {
+            fell.push(Named::of(entry));
+        }
+    }
+    let Some(first) = fell.first() else { return Ok(Vec::new()) };
+    let text = format!(
+        "What speaks for {} has fallen by more than {:.0} % from its peak, and moved in the last {} days.",
+        count(fell.len(), "entry", "entries"),
+        limits::DECLINE_SHARE * 100.0,
+        limits::DECLINE_DAYS
+    );
+    let action = format!("ken belief {}", first.handle);
+    Ok(vec![Sign { severity: None, text, entries: fell, action, task: None }])
+}
+
+pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let mut signs = Vec::new();
+    let mut told: BTreeSet<(EntryKey, EntryKey)> = BTreeSet::new();
+    let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
+    for entry in &known.entries {
+        for other in entry.contradicts.iter().filter_map(|key| by_key.get(key)) {
+            if told.insert((entry.key.min(other.key), entry.key.max(other.key))) {
+                let text = "Two entries are said to contradict each other, and both are handed out.";
+                signs.push(at_odds(text.to_owned(), entry, other));
+            }
+        }
+    }
+    let sided: Vec<&Glance> = known
+        .entries
+        .iter()
+        .copied()
+        .filter(|entry| entry.status == Status::Verified && !entry.labels().is_empty())
+        .collect();
+    let with = |polarity| sided.iter().copied().filter(move |entry| entry.polarity == Some(polarity));
+    let (dos, donts): (Vec<&Glance>, Vec<&Glance>) =
+        (with(Polarity::Positive).collect(), with(Polarity::Negative).collect());
+    if dos.is_empty() || donts.is_empty() {
+        return Ok(signs);
+    }
+    let titles: Vec<Title> = donts.iter().map(|entry| Title::without(&entry.title, ADVISING)).collect();
+    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, title) in titles.iter().enumerate() {
+        title.words.iter().for_each(|word| holders.entry(*word).or_default().push(at));
+    }
+    holders.retain(|_, at| at.len() <= limits::SHARED_WORD_MAX);
+    for entry in &dos {
+        let title = Title::without(&entry.title, ADVISING);
+        let near: BTreeSet<usize> =
+            title.words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
+        for at in near {
+            let other = donts[at];
+            if shared(entry.labels(), other.labels()) > limits::CONTRADICTION_OVERLAP
+                && title.overlap(&titles[at]) >= limits::SUBJECT_OVERLAP
+                && told.insert((entry.key.min(other.key), entry.key.max(other.key)))
+            {
+                let text = format!(
+                    "Two verified entries about {} say the opposite: one do, the other do not.",
+                    common(entry.labels(), other.labels())
+                );
+                signs.push(at_odds(text, entry, other));
+            }
+        }
+    }
+    let in_pairs: BTreeSet<EntryKey> = told.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    let alone = |entries: &[&Glance]| -> BTreeMap<Labels, Vec<Named>> {
+        let mut sets: BTreeMap<Labels, Vec<Named>> = BTreeMap::new();
+        for entry in entries.iter().filter(|entry| !in_pairs.contains(&entry.key)) {
+            sets.entry(entry.labels().clone()).or_default().push(Named::of(entry));
+        }
+        sets
+    };
+    signs.extend(weak(&alone(&dos), &alone(&donts)));
+    Ok(signs)
+}
+
+fn at_odds(text: String, one: &Glance, other: &Glance) -> Sign {
+    let goal = format!(
+        "Find out which of {} and {} is right, then supersede or retract the other",
+        one.handle, other.handle
+    );
+    Sign {
+        severity: None,
+        text,
+        entries: vec![Named::of(one), Named::of(other)],
+        action: format!("ken why {}", one.handle),
+        task: Task::research(goal),
+    }
+}
+
+/// UPK-3: opposite sides of one domain that are, as far as words tell, about different things. A line for each domain.
+fn weak(dos: &BTreeMap<Labels, Vec<Named>>, donts: &BTreeMap<Labels, Vec<Named>>) -> Vec<Sign> {
+    let mut sides: BTreeMap<String, Sides<'_>> = BTreeMap::new();
+    for one in dos.keys().take(LABEL_SETS_MAX) {
+        for other in donts.keys().take(LABEL_SETS_MAX) {
+            if shared(one, other) > limits::CONTRADICTION_OVERLAP {
+                let (left, right) = sides.entry(common(one, other)).or_default();
+                left.insert(one);
+                right.insert(other);
+            }
+        }
+    }
+    let told = sides.into_iter().map(|(label, (left, right))| {
+        let of = |sets: BTreeSet<&Labels>, all: &BTreeMap<Labels, Vec<Named>>| -> Vec<Named> {
+            sets.into_iter().flat_map(|set| all[set].iter().cloned()).collect()
+        };
+        let (for_it, against) = (of(left, dos), of(right, donts));
+        let text = format!(
+            "About {label}, {} do and {} do not; their words are too different to tell whether they are at odds.",
+            count(for_it.len(), "verified entry says", "verified entries say"),
+            count(against.len(), "says", "say"),
+        );
+        Sign {
+            severity: Some(Severity::Info),
+            text,
+            entries: for_it.into_iter().chain(against).collect(),
+            action: format!("ken search {label}"),
+            task: None,
+        }
+    });
+    told.collect()
+}
+
+pub(super) fn coverage_gap(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let mut signs = Vec::new();
+    let misses = |at: &&usize| known.entries[**at].missed >= limits::GAP_ERRORS_MIN;
+    for (label, group) in known.by_label() {
+        let weak: Vec<Named> = group.iter().filter(misses).map(|at| Named::of(known.entries[*at])).collect();
+        if weak.is_empty() {
+            continue;
+        }
+        let severity =
+            if weak.len() >= limits::GAP_ENTRIES_MIN { Severity::Attention } else { Severity::Info };
+        let text = format!(
+            "Questions about {label} are not answered well: {} at least {} times the best answer, and none.",
+            count(weak.len(), "entry was", "entries were"),
+            limits::GAP_ERRORS_MIN
+        );
+        let goal = format!("Find out what is asked about {label} here, and add what answers it");
+        signs.push(Sign {
+            severity: Some(severity),
+            text,
+            action: format!("ken log {}", weak[0].handle),
+            entries: weak,
+            task: Task::research(goal),
+        });
+    }
+    Ok(signs)
+}
+
+pub(super) fn stale_cluster(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let fails = |entry: &Glance| entry.missed > limits::CLUSTER_ERRORS;
+    if known.entries.iter().filter(|entry| fails(entry)).count() < 2 {
+        return Ok(Vec::new());
+    }
+    let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
+    let mut used = Used::new();
+    for (end, clock) in known.runs.iter().filter_map(|run| run.finished.as_ref()) {
+        let keys = end.used.iter().flatten().filter(|key| by_key.contains_key(key));
+        let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
+        if end.outcome == RunOutcome::Succeeded && keys.len() > 1 {
+            used.insert(end.run.clone(), (*clock, keys));
+        }
+    }
+    let mut near: BTreeMap<EntryKey, Vec<EntryKey>> = BTreeMap::new();
+    for ((a, b), weight) in ties(known.ledger, &used, known.now)? {
+        if weight > limits::CLUSTER_WEIGHT {
+            near.entry(a).or_default().push(b);
+            near.entry(b).or_default().push(a);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let mut signs = Vec::new();
+    for start in near.keys() {
+        let (mut open, mut cluster) = (vec![*start], BTreeSet::new());
+        while let Some(key) = open.pop() {
+            if seen.insert(key) {
+                cluster.insert(key);
+                open.extend(near.get(&key).into_iter().flatten());
+            }
+        }
+        if cluster.len() < 2 || !cluster.iter().all(|key| fails(by_key[key])) {
+            continue;
+        }
+        let entries: Vec<Named> = cluster.iter().map(|key| Named::of(by_key[key])).collect();
+        let names: Vec<&str> = entries.iter().map(|entry| entry.handle.as_str()).collect();
+        let goal = format!("Find out whether {} still say what is needed, and revise them", names.join(", "));
+        signs.push(Sign {
+            severity: None,
+            text: format!(
+                "{} that are used together answer questions badly: each was the best answer, and none, more than {} times.",
+                count(entries.len(), "entry", "entries"),
+                limits::CLUSTER_ERRORS
+            ),
+            action: format!("ken why {}", names[0]),
+            task: Task::research(goal),
+            entries,
+        });
+    }
+    Ok(signs)
+}
+
+pub(super) fn merge_opportunity(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let entries: Vec<&Glance> =
+        known.entries.iter().copied().filter(|entry| !entry.labels().is_empty()).collect();
+    let titles: Vec<Title> = entries.iter().map(|entry| Title::of(&entry.title)).collect();
+    let mut often: HashMap<u32, usize> = HashMap::new();
+    titles.iter().flat_map(|title| &title.words).for_each(|word| *often.entry(*word).or_default() += 1);
+    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut signs = Vec::new();
+    for at in 0..entries.len() {
+        // Two titles with more than half of their words in common share one of the rarest half of either.
+        let mut words = titles[at].words.clone();
+        words.sort_unstable_by_key(|word| (often[word], *word));
+        words.truncate(words.len() / 2 + 1);
+        words.retain(|word| often[word] <= limits::SHARED_WORD_MAX);
+        let near: BTreeSet<usize> =
+            words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
+        for other in near.into_iter().filter(|other| may_merge(entries[at], entries[*other])) {
+            if titles[at].overlap(&titles[other]) > limits::MERGE_OVERLAP {
+                let (one, two) = (entries[other], entries[at]);
+                let text = format!(
+                    "Two entries about {} may say the same: their titles share most of their words.",
+                    common(one.labels(), two.labels())
+                );
+                signs.push(Sign {
+                    severity: None,
+                    text,
+                    entries: vec![Named::of(one), Named::of(two)],
+                    action: format!("ken supersede {} {}", one.handle, two.handle),
+                    task: None,
+                });
+            }
+        }
+        for word in words {
+            holders.entry(word).or_default().push(at);
+        }
+        if signs.len() >= super::SIGNS_MAX {
+            break;
+        }
+    }
+    Ok(signs)
+}
+
+/// Whether two entries could be one. What a machine has proposed already waits for a person, and is not said twice.
+fn may_merge(one: &Glance, other: &Glance) -> bool {
+    let apart = one.polarity != other.polarity
+        || one.similar_to.contains(&other.key)
+        || other.similar_to.contains(&one.key)
+        || one.contradicts.contains(&other.key)
+        || other.contradicts.contains(&one.key);
+    !apart && shared(one.labels(), other.labels()) > limits::MERGE_OVERLAP
+}
+
+/// Entries of a domain that fade too slowly for how often they are wrong, or too fast for how well they do.
+pub(super) fn evaporation(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let mut put_away: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in &known.all {
+        let gone = match entry.status {
+            Status::Stale | Status::Archived | Status::Retracted => true,
+            Status::Candidate | Status::Active | Status::Verified | Status::Rejected | Status::Superseded => {
+                false
+            }
+        };
+        for label in entry.labels().iter().filter(|_| gone) {
+            *put_away.entry(label.as_str()).or_default() += 1;
+        }
+    }
+    let mut signs = Vec::new();
+    for (label, group) in known.by_label() {
+        if group.len() < limits::FADING_ENTRIES_MIN {
+            continue;
+        }
+        let number = group.len() as f64;
+        let gone = put_away.get(label).copied().unwrap_or(0) as f64;
+        let gone = gone / (gone + number);
+        let errors = group.iter().map(|at| f64::from(known.entries[*at].missed)).sum::<f64>() / number;
+        let mean = group.iter().map(|at| known.beliefs[*at].now.mean()).sum::<f64>() / number;
+        let enough = group.len() >= limits::FADING_BELIEVED_MIN;
+        let wrong = errors >= limits::FADING_ERRORS
+            || gone >= limits::FADING_PUT_AWAY
+            || mean < limits::FADING_DOUBTED && enough;
+        let right = errors < limits::LASTING_ERRORS
+            && gone < limits::LASTING_PUT_AWAY
+            && mean >= limits::LASTING_BELIEVED
+            && enough;
+        let class = dominant(known, &group);
+        let (better, why) = match class {
+            DecayClass::Permanent if wrong => (DecayClass::Stable, "wrong or put away too often"),
+            DecayClass::Stable if wrong => (DecayClass::Ephemeral, "wrong or put away too often"),
+            DecayClass::Ephemeral if right => (DecayClass::Stable, "of use for as long as they are there"),
+            DecayClass::Permanent | DecayClass::Stable | DecayClass::Ephemeral => continue,
+        };
+        let of_class = group.iter().filter(|at| known.entries[**at].decay_class == class);
+        let entries: Vec<Named> = of_class.map(|at| Named::of(known.entries[*at])).collect();
+        signs.push(Sign {
+            severity: None,
+            text: format!(
+                "Entries about {label} are mostly {}, and are {why}: {} may suit them better.",
+                class.word(),
+                better.word()
+            ),
+            action: format!("ken revise {} --decay-class {}", entries[0].handle, better.word()),
+            entries,
+            task: None,
+        });
+    }
+    Ok(signs)
+}
+
+/// The class that most entries of a group have; of two, the one that fades faster.
+fn dominant(known: &Known<'_>, group: &[usize]) -> DecayClass {
+    let of = |class| group.iter().filter(|at| known.entries[**at].decay_class == class).count();
+    let classes = [DecayClass::Permanent, DecayClass::Stable, DecayClass::Ephemeral];
+    classes.into_iter().max_by_key(|class| of(*class)).unwrap_or(DecayClass::Stable)
+}
+
+/// The words of a title, as far as they tell it from others.
+struct Title {
+    /// Sorted.
+    words: Vec<u32>,
+    /// Those with a digit, sorted: where they differ, two titles are about different things (IN-6).
+    numbers: Vec<u32>,
+}
+
+impl Title {
+    fn of(text: &str) -> Title {
+        Title::without(text, &[])
+    }
+
+    fn without(text: &str, left_out: &[&str]) -> Title {
+        let lower = text.to_lowercase();
+        let all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let all: Vec<&str> = all
+            .filter(|word| !is_stop_word(word) && !left_out.contains(word))
+            .take(TITLE_WORDS_MAX)
+            .collect();
+        let terms = |words: &mut dyn Iterator<Item = &&str>| -> Vec<u32> {
+            let mut terms: Vec<u32> = words.map(|word| ken_recall::Term::of(word).0).collect();
+            terms.sort_unstable();
+            terms.dedup();
+            terms
+        };
+        let has_digit = |word: &&&str| word.chars().any(|c| c.is_numeric());
+        Title { words: terms(&mut all.iter()), numbers: terms(&mut all.iter().filter(has_digit)) }
+    }
+
+    /// The share of words that two titles have in common; none where their numbers differ.
+    fn overlap(&self, other: &Title) -> f64 {
+        if self.numbers != other.numbers || self.words.is_empty() || other.words.is_empty() {
+            return 0.0;
+        }
+        let both = self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count();
+        both as f64 / (self.words.len() + other.words.len() - both) as f64
+    }
+}
+
+/// The share of labels that two entries have in common.
+fn shared(one: &Labels, other: &Labels) -> f64 {
+    let both = one.intersection(other).count();
+    let either = one.len() + other.len() - both;
+    if either == 0 { 0.0 } else { both as f64 / either as f64 }
+}
+
+/// The first label of both.
+fn common(one: &Labels, other: &Labels) -> String {
+    one.intersection(other).next().map(ToString::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Title;
+
+    #[test]
+    fn upk_5_titles_are_alike_by_the_words_that_tell_them_apart() {
+        let table = [
+            ("Retry with jitter", "Retry with jitter", 1.0),
+            ("Retry network calls with jitter", "Retry calls with jitter", 0.75),
+            ("Retry 3 times", "Retry 5 times", 0.0),
+            ("", "", 0.0),
+        ];
+        for (one, other, right) in table {
+            let found = Title::of(one).overlap(&Title::of(other));
+            assert!((found - right).abs() < 1e-9, "{one:?} {other:?}: {found}");
+        }
+    }
+}

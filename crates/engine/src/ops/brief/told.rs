@@ -1,0 +1,257 @@
+//! A briefing as text, within a budget, and which entries it names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Briefing, Fallen, Insight, Named, Severity, count};
+use crate::deliver;
+use crate::tokens::Tokens;
+
+/// Lines of what can be relied on most.
+const BELIEVED_LINES: usize = 5;
+/// Entries that a line names.
+const NAMED_IN_LINE: usize = 3;
+/// Insights of one rule, where not everything is asked for: what one rule finds must not crowd out the others.
+const PER_RULE_MAX: usize = 3;
+/// Tokens kept back to say that there is more.
+const MORE_TOKENS: usize = 16;
+
+/// How many entries may be put before an agent that did not ask (REV-5).
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// Entries it was given before, by their ids: they cost nothing.
+    pub given: BTreeSet<String>,
+    /// Further ones there is room for.
+    pub left: usize,
+}
+
+impl Room {
+    /// Whether an entry may be named; if so, it takes its place.
+    fn admits(&mut self, entry: &Named) -> bool {
+        if self.given.contains(&entry.id) {
+            return true;
+        }
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        self.given.insert(entry.id.clone());
+        true
+    }
+}
+
+/// What is said, and what of the briefing is in it.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The text.
+    pub text: String,
+    /// Ids of entries that it names, in order.
+    pub named: Vec<String>,
+    /// The insights it gives, as far as their entries may be named.
+    pub insights: Vec<Insight>,
+    /// Insights that are left out.
+    pub more: usize,
+    /// Its tokens.
+    pub tokens: usize,
+}
+
+/// Says as much of a briefing as a budget holds; without one, everything. Where there is a room, no entry beyond it is named, and the
+/// text stands in a fence.
+pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, tokens: &dyn Tokens) -> Told {
+    let fenced = room.is_some();
+    let fence = if fenced { tokens.count(&deliver::block("")) } else { 0 };
+    let whole = budget.is_none();
+    let room_for_lines = budget.map(|budget| budget.saturating_sub(fence));
+    let kept_back = if briefing.insights.is_empty() { 0 } else { MORE_TOKENS };
+    let kept_back = room_for_lines.map_or(0, |room| room.min(kept_back));
+    let left = room_for_lines.map(|room| room - kept_back);
+    let mut page = Page { tokens, left, lines: Vec::new(), naming: Naming { room, named: Vec::new() } };
+    page.say(|_| Some(holds(briefing)));
+    page.say(|naming| fallen(&briefing.fallen, naming, whole));
+    page.say(|_| waiting(briefing));
+    // Half of what is left is for what the rules say.
+    let least = page.left.map_or(0, |left| left / 2);
+    for (at, believed) in briefing.believed.iter().enumerate() {
+        let heading = if at == 0 { "Most believed here:\n- " } else { "- " };
+        let said = (whole || at < BELIEVED_LINES && page.left.is_some_and(|left| left > least))
+            && page
+                .say(|naming| naming.admits(&believed.entry).then(|| format!("{heading}{}", believed.line)));
+        if !said {
+            break;
+        }
+    }
+    let mut told = Told::default();
+    for severity in Severity::ALL {
+        let mut heading = format!("{}\n", heading(severity));
+        let mut of_rule: BTreeMap<&str, usize> = BTreeMap::new();
+        for insight in briefing.insights.iter().filter(|insight| insight.severity == severity) {
+            let before = of_rule.entry(&insight.rule).or_default();
+            *before += 1;
+            let mut shown = None;
+            let said = (whole || *before <= PER_RULE_MAX)
+                && page.say(|naming| {
+                    let (line, insight) = line(insight, naming, whole);
+                    shown = Some(insight);
+                    Some(format!("{heading}{line}"))
+                });
+            match said {
+                true => {
+                    heading.clear();
+                    told.insights.extend(shown);
+                }
+                false => told.more += 1,
+            }
+        }
+    }
+    if told.more > 0 {
+        page.left = page.left.map(|left| left + kept_back);
+        let more = count(told.more, "more insight", "more insights");
+        page.say(|_| Some(format!("{more}: `ken brief --all`")));
+    }
+    let text = page.lines.join("\n");
+    told.text = if fenced { deliver::block(&text) } else { text };
+    told.tokens = tokens.count(&told.text);
+    told.named = page.naming.named;
+    told
+}
+
+fn heading(severity: Severity) -> &'static str {
+    match severity {
+        Severity::ActionRequired => "Action required:",
+        Severity::Attention => "Attention:",
+        Severity::Info => "For information:",
+    }
+}
+
+fn holds(briefing: &Briefing) -> String {
+    let holds = &briefing.holds;
+    if holds.entries == 0 {
+        return "This store hands out no entries yet. `ken add` states one, `ken note` keeps an observation."
+            .to_owned();
+    }
+    let parts = [(holds.verified, "verified"), (holds.active, "active"), (holds.candidate, "candidate")];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    format!(
+        "This store hands out {} ({}). Ask it with `ken search`.",
+        count(holds.entries, "entry", "entries"),
+        parts.join(", ")
+    )
+}
+
+fn fallen(fallen: &[Fallen], naming: &mut Naming, whole: bool) -> Option<String> {
+    if fallen.is_empty() {
+        return None;
+    }
+    let with = |verdict: &str| fallen.iter().filter(|one| one.verdict == verdict).count();
+    let parts = [(with("broken"), "broken"), (with("drifted"), "drifted")];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let entries: Vec<Named> = fallen.iter().map(|one| one.entry.clone()).collect();
+    let names = naming.names(&entries, fallen.len(), whole);
+    Some(format!(
+        "No longer hold, as of the last look: {}{names}. `ken check` looks again.",
+        parts.join(", ")
+    ))
+}
+
+fn waiting(briefing: &Briefing) -> Option<String> {
+    let waiting = &briefing.waiting;
+    let mut parts = Vec::new();
+    if waiting.rejected > 0 {
+        let entries = count(waiting.rejected, "entry", "entries");
+        parts.push(format!("{entries} kept out (`ken list --status rejected`)"));
+    }
+    if waiting.drafts > 0 {
+        parts.push(format!("{} with gaps (`ken verify`)", count(waiting.drafts, "draft", "drafts")));
+    }
+    if waiting.duplicates > 0 {
+        parts.push(format!("{} that may say the same", count(waiting.duplicates, "pair", "pairs")));
+    }
+    (!parts.is_empty()).then(|| format!("Waiting for a person: {}.", parts.join(", ")))
+}
+
+/// An insight as a line, and as far as its entries may be named.
+fn line(insight: &Insight, naming: &mut Naming, whole: bool) -> (String, Insight) {
+    let names = naming.names(&insight.entries, insight.affected, whole);
+    let mut shown = insight.clone();
+    if let Some(room) = &naming.room {
+        let all = shown.entries.len();
+        shown.entries.retain(|entry| room.given.contains(&entry.id));
+        if shown.entries.len() < all {
+            // A command and a task may name what must not be named.
+            shown.action = "ken brief".to_owned();
+            shown.task = None;
+        }
+    }
+    let text = insight.text.trim_end_matches('.');
+    (format!("- {text}{names}. `{}`", shown.action), shown)
+}
+
+/// Who may be named, and who was.
+#[derive(Clone)]
+struct Naming {
+    room: Option<Room>,
+    named: Vec<String>,
+}
+
+impl Naming {
+    fn admits(&mut self, entry: &Named) -> bool {
+        let may = self.room.as_mut().is_none_or(|room| room.admits(entry));
+        if may && !self.named.contains(&entry.id) {
+            self.named.push(entry.id.clone());
+        }
+        may
+    }
+
+    /// ` ([L-1a2b3c], [L-4d5e6f] and 3 more)`; nothing where nobody may be named.
+    fn names(&mut self, entries: &[Named], affected: usize, whole: bool) -> String {
+        let most = if whole { usize::MAX } else { NAMED_IN_LINE };
+        let mut names = Vec::new();
+        for entry in entries.iter().take(most) {
+            if self.admits(entry) {
+                names.push(format!("[{}]", entry.handle));
+            }
+        }
+        match (names.is_empty(), affected.saturating_sub(names.len())) {
+            (true, _) => String::new(),
+            (false, 0) => format!(" ({})", names.join(", ")),
+            (false, more) => format!(" ({} and {more} more)", names.join(", ")),
+        }
+    }
+}
+
+/// Lines up to a budget, and the entries they name.
+struct Page<'a> {
+    tokens: &'a dyn Tokens,
+    left: Option<usize>,
+    lines: Vec<String>,
+    naming: Naming,
+}
+
+impl Page<'_> {
+    /// Takes a line in if there is one and there is room for it. What is not said names nobody.
+    fn say(&mut self, line: impl FnOnce(&mut Naming) -> Option<String>) -> bool {
+        let before = self.naming.clone();
+        let fits = |line: &String| {
+            let cost = self.tokens.count(line) + 1;
+            self.left.is_none_or(|left| left >= cost).then_some(cost)
+        };
+        match line(&mut self.naming).and_then(|line| Some((fits(&line)?, line))) {
+            Some((cost, line)) => {
+                self.left = self.left.map(|left| left - cost);
+                self.lines.push(line);
+                true
+            }
+            None => {
+                self.naming = before;
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Rules about work: what runs cost, how well they went and what they left behind.
+
+use std::collections::BTreeMap;
+
+use ken_core::run::{Finished, Run, RunKind, RunOutcome};
+
+use super::{Known, Sign, count, limits};
+use crate::error::Result;
+
+/// Runs that ended lately, and how.
+fn ends<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a Run, &'a Finished)> {
+    let since = known.now.0 - limits::RUNS_DAYS * 86_400_000;
+    let lately = known.runs.iter().filter_map(|run| run.finished.as_ref().map(|(end, at)| (run, end, at)));
+    lately.filter(move |(_, _, at)| at.millis().0 >= since).map(|(run, end, _)| (run, end))
+}
+
+/// How well it went, where somebody said so; nothing counts as unsaid.
+fn quality(end: &Finished) -> Option<f64> {
+    end.quality.filter(|quality| *quality > 0).map(|quality| f64::from(quality) / 1000.0)
+}
+
+fn cost(end: &Finished) -> Option<f64> {
+    end.cost.filter(|cost| *cost > 0).map(|cost| cost as f64 / 1000.0)
+}
+
+fn strategy<'a>(run: &'a Run, end: &'a Finished) -> Option<&'a str> {
+    end.strategy.as_deref().or(run.started.strategy.as_deref())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn said(text: String, action: &str) -> Sign {
+    Sign { severity: None, text, entries: Vec::new(), action: action.to_owned(), task: None }
+}
+
+/// What follows from runs is looked up where they are listed.
+const OUTCOMES: &str = "ken outcomes --period 90d";
+
+pub(super) fn strategy_efficiency(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let mut of: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (run, end) in ends(known) {
+        if let (Some(name), Some(quality)) = (strategy(run, end), quality(end)) {
+            of.entry(name).or_default().push(quality);
+        }
+    }
+    of.retain(|_, qualities| qualities.len() >= limits::STRATEGY_RUNS_MIN);
+    let mean = |qualities: &Vec<f64>| qualities.iter().sum::<f64>() / qualities.len() as f64;
+    let means: Vec<(&str, f64, usize)> = of.iter().map(|(name, all)| (*name, mean(all), all.len())).collect();
+    let Some(best) = means.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(a.0))) else {
+        return Ok(Vec::new());
+    };
+    let lagging = means.iter().filter(|one| best.1 - one.1 > limits::STRATEGY_LAG);
+    let told = lagging.map(|(name, mean, runs)| {
+        let text = format!(
+            "Runs with the strategy {name:?} reach a quality of {} on average ({}), those with {:?} {}.",
+            percent(*mean),
+            count(*runs, "run", "runs"),
+            best.0,
+            percent(best.1)
+        );
+        said(text, OUTCOMES)
+    });
+    Ok(told.collect())
+}
+
+pub(super) fn diminishing_rounds(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let long = ends(known).filter(|(_, end)| {
+        end.rounds.is_some_and(|rounds| rounds >= limits::ROUNDS_MANY)
+            && quality(end).is_some_and(|quality| quality < limits::ROUNDS_QUALITY)
+    });
+    let long = long.count();
+    if long < limits::ROUNDS_RUNS_MIN {
+        return Ok(Vec::new());
+    }
+    let text = format!(
+        "{long} runs took {} rounds or more and came to a quality below {}: more rounds did not help.",
+        limits::ROUNDS_MANY,
+        percent(limits::ROUNDS_QUALITY)
+    );
+    Ok(vec![said(text, OUTCOMES)])
+}
+
+pub(super) fn cost_outlier(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let paid: Vec<(&str, f64)> =
+        ends(known).filter_map(|(run, end)| Some((run.started.run.as_str(), cost(end)?))).collect();
+    if paid.len() < limits::COST_RUNS_MIN {
+        return Ok(Vec::new());
+    }
+    let mut costs: Vec<f64> = paid.iter().map(|(_, cost)| *cost).collect();
+    costs.sort_by(f64::total_cmp);
+    let median = costs[costs.len() / 2];
+    let far = paid.iter().filter(|(_, cost)| *cost > limits::COST_FACTOR * median);
+    let told = far.map(|(run, cost)| {
+        let text = format!(
+            "Run {run} cost {cost}, {:.1} times the median of {}.",
+            cost / median,
+            count(paid.len(), "run", "runs")
+        );
+        said(text, &format!("ken task show {run}"))
+    });
+    Ok(told.collect())
+}
+
+pub(super) fn knowledge_return(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let total: f64 = ends(known).filter_map(|(_, end)| cost(end)).sum();
+    let barren: Vec<f64> = ends(known)
+        .filter(|(_, end)| end.outcome == RunOutcome::Succeeded && end.extracted == 0)
+        .filter_map(|(_, end)| cost(end))
+        .collect();
+    let spent: f64 = barren.iter().sum();
+    if barren.len() < limits::RETURN_RUNS_MIN || spent / total <= limits::RETURN_SHARE {
+        return Ok(Vec::new());
+    }
+    let text = format!(
+        "{} of what runs cost went to {} that succeeded and left no entry behind.",
+        percent(spent / total),
+        count(barren.len(), "run", "runs")
+    );
+    Ok(vec![said(text, OUTCOMES)])
+}
+
+/// Work goes in circles: one way of going about it, the same few entries, and many failures.
+pub(super) fn stagnation(known: &Known<'_>) -> Result<Vec<Sign>> {
+    let work: Vec<(&Run, &Finished)> =
+        ends(known).filter(|(run, _)| run.started.kind != RunKind::Review).collect();
+    let ended = |outcome| work.iter().filter(|(_, end)| end.outcome == outcome).count();
+    let (succeeded, failed) = (ended(RunOutcome::Succeeded), ended(RunOutcome::Failed));
+    let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut used: BTreeMap<_, usize> = BTreeMap::new();
+    for (run, end) in &work {
+        if let Some(name) = strategy(run, end) {
+            *ways.entry(name).or_default() += 1;
+        }
+        end.used.iter().flatten().for_each(|key| *used.entry(*key).or_default() += 1);
+    }
+    let enough = ways.values().sum::<usize>() >= limits::CIRCLES_MIN && used.len() >= limits::CIRCLES_MIN;
+    let (of_ways, of_entries) = (effective(ways.values()), effective(used.values()));
+    let fails = failed as f64 >= limits::CIRCLES_FAILED * (succeeded + failed) as f64;
+    if !enough || !fails || of_ways >= limits::CIRCLES_WAYS || of_entries >= limits::CIRCLES_ENTRIES {
+        return Ok(Vec::new());
+    }
+    let text = format!(
+        "{failed} of {} failed, nearly all with one strategy and the same few entries: try another way.",
+        count(succeeded + failed, "run", "runs")
+    );
+    Ok(vec![said(text, OUTCOMES)])
+}
+
+/// How many different things there are in effect: the exponential of the entropy of their counts.
+fn effective<'a>(counts: impl Iterator<Item = &'a usize> + Clone) -> f64 {
+    let total = counts.clone().sum::<usize>() as f64;
+    let entropy: f64 = counts
+        .map(|count| {
+            let share = *count as f64 / total;
+            -share * share.ln()
+        })
+        .sum();
+    entropy.exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::effective;
+
+    #[test]
+    fn upk_5_what_is_used_evenly_counts_fully() {
+        // By hand: four used evenly are four; nine tenths of one and a tenth of another are 1.38 in effect.
+        for (counts, right) in [(vec![2, 2, 2, 2], 4.0), (vec![9, 1], 1.384145), (vec![5], 1.0)] {
+            assert!((effective(counts.iter()) - right).abs() < 1e-6, "{counts:?}");
+        }
+    }
+}

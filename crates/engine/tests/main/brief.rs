@@ -1,0 +1,430 @@
+//! Briefings (UPK-5): each rule speaks when its trigger is met and not before, and a budget and a cap are kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expect_test::{Expect, expect};
+use ken_core::belief::Side;
+use ken_core::run::{RunKind, RunOutcome};
+use ken_core::{
+    BeliefEvent, Body, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
+    Status, place,
+};
+use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::ops::add::{AddInput, add};
+use ken_engine::ops::brief::{Asking, Briefing, RULES, Room, Severity, brief, tell};
+use ken_engine::ops::run::{self, FinishInput, StartInput};
+use ken_engine::ops::stats;
+use ken_engine::way_in::WayIn;
+use ken_engine::{Ledger, RuleOfThumb, Tokens, Writer};
+use serde_json::json;
+
+const DAY: i64 = 86_400_000;
+
+struct Story {
+    ledger: MemoryLedger,
+    now: Millis,
+    runs: usize,
+}
+
+/// A run: how it was gone about, how it ended, how well, what it cost, its rounds.
+type Done<'a> = (&'a str, RunOutcome, f64, f64, u32);
+
+impl Story {
+    fn new() -> Story {
+        Story { ledger: MemoryLedger::new(ReplicaId([1; 6])), now: crate::NOW, runs: 0 }
+    }
+
+    fn writer(&self) -> Writer {
+        Writer { actor: "human:Ada".into(), now: self.now }
+    }
+
+    /// A lesson about some domains; its polarity is `+`, `-` or nothing.
+    fn lesson(&mut self, domains: &str, polarity: &str, title: &str) -> EntryKey {
+        let domains: Vec<&str> = domains.split_whitespace().collect();
+        let mut content = json!({
+            "title": title, "statement": format!("{title}."), "domains": domains,
+            "anchors": ["src/a.rs"], "verification": ["look"],
+        });
+        match polarity {
+            "+" => content["polarity"] = "positive".into(),
+            "-" => content["polarity"] = "negative".into(),
+            _ => {}
+        }
+        let input = AddInput {
+            kind: Some("lesson".to_owned()),
+            content: content.as_object().unwrap().clone(),
+            evidence: vec!["pr:1".to_owned()],
+            ..AddInput::default()
+        };
+        let writer = self.writer();
+        let around = MemoryRepository::default();
+        let answer = add(&mut self.ledger, &around, input, &WayIn::default(), &writer).unwrap();
+        self.ledger.resolve(&answer.id).unwrap()[0]
+    }
+
+    fn say(&mut self, entry: Option<EntryKey>, body: Body) {
+        let file = place::runs_file(ReplicaId([1; 6]), self.now);
+        let writer = self.writer();
+        self.ledger.append(vec![Intent { entry, body, file }], &writer).unwrap();
+    }
+
+    fn verify(&mut self, key: EntryKey) {
+        let promoted = EntryEvent::Promoted { status: Status::Verified, reason: "proven".into() };
+        self.say(Some(key), Body::Entry(promoted));
+    }
+
+    fn miss(&mut self, key: EntryKey, times: usize) {
+        for at in 0..times {
+            let missed = RunEvent::Missed { run: None, query: format!("what of {at}?"), similarity: 200 };
+            self.say(Some(key), Body::Run(missed));
+        }
+    }
+
+    fn observe(&mut self, key: EntryKey, times: usize) {
+        for _ in 0..times {
+            self.runs += 1;
+            let source = format!("observed-{}", self.runs);
+            let observed =
+                BeliefEvent::Observed { source, side: Side::For, weight: 1000, reason: "it helped".into() };
+            self.say(Some(key), Body::Belief(observed));
+        }
+    }
+
+    fn run(&mut self, done: Done<'_>, used: &[EntryKey]) {
+        let (strategy, outcome, quality, cost, rounds) = done;
+        self.runs += 1;
+        let name = format!("run-{}", self.runs);
+        let input = StartInput {
+            kind: RunKind::Task,
+            run: Some(name.clone()),
+            about: "work".into(),
+            project: String::new(),
+            thread: None,
+            agents: Vec::new(),
+            strategy: Some(strategy.to_owned()),
+            paths: Vec::new(),
+        };
+        let writer = self.writer();
+        run::start(&mut self.ledger, input, &writer).unwrap();
+        let used = used.iter().map(|key| self.ledger.stored(*key).unwrap().unwrap().id).collect();
+        let input = FinishInput {
+            run: name,
+            outcome,
+            quality: Some(quality),
+            used: Some(used),
+            cost: Some(cost),
+            rounds: Some(rounds),
+            strategy: None,
+        };
+        run::finish(&mut self.ledger, input, &writer).unwrap();
+    }
+
+    fn briefing(&self) -> Briefing {
+        let asking = Asking { thread: None, fallen: &BTreeMap::new(), now: self.now };
+        brief(&self.ledger, &asking).unwrap()
+    }
+
+    /// The insights of one rule, a line each.
+    fn says(&self, rule: &str, expected: Expect) {
+        assert!(RULES.iter().any(|known| known.name == rule));
+        let told = self.briefing().insights.into_iter().filter(|insight| insight.rule == rule);
+        let lines = told.map(|insight| {
+            let task = insight.task.map(|task| format!(" → {}", task.role)).unwrap_or_default();
+            format!("{} [{}] {}{task}", insight.severity.word(), insight.affected, insight.text)
+        });
+        expected.assert_eq(&lines.collect::<Vec<_>>().join("\n"));
+    }
+}
+
+const GOOD: RunOutcome = RunOutcome::Succeeded;
+const BAD: RunOutcome = RunOutcome::Failed;
+
+#[test]
+fn upk_5_a_belief_that_fell_and_moved_lately_is_told() {
+    let mut story = Story::new();
+    let key = story.lesson("net", "", "Retry with jitter");
+    story.observe(key, 20);
+    story.says("confidence_decline", expect![""]);
+    story.now = Millis(story.now.0 + 90 * DAY);
+    story.says("confidence_decline", expect![""]);
+    // It fades slowly; that it is used again shows how far it fell.
+    story.observe(key, 1);
+    story.says(
+        "confidence_decline",
+        expect!["attention [1] What speaks for 1 entry has fallen by more than 20 % from its peak, and moved in the last 7 days."],
+    );
+    story.now = Millis(story.now.0 + 8 * DAY);
+    story.says("confidence_decline", expect![""]);
+}
+
+#[test]
+fn upk_3_two_verified_entries_that_say_the_opposite_need_a_person() {
+    let mut story = Story::new();
+    let one = story.lesson("net retry", "+", "Use jitter when calls are retried");
+    let other = story.lesson("net", "-", "Use jitter when queries are retried");
+    story.verify(one);
+    story.says("contradiction", expect![""]);
+    story.verify(other);
+    story.says(
+        "contradiction",
+        expect!["action_required [2] Two verified entries about net say the opposite: one do, the other do not. → researcher"],
+    );
+}
+
+#[test]
+fn upk_3_opposite_sides_about_different_things_are_weak() {
+    let mut story = Story::new();
+    for (polarity, title) in [
+        ("+", "Use jitter when calls are retried"),
+        ("-", "Keep sockets open over night"),
+        ("", "Ports are numbers"),
+    ] {
+        let key = story.lesson("net", polarity, title);
+        story.verify(key);
+    }
+    let far = story.lesson("ui", "-", "Use jitter in animations");
+    story.verify(far);
+    story.says(
+        "contradiction",
+        expect!["info [2] About net, 1 verified entry says do and 1 says do not; their words are too different to tell whether they are at odds."],
+    );
+}
+
+#[test]
+fn upk_3_what_somebody_called_a_contradiction_is_one() {
+    let mut story = Story::new();
+    let (one, other) = (story.lesson("net", "", "Retry at once"), story.lesson("ui", "", "Wait first"));
+    let linked = LinkEvent::Linked { relation: Relation::Contradicts, to: other };
+    story.say(Some(one), Body::Link(linked));
+    story.says(
+        "contradiction",
+        expect!["action_required [2] Two entries are said to contradict each other, and both are handed out. → researcher"],
+    );
+}
+
+#[test]
+fn upk_5_questions_that_are_answered_badly_leave_a_gap() {
+    let mut story = Story::new();
+    let keys: Vec<EntryKey> = ["Retry with jitter", "Pool connections", "Close idle sockets"]
+        .map(|t| story.lesson("net", "", t))
+        .into();
+    story.miss(keys[0], 2);
+    story.says("coverage_gap", expect![""]);
+    story.miss(keys[0], 1);
+    story.says(
+        "coverage_gap",
+        expect!["info [1] Questions about net are not answered well: 1 entry was at least 3 times the best answer, and none. → researcher"],
+    );
+    story.miss(keys[1], 3);
+    story.miss(keys[2], 3);
+    story.says(
+        "coverage_gap",
+        expect!["attention [3] Questions about net are not answered well: 3 entries were at least 3 times the best answer, and none. → researcher"],
+    );
+}
+
+#[test]
+fn upk_5_a_cluster_is_stale_when_every_entry_of_it_fails() {
+    let mut story = Story::new();
+    let keys: Vec<EntryKey> = ["Retry with jitter", "Pool connections", "Close idle sockets"]
+        .map(|t| story.lesson("net", "", t))
+        .into();
+    keys.iter().for_each(|key| story.miss(*key, 4));
+    story.says("stale_cluster", expect![""]);
+    story.run(("plan", GOOD, 0.8, 1.0, 2), &keys[..2]);
+    story.says(
+        "stale_cluster",
+        expect!["attention [2] 2 entries that are used together answer questions badly: each was the best answer, and none, more than 3 times. → researcher"],
+    );
+    let sound = story.lesson("net", "", "Name every port");
+    story.run(("plan", GOOD, 0.8, 1.0, 2), &[keys[1], sound]);
+    story.says("stale_cluster", expect![""]);
+}
+
+#[test]
+fn upk_5_titles_that_share_most_words_in_one_domain_may_be_one_entry() {
+    let mut story = Story::new();
+    story.lesson("net", "", "Retry network calls with jitter always");
+    story.lesson("net", "", "Retry network calls with jitter");
+    story.lesson("ui", "", "Retry network calls using jitter");
+    story.lesson("net", "", "Retry network calls 3 times with jitter");
+    story.lesson("net", "", "Pool connections per host");
+    story.says(
+        "merge_opportunity",
+        expect!["info [2] Two entries about net may say the same: their titles share most of their words."],
+    );
+}
+
+#[test]
+fn upk_5_rules_about_work_wait_for_enough_runs() {
+    let mut story = Story::new();
+    for _ in 0..3 {
+        story.run(("plan first", GOOD, 0.9, 1.0, 3), &[]);
+    }
+    story.run(("dive in", BAD, 0.3, 1.0, 12), &[]);
+    story.says("strategy_efficiency", expect![""]);
+    story.says("diminishing_rounds", expect![""]);
+    story.says("cost_outlier", expect![""]);
+    story.run(("dive in", BAD, 0.3, 9.0, 12), &[]);
+    story.run(("dive in", GOOD, 0.6, 1.0, 2), &[]);
+    story.says(
+        "strategy_efficiency",
+        expect![[r#"info [0] Runs with the strategy "dive in" reach a quality of 40 % on average (3 runs), those with "plan first" 90 %."#]],
+    );
+    story.says(
+        "diminishing_rounds",
+        expect!["attention [0] 2 runs took 10 rounds or more and came to a quality below 40 %: more rounds did not help."],
+    );
+    story.says("cost_outlier", expect!["info [0] Run run-5 cost 9, 9.0 times the median of 6 runs."]);
+    story.says("knowledge_return", expect![""]);
+    story.run(("dive in", GOOD, 0.6, 5.0, 2), &[]);
+    story.says(
+        "knowledge_return",
+        expect![
+            "attention [0] 47 % of what runs cost went to 5 runs that succeeded and left no entry behind."
+        ],
+    );
+    // What was long ago is no news.
+    story.now = Millis(story.now.0 + 91 * DAY);
+    assert!(story.briefing().insights.is_empty());
+}
+
+#[test]
+fn upk_5_one_way_few_entries_and_many_failures_go_in_circles() {
+    let mut story = Story::new();
+    let titles = ["Retry with jitter", "Pool connections", "Close idle sockets", "Name ports", "Log once"];
+    let keys = titles.map(|title| story.lesson("", "", title));
+    for at in 0..20 {
+        let outcome = if at % 3 == 0 { BAD } else { GOOD };
+        story.run(("dive in", outcome, 0.5, 0.0, 1), &keys[..1]);
+    }
+    story.says("stagnation", expect![""]);
+    story.run(("dive in", GOOD, 0.5, 0.0, 1), &keys);
+    story.says(
+        "stagnation",
+        expect!["attention [0] 7 of 21 runs failed, nearly all with one strategy and the same few entries: try another way."],
+    );
+}
+
+#[test]
+fn upk_5_what_is_wrong_too_often_should_fade_faster() {
+    let mut story = Story::new();
+    for title in ["Retry with jitter", "Pool connections", "Close idle sockets"] {
+        let key = story.lesson("net", "", title);
+        story.miss(key, 3);
+    }
+    story.says(
+        "evaporation",
+        expect!["info [3] Entries about net are mostly stable, and are wrong or put away too often: ephemeral may suit them better."],
+    );
+}
+
+/// A store with something of everything.
+fn busy() -> Story {
+    let mut story = Story::new();
+    for at in 0..8 {
+        let word = ["ports", "pools", "sockets", "queues"][at / 2];
+        let key = match at % 2 {
+            0 => story.lesson("net", "+", &format!("Use {word} with care")),
+            _ => story.lesson("net", "-", &format!("Give {word} a timeout and care")),
+        };
+        story.verify(key);
+        story.observe(key, at);
+        story.miss(key, at);
+    }
+    story
+}
+
+#[test]
+fn upk_5_the_gravest_comes_first_and_the_same_store_gives_the_same_bytes() {
+    let story = busy();
+    let severities: Vec<Severity> =
+        story.briefing().insights.iter().map(|insight| insight.severity).collect();
+    assert!(severities.is_sorted() && severities[0] == Severity::ActionRequired, "{severities:?}");
+    let told = |briefing: &Briefing| tell(briefing, Some(500), None, &RuleOfThumb).text;
+    assert_eq!(told(&story.briefing()), told(&busy().briefing()));
+    let lines: Vec<String> = told(&story.briefing()).lines().take(3).map(str::to_owned).collect();
+    expect![[r#"
+        This store hands out 8 entries (8 verified). Ask it with `ken search`.
+        Most believed here:
+        - [L-2ac9af] Give queues a timeout and care. · verified, moderate"#]]
+    .assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn sur_3_a_budget_is_kept_and_says_that_there_is_more() {
+    let briefing = busy().briefing();
+    let whole = tell(&briefing, None, None, &RuleOfThumb);
+    assert_eq!((whole.more, whole.insights.len()), (0, briefing.insights.len()));
+    for budget in [0, 20, 60, 120, 200, 300, 500] {
+        let told = tell(&briefing, Some(budget), None, &RuleOfThumb);
+        assert!(told.tokens <= budget, "{} of {budget}: {}", told.tokens, told.text);
+        assert_eq!(told.insights.len() + told.more, briefing.insights.len());
+        for id in &told.named {
+            let handle = format!("[L-{}]", &id["lesson.".len()..][..6]);
+            assert!(told.text.contains(&handle), "{handle} is named nowhere: {}", told.text);
+        }
+    }
+    let told = tell(&briefing, Some(300), None, &RuleOfThumb);
+    assert!(told.text.ends_with("`ken brief --all`"), "{}", told.text);
+}
+
+#[test]
+fn rev_5_what_nobody_asked_for_names_no_entry_beyond_its_room() {
+    let briefing = busy().briefing();
+    let named = |left: usize, given: &[String]| {
+        let room = Room { given: given.iter().cloned().collect(), left };
+        let told = tell(&briefing, Some(2_000), Some(room), &RuleOfThumb);
+        let mut said: BTreeSet<&str> = told.text.split("L-").skip(1).map(|rest| &rest[..6]).collect();
+        for id in &told.named {
+            assert!(said.remove(&id["lesson.".len()..][..6]), "{id} is not in the text");
+        }
+        assert!(said.is_empty(), "{said:?} are named beside: {}", told.text);
+        let shown = told.insights.iter().flat_map(|insight| &insight.entries);
+        assert!(shown.map(|entry| &entry.id).all(|id| told.named.contains(id)));
+        assert!(told.insights.iter().all(|insight| insight.task.is_none() || !insight.entries.is_empty()));
+        told.named
+    };
+    assert!(named(0, &[]).is_empty());
+    let two = named(2, &[]);
+    assert_eq!(two.len(), 2);
+    // What was given before costs nothing.
+    let three = named(1, &two);
+    assert!(three.len() == 3 && two.iter().all(|id| three.contains(id)), "{three:?}");
+}
+
+#[test]
+fn rev_5_what_is_injected_stands_in_a_fence() {
+    let room = Room { given: BTreeSet::new(), left: 2 };
+    let told = tell(&busy().briefing(), Some(200), Some(room), &RuleOfThumb);
+    assert!(told.text.starts_with('<') || told.text.contains("Kenning"), "{}", told.text);
+    assert!(RuleOfThumb.count(&told.text) <= 200);
+}
+
+#[test]
+fn doo_8_what_is_handed_out_and_never_of_use_has_not_earned_its_place() {
+    let mut story = Story::new();
+    let keys = ["Retry with jitter", "Pool connections", "Close idle sockets", "Name ports"]
+        .map(|t| story.lesson("", "", t));
+    story.now = Millis(story.now.0 + 31 * DAY);
+    for key in &keys[..3] {
+        for _ in 0..5 {
+            let exposed =
+                RunEvent::Exposed { run: None, agent: None, how: "pulled".into(), entries: vec![*key] };
+            story.say(None, Body::Run(exposed));
+        }
+    }
+    story.observe(keys[1], 1);
+    story.miss(keys[2], 2);
+    let asked = RunEvent::Unanswered { run: None, query: "how are ports named?".into(), role: None };
+    story.say(None, Body::Run(asked));
+    let usage = stats::usage(&story.ledger, Millis(0), story.now, &RuleOfThumb).unwrap();
+    let titles: BTreeSet<&str> = usage.unearned.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, BTreeSet::from(["Retry with jitter", "Close idle sockets"]));
+    assert!(usage.unearned.iter().all(|one| one.delivered == 5 && one.tokens >= 5 * 5));
+    assert_eq!((usage.entries, usage.never_delivered, usage.unearned_count), (4, 1, 2));
+    assert_eq!((usage.questions.missed, usage.questions.unanswered), (2, 1));
+    assert_eq!(usage.questions.latest, ["how are ports named?"]);
+    let younger = Millis(story.now.0 - 2 * DAY);
+    assert_eq!(stats::usage(&story.ledger, Millis(0), younger, &RuleOfThumb).unwrap().unearned_count, 0);
+}

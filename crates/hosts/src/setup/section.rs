@@ -1,0 +1,119 @@
+//! The marked section in a file of instructions.
+
+use std::ops::Range;
+
+use super::{Fault, Level, State, block};
+
+/// How a section begins; what follows says which one it is.
+const BEGIN: &str = "<!-- BEGIN KENNING";
+/// How it ends.
+const END: &str = "<!-- END KENNING -->";
+
+/// What an agent is told that has to do everything by itself.
+pub(super) const FULL: &str = "\
+## Knowledge of this project
+
+Kenning (`ken`) keeps what was learned here: lessons, decisions, facts, each with its evidence and whether it still holds.
+
+- Before you work, `recall` with what you are about to do; before you edit a file you do not know, with its path.
+- An answer is a claim with a verdict, not an order. Where the code says otherwise, the code is right: say so.
+- When you learned something that cost effort and will come up again, `remember` it: one claim, with evidence (a commit, a test, a \
+document), the place in the code it is about, and how to check it. No guesses, no secrets, nothing that the code already says.
+- At the end say which entries you used, by their ids (`[L-xxxxxx]`), and which were wrong. Cite only what you used.
+
+These are tools of the MCP server `kenning`; in a shell they are `ken search`, `ken add` and `ken applied`.
+";
+
+/// What an agent is told whose host hands entries over by hooks.
+pub(super) const SHORT: &str = "\
+## Knowledge of this project
+
+Kenning (`ken`) hands over what was learned here when it matters; more with its tool `recall`. An entry is a claim with a verdict, not \
+an order. When you learned something that will come up again, `remember` it with its evidence and the place it is about. At the end say \
+which entries (`[L-xxxxxx]`) you used and which were wrong.
+";
+
+/// A section that was found.
+struct Found {
+    lines: Range<usize>,
+    level: Option<Level>,
+    /// The hash it says it has.
+    said: String,
+    body: String,
+}
+
+/// How the section of a text stands.
+pub(super) fn state(text: &str, level: Level) -> Result<State, Fault> {
+    let Some(found) = find(text)? else { return Ok(State::Missing) };
+    // The full section says all that the short one says.
+    let enough = found.level.is_some_and(|there| there >= level);
+    let current =
+        found.level.is_some_and(|level| found.said == hash(words(level)) && found.body == words(level));
+    Ok(if enough && current { State::Current } else { State::Stale })
+}
+
+/// Whether a person changed it since it was written.
+pub(super) fn edited(text: &str) -> Result<bool, Fault> {
+    Ok(find(text)?.is_some_and(|found| hash(&found.body) != found.said))
+}
+
+/// Writes the section, in its place if it has one.
+pub(super) fn install(text: Option<&str>, level: Level) -> Result<String, Fault> {
+    let found = text.map(find).transpose()?.flatten();
+    let (Some(text), Some(found)) = (text, found) else { return Ok(block::append(text, &section(level))) };
+    let level = found.level.map_or(level, |there| there.max(level));
+    let new = section(level).replace('\n', super::json::newline(text));
+    let new = match text[found.lines.clone()].ends_with('\n') {
+        true => new.as_str(),
+        false => new.trim_end(),
+    };
+    Ok(format!("{}{new}{}", &text[..found.lines.start], &text[found.lines.end..]))
+}
+
+/// Takes the section away. None when the file was made for it.
+pub(super) fn remove(text: &str) -> Result<Option<String>, Fault> {
+    Ok(match find(text)? {
+        Some(found) => block::cut(text, found.lines),
+        None => Some(text.to_owned()),
+    })
+}
+
+fn section(level: Level) -> String {
+    let (words, name) = (words(level), level.name());
+    format!("{BEGIN} {name} hash:{} -->\n{words}{END}\n", hash(words))
+}
+
+fn words(level: Level) -> &'static str {
+    match level {
+        Level::Short => SHORT,
+        Level::Full => FULL,
+    }
+}
+
+fn hash(words: &str) -> String {
+    blake3::hash(words.as_bytes()).to_hex()[..8].to_owned()
+}
+
+fn find(text: &str) -> Result<Option<Found>, Fault> {
+    let mut begins = text.match_indices(BEGIN).map(|(at, _)| at);
+    let mut ends = text.match_indices(END).map(|(at, _)| at);
+    let (begin, end) = match (begins.next(), ends.next()) {
+        (None, None) => return Ok(None),
+        (Some(begin), Some(end)) if begin < end => (begin, end),
+        (Some(begin), _) => {
+            return Err(Fault::at(text, begin, &format!("this section has no `{END}` after it")));
+        }
+        (None, Some(end)) => return Err(Fault::at(text, end, &format!("no `{BEGIN} ...` is before this"))),
+    };
+    if let Some(more) = begins.next().or(ends.next()) {
+        return Err(Fault::at(text, more, "a second Kenning section; take one of them away"));
+    }
+    let lines = block::lines_around(text, begin..end);
+    let head = text[begin..].lines().next().unwrap_or_default();
+    let said = head.split_whitespace().find_map(|word| word.strip_prefix("hash:")).unwrap_or_default();
+    let level = Level::ALL.into_iter().find(|level| head.split_whitespace().any(|word| word == level.name()));
+    let first = text[begin..end].find('\n').map_or(end, |newline| begin + newline + 1);
+    let last = text[..end].rfind('\n').map_or(end, |newline| newline + 1).max(first);
+    let body = text[first..last].replace("\r\n", "\n");
+    Ok(Some(Found { lines, level, said: said.to_owned(), body }))
+}

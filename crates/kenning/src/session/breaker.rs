@@ -1,0 +1,99 @@
+//! What goes wrong again and again is left alone for a while, longer each time.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ken_core::Millis;
+use serde::{Deserialize, Serialize};
+
+use super::notes::write;
+
+/// The file, in the clone's folder.
+const FILE: &str = "hooks.json";
+/// So many failures in a row are no accident.
+const FAILURES_MAX: u32 = 3;
+/// How long is waited then, and after each further failure, in minutes.
+const MINUTES: [i64; 3] = [1, 5, 30];
+/// A longer file is not ours.
+const BYTES_MAX: u64 = 64 * 1024;
+
+/// How each event went lately, in a clone. Events that went well are not in it.
+pub(super) struct Breaker {
+    path: PathBuf,
+    events: BTreeMap<String, Trouble>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+struct Trouble {
+    /// Failures in a row.
+    failures: u32,
+    /// Nothing is tried before this time.
+    #[serde(default)]
+    until: i64,
+}
+
+impl Breaker {
+    /// What is known in a clone's folder.
+    pub(super) fn of(home: &Path) -> Breaker {
+        let path = home.join(FILE);
+        let known = fs::metadata(&path).is_ok_and(|looks| looks.is_file() && looks.len() <= BYTES_MAX);
+        let text = if known { fs::read(&path).ok() } else { None };
+        Breaker { path, events: text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default() }
+    }
+
+    /// Until when an event is left alone.
+    pub(super) fn is_open(&self, event: &str, now: Millis) -> Option<Millis> {
+        let trouble = self.events.get(event)?;
+        // A clock that was set back must not keep it open for long.
+        let longest = MINUTES[MINUTES.len() - 1] * 60_000;
+        let until = trouble.until.min(now.0.saturating_add(longest));
+        (trouble.failures >= FAILURES_MAX && now.0 < until).then_some(Millis(until))
+    }
+
+    /// It went well.
+    pub(super) fn went_well(&mut self, event: &str) {
+        if self.events.remove(event).is_some() {
+            drop(write(&self.path, &self.events));
+        }
+    }
+
+    /// It went wrong, or took too long.
+    pub(super) fn went_wrong(&mut self, event: &str, now: Millis) {
+        let trouble = self.events.entry(event.to_owned()).or_default();
+        trouble.failures = trouble.failures.saturating_add(1);
+        if let Some(beyond) = trouble.failures.checked_sub(FAILURES_MAX) {
+            let at = usize::try_from(beyond).unwrap_or(usize::MAX).min(MINUTES.len() - 1);
+            trouble.until = now.0.saturating_add(MINUTES[at] * 60_000);
+        }
+        drop(write(&self.path, &self.events));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_waits_longer_each_time_and_forgets_when_it_goes_well() {
+        let home = tempfile::tempdir().unwrap();
+        let breaker = || Breaker::of(home.path());
+        let open = |event: &str, minute: i64| breaker().is_open(event, Millis(minute * 60_000)).is_some();
+        for _ in 0..2 {
+            breaker().went_wrong("prompt", Millis(0));
+        }
+        assert!(!open("prompt", 0), "two are an accident");
+        // Minute of the third and each further failure, and the first minute in which it is tried again.
+        for (minute, again) in [(0, 1), (1, 6), (6, 36), (36, 66)] {
+            breaker().went_wrong("prompt", Millis(minute * 60_000));
+            assert!(open("prompt", again - 1) && !open("prompt", again), "{minute}");
+        }
+        assert!(!open("touch", 0), "each event for itself");
+        assert!(open("prompt", -1_000_000), "a clock that was set back");
+        breaker().went_well("prompt");
+        breaker().went_wrong("prompt", Millis(0));
+        assert!(!open("prompt", 0));
+        std::fs::write(home.path().join(FILE), "[").unwrap();
+        assert!(!open("prompt", 0), "what cannot be read is as nothing");
+    }
+}

@@ -1,0 +1,46 @@
+//! A glance at the code: whether files are as they were. No grammar is run and no git is started, since somebody waits.
+
+use ken_core::condition::Condition;
+use ken_core::validity::Answer;
+use ken_core::{Anchor, Millis, Verdict};
+use ken_engine::{Brief, Effort, Ground, Seen};
+use ken_store::Layout;
+
+use crate::Parser;
+use crate::ground::CodeGround;
+
+/// What is said of code that would have to be read.
+const NOT_READ: &str = "a hook reads no code; `ken check` does";
+
+/// The files of a working tree.
+pub(super) struct Glance(CodeGround);
+
+impl Glance {
+    /// The files around a store.
+    pub(super) fn at(layout: &Layout) -> Glance {
+        Glance(CodeGround::working(&layout.root, None, None, true, Parser::Here))
+    }
+}
+
+impl Ground for Glance {
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen> {
+        self.0.remembered(place, effort)
+    }
+
+    fn judge(&mut self, anchors: &[Anchor], _: Effort) -> Vec<Seen> {
+        let unknown = || Seen { verdict: Verdict::Unverifiable, now: None, why: NOT_READ.to_owned() };
+        anchors.iter().map(|_| unknown()).collect()
+    }
+
+    fn condition(&mut self, _: &Condition) -> Answer {
+        Answer::Unverifiable(NOT_READ.to_owned())
+    }
+
+    fn capture(&mut self, _: &mut Anchor) -> Result<(), String> {
+        Err(NOT_READ.to_owned())
+    }
+
+    fn since(&mut self, _: &str) -> Option<Millis> {
+        None
+    }
+}

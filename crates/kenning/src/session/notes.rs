@@ -1,0 +1,200 @@
+//! What is kept of a conversation between two hooks: which commands failed, which lines were heard, which entries were named.
+//!
+//! A small file in the clone's folder, written without sync. It is no part of the ledger: without it less is known, and nothing wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+/// The folder of the files.
+const FOLDER: &str = "sessions";
+/// Commands that are remembered.
+const COMMANDS_MAX: usize = 100;
+/// Lines that are remembered.
+const LINES_MAX: usize = 500;
+/// Entries that are remembered.
+const NAMED_MAX: usize = 200;
+/// A file that was not written for so long belongs to a conversation that nobody comes back to.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// A longer file is not one of ours.
+const BYTES_MAX: u64 = 256 * 1024;
+
+/// The notes of one conversation.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Notes {
+    #[serde(skip)]
+    path: PathBuf,
+    /// Commands that failed and did not pass since, by their names.
+    #[serde(default)]
+    failed: Vec<String>,
+    /// How many failed and passed later.
+    #[serde(default)]
+    mended: u32,
+    /// Lines that were heard, by their hashes.
+    #[serde(default)]
+    lines: Vec<String>,
+    /// Entries that the agent named, by their keys.
+    #[serde(default)]
+    named: Vec<String>,
+    /// Files of which was said that there is more to know, by the hashes of their paths.
+    #[serde(default)]
+    offered: Vec<String>,
+}
+
+impl Notes {
+    /// The notes of a run; empty ones where there are none.
+    pub(super) fn open(home: &Path, run: &str) -> Notes {
+        let path = home.join(FOLDER).join(format!("{}.json", &blake3::hash(run.as_bytes()).to_hex()[..24]));
+        let known = fs::metadata(&path).is_ok_and(|looks| looks.is_file() && looks.len() <= BYTES_MAX);
+        let text = if known { fs::read(&path).ok() } else { None };
+        let notes = text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+        Notes { path, ..notes }
+    }
+
+    /// Writes them down, whole or not at all.
+    pub(super) fn keep(&self) {
+        drop(write(&self.path, self));
+    }
+
+    /// Forgets them.
+    pub(super) fn drop(self) {
+        drop(fs::remove_file(&self.path));
+    }
+
+    /// Takes away the notes of conversations that nobody comes back to.
+    pub(super) fn sweep(home: &Path) {
+        let Ok(files) = fs::read_dir(home.join(FOLDER)) else { return };
+        for file in files.flatten() {
+            let written = file.metadata().and_then(|looks| looks.modified()).ok();
+            let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
+            if age.is_some_and(|age| age > KEPT) {
+                drop(fs::remove_file(file.path()));
+            }
+        }
+    }
+
+    /// Takes down how a command ended, and says what that means.
+    pub(super) fn ran(&mut self, name: &str, succeeded: bool) -> &'static str {
+        let before = self.failed.len();
+        self.failed.retain(|failed| failed != name);
+        let had_failed = self.failed.len() < before;
+        match (succeeded, had_failed) {
+            (true, true) => {
+                self.mended = self.mended.saturating_add(1);
+                "it had failed, and passes now"
+            }
+            (true, false) => "it passes, and had not failed here",
+            (false, _) => {
+                push(&mut self.failed, name.to_owned(), COMMANDS_MAX);
+                "it failed; when it passes, something was mended"
+            }
+        }
+    }
+
+    /// Whether something failed, and everything that failed passes now.
+    pub(super) fn is_mended(&self) -> bool {
+        self.mended > 0 && self.failed.is_empty()
+    }
+
+    /// Whether a line was not heard before.
+    pub(super) fn hears(&mut self, line: &str) -> bool {
+        let hash = blake3::hash(line.as_bytes()).to_hex()[..16].to_owned();
+        let is_new = !self.lines.contains(&hash);
+        if is_new {
+            push(&mut self.lines, hash, LINES_MAX);
+        }
+        is_new
+    }
+
+    /// Whether more about a file was not offered before.
+    pub(super) fn offers(&mut self, path: &str) -> bool {
+        let hash = blake3::hash(path.as_bytes()).to_hex()[..16].to_owned();
+        let is_new = !self.offered.contains(&hash);
+        if is_new {
+            push(&mut self.offered, hash, LINES_MAX);
+        }
+        is_new
+    }
+
+    /// What was offered is no longer in the context.
+    pub(super) fn offers_anew(&mut self) {
+        self.offered.clear();
+    }
+
+    /// Takes down entries that the agent named.
+    pub(super) fn names(&mut self, keys: impl Iterator<Item = String>) {
+        for key in keys {
+            if !self.named.contains(&key) {
+                push(&mut self.named, key, NAMED_MAX);
+            }
+        }
+    }
+
+    /// Entries that the agent named.
+    pub(super) fn named(&self) -> &[String] {
+        &self.named
+    }
+}
+
+/// The newest are kept.
+fn push(list: &mut Vec<String>, item: String, most: usize) {
+    list.push(item);
+    let beyond = list.len().saturating_sub(most);
+    list.drain(..beyond);
+}
+
+/// Writes a small file so that nobody reads half of it.
+pub(super) fn write(path: &Path, value: &impl Serialize) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let beside = path.with_extension(format!("{}.tmp", std::process::id()));
+    fs::write(&beside, serde_json::to_vec(value)?)?;
+    fs::rename(&beside, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversation_is_mended_when_nothing_failed_is_left() {
+        let mut notes = Notes::default();
+        for (command, passes, mended) in [
+            ("a", true, false),
+            ("a", false, false),
+            ("b", false, false),
+            ("a", true, false),
+            ("b", true, true),
+            ("c", true, true),
+            ("c", false, false),
+        ] {
+            notes.ran(command, passes);
+            assert_eq!(notes.is_mended(), mended, "{command} {passes}");
+        }
+        for number in 0..1_000 {
+            notes.ran(&number.to_string(), false);
+        }
+        assert_eq!(notes.failed.len(), COMMANDS_MAX);
+    }
+
+    #[test]
+    fn notes_are_kept_and_old_ones_are_swept() {
+        let home = tempfile::tempdir().unwrap();
+        let mut notes = Notes::open(home.path(), "r");
+        assert!(notes.hears("x"));
+        notes.keep();
+        assert!(!Notes::open(home.path(), "r").hears("x"));
+        assert!(Notes::open(home.path(), "other").hears("x"));
+        let file = fs::File::options().write(true).open(&notes.path).unwrap();
+        Notes::sweep(home.path());
+        assert!(notes.path.exists());
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        Notes::sweep(home.path());
+        assert!(!notes.path.exists());
+        fs::write(&notes.path, "{").unwrap();
+        assert!(Notes::open(home.path(), "r").hears("x"), "what cannot be read is as nothing");
+    }
+}

@@ -1,0 +1,92 @@
+//! A briefing that nobody asked for keeps to the cap of REV-5, and is remembered as injected.
+
+use kenning::core::{Body, Intent, Millis, OverlayChange, ReplicaId, RunEvent, place};
+use kenning::{AddInput, Kenning, Ledger, Options, Writer};
+use serde_json::json;
+
+const NOW: Millis = Millis(1_767_323_045_000);
+
+fn open(folder: &std::path::Path) -> Kenning {
+    let mut options = Options::at(folder);
+    options.now = Some(NOW);
+    options.actor = Some("agent:codex".to_owned());
+    options.no_model = true;
+    options.run = Some("session-1".to_owned());
+    Kenning::open(options).unwrap()
+}
+
+#[test]
+fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    kenning::init(folder.path(), Default::default()).unwrap();
+    let mut ken = open(folder.path());
+    for word in ["jitter", "pools", "sockets", "queues", "ports", "locks", "clocks"] {
+        let id = add(&mut ken, word);
+        ken.lay(&id, OverlayChange::Pinned { reason: String::new() }).unwrap();
+    }
+    let injected = |ken: &mut Kenning| {
+        let seen = kenning::ops::run::injected_into(ken.store(), "session-1", "codex").unwrap();
+        assert!(seen.len() <= 5, "the cap is five");
+        seen.len()
+    };
+    let first = ken.brief_for_injection(500, 2).unwrap();
+    assert_eq!((first.entries.len(), injected(&mut ken)), (2, 2));
+    assert!(first.text.contains("Be careful with"), "{}", first.text);
+    // The same again costs nothing, and a further two are two more at most.
+    let again = ken.brief_for_injection(500, 0).unwrap();
+    assert_eq!((again.entries.clone(), injected(&mut ken)), (first.entries.clone(), 2));
+    ken.brief_for_injection(500, 9).unwrap();
+    assert_eq!(injected(&mut ken), 5);
+    let last = ken.brief_for_injection(500, 9).unwrap();
+    assert_eq!((last.entries.len(), injected(&mut ken)), (5, 5));
+    let seen = kenning::ops::run::injected_into(ken.store(), "session-1", "codex").unwrap();
+    assert!(last.entries.iter().all(|key| seen.contains(key)));
+    // Who asks gets more: the cap is on what nobody asked for.
+    assert_eq!(ken.brief_whole().unwrap().entries.len(), 7);
+}
+
+#[test]
+fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    kenning::init(folder.path(), Default::default()).unwrap();
+    let mut ken = open(folder.path());
+    let id = add(&mut ken, "jitter");
+    let mut brief = || {
+        let answer = ken.brief_whole().unwrap();
+        let rules: Vec<String> = answer.insights.into_iter().map(|insight| insight.rule).collect();
+        (rules.join(" "), ken.store().kept_brief())
+    };
+    let (nothing, first) = brief();
+    assert_eq!(nothing, "");
+    let mut other = open(folder.path());
+    other.log(&id).unwrap();
+    assert_eq!(brief().1, first, "reading changes nothing");
+    let key = other.store().resolve(&id).unwrap()[0];
+    for at in 0..3 {
+        let missed = RunEvent::Missed { run: None, query: format!("what of {at}?"), similarity: 200 };
+        let file = place::runs_file(ReplicaId([1; 6]), NOW);
+        let intent = Intent { entry: Some(key), body: Body::Run(missed), file };
+        let writer = Writer { actor: "agent:codex".to_owned(), now: NOW };
+        other.store().append(vec![intent], &writer).unwrap();
+    }
+    // A process that was open meanwhile learns of it when it is opened again.
+    let mut ken = open(folder.path());
+    assert_eq!(ken.brief_whole().unwrap().insights[0].rule, "coverage_gap");
+    assert!(ken.store().kept_brief().unwrap().contains(&id));
+    ken.retract(&id, "wrong").unwrap();
+    assert_eq!(ken.store().kept_brief(), None, "what quotes an entry goes when the entry does");
+    ken.restore(&id, "right").unwrap();
+    // One that is damaged is made again.
+    ken.store().keep_brief("{");
+    assert_eq!(ken.brief_whole().unwrap().insights.len(), 1);
+}
+
+fn add(ken: &mut Kenning, word: &str) -> String {
+    let mut lesson = AddInput { kind: Some("lesson".into()), ..Default::default() };
+    lesson.content.insert("statement".into(), format!("Be careful with {word}.").into());
+    lesson.content.insert("anchors".into(), json!(["src/net.rs"]));
+    lesson.content.insert("verification".into(), json!(["look"]));
+    lesson.content.insert("domains".into(), json!([word]));
+    lesson.evidence.push("pr:1".into());
+    ken.add(lesson).unwrap().id
+}

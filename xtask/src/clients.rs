@@ -1,0 +1,189 @@
+//! The step `clients`: the official MCP clients, the Inspector and the conformance suite drive the `ken` that was just built.
+//!
+//! They are installed below `target/clients`, in the versions that the lock files in `tests/clients` name, and stay there until
+//! those change. Where they cannot be installed the step says so and is skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::context::{Context, Failure, Outcome, capture, failed, no_arguments};
+use crate::test::SkipLog;
+
+/// The scripts and lock files.
+const SCRIPTS: &str = "tests/clients";
+/// What Node runs, each a conversation of its own.
+const NODE_SCRIPTS: &[&str] = &["sdk.ts", "client.ts", "inspector.ts", "conformance.ts"];
+const PYTHON_SCRIPT: &str = "client.py";
+/// A copy of the lock file that an installation was made from. It is written last, so a broken one is made anew.
+const INSTALLED: &str = "installed.lock";
+
+pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
+    no_arguments("clients", arguments)?;
+    drive(context, &SkipLog::create()?)
+}
+
+pub(crate) fn drive(context: &Context, skip_log: &SkipLog) -> Outcome {
+    let folder = target_folder(context)?.join("clients");
+    let ken = build(context)?;
+    let mut conversations = Vec::new();
+    match node(context, &folder) {
+        Ok(node) => conversations.extend(NODE_SCRIPTS.iter().map(|script| {
+            let mut command = Command::new(&node);
+            command.arg(folder.join("node").join(script)).arg(&ken);
+            (*script, command)
+        })),
+        Err(Failure::Failed(why) | Failure::Usage(why)) => {
+            skip_log.note(&format!("the TypeScript clients are not installed: {why}"))?;
+        }
+    }
+    match python(context, &folder) {
+        Ok(python) => {
+            let mut command = Command::new(python);
+            command.arg(context.root.join(SCRIPTS).join(PYTHON_SCRIPT)).arg(&ken);
+            conversations.push((PYTHON_SCRIPT, command));
+        }
+        Err(Failure::Failed(why) | Failure::Usage(why)) => {
+            skip_log.note(&format!("the Python client is not installed: {why}"))?;
+        }
+    }
+    hold(conversations)
+}
+
+/// Holds all conversations at once, since they mostly wait; shows what each said, and which of them failed.
+fn hold(conversations: Vec<(&str, Command)>) -> Outcome {
+    let held: Vec<_> = conversations
+        .into_iter()
+        .map(|(name, mut command)| {
+            command.stdin(Stdio::null());
+            (name, std::thread::spawn(move || command.output()))
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    for (name, conversation) in held {
+        let output = match conversation.join() {
+            Ok(Ok(output)) => output,
+            Ok(Err(error)) => return failed(format!("cannot start {name}: {error}")),
+            Err(_) => return failed(format!("{name} broke off")),
+        };
+        println!("{name}");
+        String::from_utf8_lossy(&output.stdout).lines().for_each(|line| println!("  {line}"));
+        if !output.status.success() {
+            eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+            wrong.push(name);
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { failed(format!("{} found something wrong", wrong.join(", "))) }
+}
+
+/// Builds `ken`; gives its path.
+fn build(context: &Context) -> Result<PathBuf, Failure> {
+    capture(&mut context.cargo(["build", "-q", "-p", "ken-cli"]))?;
+    let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
+    Ok(target_folder(context)?.join("debug").join(name))
+}
+
+fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
+    let said = capture(&mut context.cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&said)
+        .map_err(|error| Failure::Failed(format!("`cargo metadata` said no JSON: {error}")))?;
+    match metadata["target_directory"].as_str() {
+        Some(folder) => Ok(PathBuf::from(folder)),
+        None => failed("`cargo metadata` names no target folder"),
+    }
+}
+
+/// Installs what `package-lock.json` names, Node among it; gives that Node.
+fn node(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
+    let (from, to) = (context.root.join(SCRIPTS), folder.join("node"));
+    let lock = from.join("package-lock.json");
+    if !is_installed(&lock, &to) {
+        begin_anew(&to)?;
+        for name in ["package.json", "package-lock.json", ".npmrc"] {
+            copy(&from.join(name), &to.join(name))?;
+        }
+        println!("installing the TypeScript clients below {}", shown(context, &to));
+        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+        capture(Command::new(npm).args(["ci", "--no-audit", "--no-fund"]).current_dir(&to))?;
+        copy(&lock, &to.join(INSTALLED))?;
+    }
+    // Node finds packages from where a script lies, so the scripts lie beside them.
+    let scripts = std::fs::read_dir(&from).map_err(|error| unreadable(&from, &error))?;
+    for script in scripts.flatten().map(|entry| entry.path()) {
+        let is_wanted = script.extension().is_some_and(|ending| ending == "ts" || ending == "yml");
+        if let Some(name) = script.file_name().filter(|_| is_wanted) {
+            copy(&script, &to.join(name))?;
+        }
+    }
+    Ok(to.join("node_modules/node/bin").join(format!("node{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Makes an environment with what `requirements.txt` names; gives its Python.
+fn python(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
+    let (from, to) = (context.root.join(SCRIPTS), folder.join("python"));
+    let lock = from.join("requirements.txt");
+    let python = match cfg!(windows) {
+        true => to.join("Scripts/python.exe"),
+        false => to.join("bin/python"),
+    };
+    if !is_installed(&lock, &to) {
+        begin_anew(&to)?;
+        println!("installing the Python client below {}", shown(context, &to));
+        capture(Command::new("python3").args(["-m", "venv"]).arg(&to))?;
+        let quietly = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r"];
+        capture(Command::new(&python).args(quietly).arg(&lock))?;
+        copy(&lock, &to.join(INSTALLED))?;
+    }
+    Ok(python)
+}
+
+fn is_installed(lock: &Path, at: &Path) -> bool {
+    match (std::fs::read(lock), std::fs::read(at.join(INSTALLED))) {
+        (Ok(wanted), Ok(installed)) => wanted == installed,
+        _ => false,
+    }
+}
+
+fn begin_anew(folder: &Path) -> Outcome {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|error| unreadable(folder, &error))?;
+    }
+    std::fs::create_dir_all(folder).map_err(|error| unreadable(folder, &error))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    std::fs::copy(from, to).map(drop).map_err(|error| unreadable(from, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Failed(format!("{}: {error}", path.display()))
+}
+
+fn shown(context: &Context, path: &Path) -> String {
+    path.strip_prefix(&context.root).unwrap_or(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Addresses in a lock file would tie everybody to the registry of whoever wrote it.
+    #[test]
+    fn lock_files_pin_versions_and_name_no_registry() {
+        let context = Context::discover().unwrap();
+        let read = |name: &str| std::fs::read_to_string(context.root.join(SCRIPTS).join(name)).unwrap();
+        let lock: serde_json::Value = serde_json::from_str(&read("package-lock.json")).unwrap();
+        for (name, package) in lock["packages"].as_object().unwrap() {
+            assert!(package.get("resolved").is_none(), "{name} says where it came from");
+            assert!(name.is_empty() || package["integrity"].is_string(), "{name} has no checksum");
+        }
+        for line in read("requirements.txt").lines() {
+            let (name, version) = line.split_once("==").unwrap_or_else(|| panic!("{line} is not pinned"));
+            assert!(!name.is_empty() && !version.contains(['/', '@']), "{line}");
+        }
+        let wanted: serde_json::Value = serde_json::from_str(&read("package.json")).unwrap();
+        for (name, version) in wanted["dependencies"].as_object().unwrap() {
+            let begins = version.as_str().unwrap().chars().next().unwrap();
+            assert!(begins.is_ascii_digit(), "{name} is not pinned: {version}");
+        }
+    }
+}
