@@ -16,6 +16,8 @@ const NODE_SCRIPTS: &[&str] = &["sdk.ts", "client.ts", "inspector.ts", "conforma
 const PYTHON_SCRIPT: &str = "client.py";
 /// A copy of the lock file that an installation was made from. It is written last, so a broken one is made anew.
 const INSTALLED: &str = "installed.lock";
+/// So much is told of why something could not be installed.
+const REASON_CHARS_MAX: usize = 400;
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     no_arguments("clients", arguments)?;
@@ -103,7 +105,9 @@ fn node(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
         }
         println!("installing the TypeScript clients below {}", shown(context, &to));
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-        capture(Command::new(npm).args(["ci", "--no-audit", "--no-fund"]).current_dir(&to))?;
+        // Not `npm ci`, which wants parts for every platform in the lock file; versions and checksums hold all the same.
+        let quietly = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
+        install(Command::new(npm).args(quietly).current_dir(&to))?;
         copy(&lock, &to.join(INSTALLED))?;
     }
     // Node finds packages from where a script lies, so the scripts lie beside them.
@@ -128,12 +132,21 @@ fn python(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
     if !is_installed(&lock, &to) {
         begin_anew(&to)?;
         println!("installing the Python client below {}", shown(context, &to));
-        capture(Command::new("python3").args(["-m", "venv"]).arg(&to))?;
+        install(Command::new("python3").args(["-m", "venv"]).arg(&to))?;
         let quietly = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r"];
-        capture(Command::new(&python).args(quietly).arg(&lock))?;
+        install(Command::new(&python).args(quietly).arg(&lock))?;
         copy(&lock, &to.join(INSTALLED))?;
     }
     Ok(python)
+}
+
+/// Runs what installs something; a failure is told in short.
+fn install(command: &mut Command) -> Outcome {
+    capture(command).map(drop).map_err(|failure| {
+        let why = failure.to_string();
+        let short: String = why.chars().take(REASON_CHARS_MAX).collect();
+        Failure::Failed(if short == why { why } else { format!("{short} ...") })
+    })
 }
 
 fn is_installed(lock: &Path, at: &Path) -> bool {
