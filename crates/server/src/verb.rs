@@ -2,6 +2,8 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
@@ -59,6 +61,10 @@ pub enum Takes {
 
 /// The longest answer that is handed on.
 const ANSWER_BYTES_MAX: u64 = 4 << 20;
+/// A verb that takes longer is ended: nobody waits for it any more.
+const ANSWER_WITHIN: Duration = Duration::from_secs(300);
+/// What a verb said beside its answer is there when it has ended, unless something it started holds on to it.
+const NOTES_WITHIN: Duration = Duration::from_secs(2);
 /// The text that goes to standard input, for arguments that name it with `-`.
 const STDIN: &str = "stdin";
 /// An answer that is longer is only in the structured content.
@@ -192,6 +198,20 @@ fn texts(argument: &Argument, value: Value) -> Result<Vec<String>> {
     })
 }
 
+/// Reads a pipe to its end in a thread of its own: neither pipe waits for the other.
+fn read_apart(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            // What was read before it broke off is what there is.
+            let _ = pipe.take(ANSWER_BYTES_MAX).read_to_end(&mut bytes);
+        }
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
 /// Starts the verb and reads its answer.
 fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Option<String>) -> Result<Answer> {
     let settings = &door.settings;
@@ -220,24 +240,21 @@ fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Optio
     let doing = || format!("starting `ken {}`", verb.words.join(" "));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(Error::failed(doing()))?;
+    let answer = read_apart(child.stdout.take());
+    let notes = read_apart(child.stderr.take());
     if let Some(mut to) = child.stdin.take() {
         // A verb that does not read its input closes it, and that is no fault.
         drop(to.write_all(input.unwrap_or_default().as_bytes()));
     }
-    let mut said = child.stderr.take();
-    let notes = std::thread::spawn(move || {
-        let mut text = String::new();
-        if let Some(said) = &mut said {
-            let _ = said.take(ANSWER_BYTES_MAX).read_to_string(&mut text);
-        }
-        text
-    });
-    let mut answer = Vec::new();
-    if let Some(out) = child.stdout.take() {
-        out.take(ANSWER_BYTES_MAX).read_to_end(&mut answer).map_err(Error::failed(doing()))?;
-    }
+    let Ok(answer) = answer.recv_timeout(ANSWER_WITHIN) else {
+        drop(child.kill());
+        drop(child.wait());
+        let told = format!("it took longer than {} minutes", ANSWER_WITHIN.as_secs() / 60);
+        return Err(Error::failed(doing())(told));
+    };
     let status = child.wait().map_err(Error::failed(doing()))?;
-    let notes = notes.join().unwrap_or_default();
+    let notes = notes.recv_timeout(NOTES_WITHIN).unwrap_or_default();
+    let notes = String::from_utf8_lossy(&notes);
     let answer = String::from_utf8_lossy(&answer);
     let value: Value = match serde_json::from_str(answer.trim()) {
         Ok(value @ Value::Object(_)) => value,

@@ -5,7 +5,7 @@ use kenning::core::{Code, Confirmation, Refusal};
 use kenning::{BeliefAnswer, ChangeAnswer, FinishInput, Result, ReviewSubject, RunLine};
 use serde_json::json;
 
-use super::{Session, word};
+use super::{Session, read_bounded, word};
 use crate::args::{
     ConfirmArgs, FeedbackArgs, NameArgs, OutcomesArgs, PromoteArgs, QueueArgs, ReasonArgs, ReviewArgs,
     ReviewReportArgs, ReviewStartArgs, ReviewVerb, RunNameArgs, TaskArgs, TaskFinishArgs, TaskStartArgs,
@@ -172,9 +172,10 @@ fn agent(text: &str) -> Agent {
 
 fn read_text(field: &str, from: &str) -> Result<String> {
     let read = match from {
-        "-" => std::io::read_to_string(std::io::stdin()),
-        path => std::fs::read_to_string(path),
+        "-" => read_bounded(std::io::stdin()),
+        path => std::fs::File::open(path).and_then(read_bounded),
     };
+    let read = read.and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other));
     read.map_err(|error| {
         let hint = "name a file with UTF-8 text, or - for standard input";
         Refusal::new(Code::Invalid, format!("{from}: {error}")).hint(hint).field(field).into()

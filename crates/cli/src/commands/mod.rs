@@ -24,6 +24,7 @@ mod show;
 mod stats;
 mod stores;
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -230,6 +231,20 @@ pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
     let nothing = std::process::Stdio::null;
     // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
     drop(command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn());
+}
+
+/// The most that is read of a text that somebody names: a device has no end.
+const TEXT_BYTES_MAX: u64 = 64 << 20;
+
+/// Reads all of it, or says that it is too much.
+pub(crate) fn read_bounded(source: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        let told = format!("it is longer than {} MiB", TEXT_BYTES_MAX >> 20);
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, told));
+    }
+    Ok(bytes)
 }
 
 /// Reads a word of a closed vocabulary, or says which words there are.

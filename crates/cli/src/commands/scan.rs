@@ -1,13 +1,13 @@
 //! `scan`: what the scanner says of a file, of lines, or of everything in the store.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 
 use kenning::core::{Code, Refusal, Scope, Tier};
 use kenning::guard::{self, Finding, Verdict};
 use kenning::{Error, Kenning, Result};
 use serde_json::{Value, json};
 
-use super::{Session, word};
+use super::{Session, read_bounded, word};
 use crate::args::ScanArgs;
 use crate::output::{bold, dim, exit, plain, println};
 
@@ -97,12 +97,12 @@ fn say_scope(scope: Option<Scope>, objections: &[kenning::Objection]) {
 }
 
 fn read_whole(session: &Session, name: &str) -> Result<String> {
-    let mut bytes = Vec::new();
-    if name == "-" {
-        std::io::stdin().read_to_end(&mut bytes).map_err(Error::failed("reading standard input"))?;
+    let bytes = if name == "-" {
+        read_bounded(std::io::stdin()).map_err(Error::failed("reading standard input"))?
     } else {
-        bytes = std::fs::read(session.options.from.join(name)).map_err(|error| unreadable(name, error))?;
-    }
+        let file = std::fs::File::open(session.options.from.join(name));
+        file.and_then(read_bounded).map_err(|error| unreadable(name, error))?
+    };
     // A scanner that stops at the first odd byte could be stopped with one.
     Ok(String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
