@@ -81,7 +81,7 @@ impl Glance {
             prior: belief::prior(entry),
             record: entry.record.clone(),
             missed: entry.missed,
-            similar_to: entry.similar_to.keys().copied().collect(),
+            similar_to: entry.similar_to.keys().filter(|key| !entry.unlike.contains(key)).copied().collect(),
             contradicts: contradicted(&entry.links),
             confirmed: entry.last_confirmed.is_some(),
             has_gaps: !entry.gaps().is_empty(),
@@ -143,6 +143,8 @@ struct Written {
     links: BTreeSet<Link>,
     #[serde(default)]
     similar_to: BTreeMap<EntryKey, IgnoredAny>,
+    #[serde(default)]
+    unlike: BTreeSet<EntryKey>,
     #[serde(default)]
     last_confirmed: Option<IgnoredAny>,
     #[serde(default)]
@@ -225,7 +227,7 @@ impl Written {
             prior,
             record: self.record,
             missed: self.missed,
-            similar_to: self.similar_to.into_keys().collect(),
+            similar_to: self.similar_to.into_keys().filter(|key| !self.unlike.contains(key)).collect(),
             contradicts: contradicted(&self.links),
             confirmed: self.last_confirmed.is_some(),
             has_gaps: false,

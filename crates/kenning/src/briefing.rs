@@ -92,6 +92,14 @@ impl Kenning {
         Ok(answer)
     }
 
+    /// Makes the briefing that whoever begins next will want, unless it is made.
+    pub(crate) fn prepare_brief(&mut self) -> Result<()> {
+        let run = self.options.run.take();
+        let made = self.briefing();
+        self.options.run = run;
+        made.map(drop)
+    }
+
     fn told(&mut self, briefing: Briefing, budget: Option<usize>, room: Option<Room>) -> Result<BriefAnswer> {
         let tokens = self.choice.tokens(&self.options);
         let Told { text, named, insights, more, tokens: count } =

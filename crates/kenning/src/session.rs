@@ -528,7 +528,7 @@ impl<'a> Session<'a> {
         if open.is_none() {
             told.did.push("there is no run of this conversation to end".to_owned());
             notes.drop();
-            return Ok(());
+            return self.ken.prepare_brief();
         }
         let succeeded = notes.is_mended();
         let mut used = notes.named().to_vec();
@@ -545,7 +545,8 @@ impl<'a> Session<'a> {
             strategy: None,
         })?;
         notes.drop();
-        Ok(())
+        // Nobody waits now; who begins next does.
+        self.ken.prepare_brief()
     }
 
     /// Puts entries before the agent: recorded first, then said.

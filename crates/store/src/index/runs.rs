@@ -254,11 +254,14 @@ impl Index {
         Ok(Questions { missed, unanswered, latest: asked })
     }
 
-    /// Names everything that a briefing looks at: entries, runs and unanswered questions, but not what was read.
+    /// Names everything that a briefing looks at: entries, and runs that came to something. What was read, and conversations that
+    /// come and go, change nothing in it.
     pub fn position(&self) -> SqlResult<String> {
-        let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash";
-        let (runs, latest): (i64, Option<i64>) =
-            self.connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash WHERE r.what = ? AND r.kind <> ?";
+        let (runs, latest): (i64, Option<i64>) = self
+            .connection
+            .prepare_cached(sql)?
+            .query_row(params![FINISHED, RunOutcome::Abandoned.word()], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let sql = "SELECT count(*) FROM entries WHERE asked";
         let asked: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
         Ok(format!("{:x}.{runs}.{:x}.{asked}", self.digest()?, latest.unwrap_or(0)))
