@@ -170,7 +170,9 @@ mod tests {
         Gate::new(&listen, listen.address)
     }
 
-    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+    type Pairs<'a> = &'a [(header::HeaderName, &'a str)];
+
+    fn headers(pairs: Pairs<'_>) -> HeaderMap {
         pairs
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).expect("a header")))
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn only_our_own_names_are_answered_and_only_pages_of_ours_may_ask() {
         use header::{HOST, ORIGIN};
-        let table: &[(&[(header::HeaderName, &str)], Option<u16>)] = &[
+        let table: &[(Pairs<'_>, Option<u16>)] = &[
             (&[(HOST, "127.0.0.1:4100")], None),
             (&[(HOST, "localhost")], None),
             (&[(HOST, "[::1]:4100")], None),
