@@ -56,6 +56,18 @@ fn all_faults_of_an_entry_are_told_at_once_as_the_command_line_does() {
     assert!(error["faults"].as_array().is_some_and(|faults| faults.len() > 1), "{error}");
 }
 
+// The list names `decision` among the types: it is an experience of that kind.
+#[test]
+fn a_decision_can_be_remembered_by_that_word() {
+    let world = World::with_store();
+    let mut client = Client::start(&world, &[], NEWEST);
+    let said = "Entries lie in plain files, since those merge the way that code does.";
+    let decision = json!({"statement": said, "type": "decision", "evidence": "pr:1", "anchors": "src/net.rs", "verify": "look"});
+    let added = client.call("remember", decision).ok();
+    let shown = world.ken_args(&["show", added.value["id"].as_str().unwrap(), "--json"]).ok().json();
+    assert_eq!((&shown["type"], &shown["subtype"]), (&json!("experience"), &json!("decision")), "{shown}");
+}
+
 #[test]
 fn what_is_not_there_is_an_error_of_the_protocol() {
     let world = World::with_store();
