@@ -106,7 +106,7 @@ fn node(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
         println!("installing the TypeScript clients below {}", shown(context, &to));
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         // Not `npm ci`, which wants parts for every platform in the lock file; versions and checksums hold all the same.
-        let quietly = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
+        let quietly = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"];
         install(Command::new(npm).args(quietly).current_dir(&to))?;
         copy(&lock, &to.join(INSTALLED))?;
     }
@@ -133,7 +133,16 @@ fn python(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
         begin_anew(&to)?;
         println!("installing the Python client below {}", shown(context, &to));
         install(Command::new("python3").args(["-m", "venv"]).arg(&to))?;
-        let quietly = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r"];
+        let quietly = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--retries=1",
+            "--no-deps",
+            "-r",
+        ];
         install(Command::new(&python).args(quietly).arg(&lock))?;
         copy(&lock, &to.join(INSTALLED))?;
     }

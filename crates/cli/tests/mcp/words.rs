@@ -156,3 +156,18 @@ fn no_answer_repeats_a_secret() {
         assert!(!answer.to_string().contains(&secret), "{answer}");
     }
 }
+
+// A server that had its vectors open found what others added by words alone.
+#[test]
+fn what_others_add_while_the_server_runs_is_found_by_its_meaning() {
+    let world = World::with_store();
+    world.lesson("Compare session tokens in constant time because == leaks the prefix by timing.");
+    let mut client = Client::start(&world, &[], NEWEST);
+    client.call("recall", json!({"query": "session tokens"})).ok();
+    let statement = "Retry network calls with jitter, or all clients come back at once.";
+    world.lesson(statement);
+    let found = client.call("search", json!({"query": "how to try again after the connection broke"})).ok();
+    let result = &found.value["results"][0];
+    assert_eq!(result["title"], statement, "{found:?}");
+    assert!(result["relevance"]["cosine"].is_number(), "{result}");
+}
