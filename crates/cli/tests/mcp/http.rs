@@ -16,7 +16,9 @@ fn with_token(world: &World) -> Site {
     Site::start(world, &["--token-file", &file.display().to_string()])
 }
 
-fn discover(site: &Site, headers: &[(&str, &str)]) -> Reply {
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+fn discover(site: &Site, headers: Headers<'_>) -> Reply {
     let request = Speech::new(NEWEST).request("server/discover", json!({})).to_string();
     let mut all = vec![("MCP-Protocol-Version", NEWEST), ("Mcp-Method", "server/discover")];
     all.extend_from_slice(headers);
@@ -29,7 +31,7 @@ fn who_may_not_ask_is_told_by_a_status_code() {
     let (open, closed) = (Site::start(&world, &[]), with_token(&world));
     let bearer = format!("Bearer {TOKEN}");
     let wrong = format!("Bearer {TOKEN}x");
-    let table: &[(&Site, &[(&str, &str)], u16)] = &[
+    let table: &[(&Site, Headers<'_>, u16)] = &[
         (&open, &[], 200),
         (&open, &[("Host", "evil.example")], 403),
         (&open, &[("Host", "localhost.evil.example")], 403),

@@ -56,6 +56,18 @@ fn all_faults_of_an_entry_are_told_at_once_as_the_command_line_does() {
     assert!(error["faults"].as_array().is_some_and(|faults| faults.len() > 1), "{error}");
 }
 
+// The list names `decision` among the types: it is an experience of that kind.
+#[test]
+fn a_decision_can_be_remembered_by_that_word() {
+    let world = World::with_store();
+    let mut client = Client::start(&world, &[], NEWEST);
+    let said = "Entries lie in plain files, since those merge the way that code does.";
+    let decision = json!({"statement": said, "type": "decision", "evidence": "pr:1", "anchors": "src/net.rs", "verify": "look"});
+    let added = client.call("remember", decision).ok();
+    let shown = world.ken_args(&["show", added.value["id"].as_str().unwrap(), "--json"]).ok().json();
+    assert_eq!((&shown["type"], &shown["subtype"]), (&json!("experience"), &json!("decision")), "{shown}");
+}
+
 #[test]
 fn what_is_not_there_is_an_error_of_the_protocol() {
     let world = World::with_store();
@@ -143,4 +155,19 @@ fn no_answer_repeats_a_secret() {
         let answer = client.request(method, params);
         assert!(!answer.to_string().contains(&secret), "{answer}");
     }
+}
+
+// A server that had its vectors open found what others added by words alone.
+#[test]
+fn what_others_add_while_the_server_runs_is_found_by_its_meaning() {
+    let world = World::with_store();
+    world.lesson("Compare session tokens in constant time because == leaks the prefix by timing.");
+    let mut client = Client::start(&world, &[], NEWEST);
+    client.call("recall", json!({"query": "session tokens"})).ok();
+    let statement = "Retry network calls with jitter, or all clients come back at once.";
+    world.lesson(statement);
+    let found = client.call("search", json!({"query": "how to try again after the connection broke"})).ok();
+    let result = &found.value["results"][0];
+    assert_eq!(result["title"], statement, "{found:?}");
+    assert!(result["relevance"]["cosine"].is_number(), "{result}");
 }

@@ -1,6 +1,7 @@
 //! `remember`: the one way in, for agents.
 
 use kenning::AddInput;
+use kenning::core::Type;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -62,8 +63,18 @@ pub(super) fn remember() -> Tool {
                     put(name, list.clone().into());
                 }
             }
+            // A decision is an experience of that kind; agents say it in one word.
+            let said = input.kind.unwrap_or_else(|| "lesson".to_owned());
+            let word = said.trim().to_lowercase();
+            let kind = match Type::Experience.subtypes().contains(&word.as_str()) {
+                true => {
+                    put("subtype", word.into());
+                    Type::Experience.word().to_owned()
+                }
+                false => said,
+            };
             let wish = AddInput {
-                kind: Some(input.kind.unwrap_or_else(|| "lesson".to_owned())),
+                kind: Some(kind),
                 content,
                 evidence: input.evidence,
                 draft: input.draft,
