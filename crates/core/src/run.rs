@@ -159,6 +159,8 @@ fn is_zero(count: &u32) -> bool {
 pub struct Exposure {
     /// The agent.
     pub agent: String,
+    /// Who acted for it, by the name agents go by: one actor may give many names.
+    pub actor: String,
     /// The entry.
     pub entry: EntryKey,
     /// `injected`, `pulled`, `upstream`.

@@ -123,10 +123,11 @@ impl Runs for MemoryLedger {
                 continue;
             };
             let of = of.clone().unwrap_or_else(|| format!("@{}", event.clock.millis().date()));
-            let agent = agent.as_deref().unwrap_or_else(|| event.actor.trim_start_matches("agent:"));
+            let actor = event.actor.trim_start_matches("agent:");
+            let agent = agent.as_deref().unwrap_or(actor);
             for entry in entries.iter().chain(&event.entry).filter(|_| of == run) {
-                let (agent, how) = (agent.to_owned(), how.clone());
-                found.push(Exposure { agent, entry: *entry, how, clock: event.clock });
+                let (agent, actor, how) = (agent.to_owned(), actor.to_owned(), how.clone());
+                found.push(Exposure { agent, actor, entry: *entry, how, clock: event.clock });
             }
         }
         Ok(found)
@@ -140,9 +141,9 @@ impl Runs for MemoryLedger {
             };
             if entries.iter().chain(&event.entry).any(|entry| *entry == key) {
                 let run = run.clone().unwrap_or_else(|| format!("@{}", event.clock.millis().date()));
-                let agent = agent.as_deref().unwrap_or_else(|| event.actor.trim_start_matches("agent:"));
-                let (agent, how) = (agent.to_owned(), how.clone());
-                found.push((run, Exposure { agent, entry: key, how, clock: event.clock }));
+                let actor = event.actor.trim_start_matches("agent:").to_owned();
+                let (agent, how) = (agent.clone().unwrap_or_else(|| actor.clone()), how.clone());
+                found.push((run, Exposure { agent, actor, entry: key, how, clock: event.clock }));
             }
         }
         Ok(found)

@@ -490,6 +490,8 @@ pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -
 }
 
 /// Whether somebody was shown an entry today, in whichever run, or in the run they act in (REV-1, REV-2).
+///
+/// Outside of that run it does not matter under which name somebody asked: who invents one has read it all the same.
 pub fn is_primed(
     ledger: &dyn Ledger,
     run: Option<&str>,
@@ -500,7 +502,11 @@ pub fn is_primed(
     let is_one = |agent: &str| names.iter().any(|name| folded(name) == folded(agent));
     let today = now.date();
     let shown = ledger.shown(key)?;
-    if shown.iter().any(|(_, seen)| seen.clock.millis().date() == today && is_one(&seen.agent)) {
+    let has_seen = |(of, seen): &(String, Exposure)| {
+        let elsewhere = run.is_none_or(|run| run != of);
+        seen.clock.millis().date() == today && (is_one(&seen.agent) || elsewhere && is_one(&seen.actor))
+    };
+    if shown.iter().any(has_seen) {
         return Ok(true);
     }
     let Some(name) = run else { return Ok(false) };

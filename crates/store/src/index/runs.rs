@@ -17,7 +17,7 @@ pub(super) const TABLES: &str = "
 CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
   project TEXT NOT NULL, PRIMARY KEY(run, what, hash)) WITHOUT ROWID;
 CREATE TABLE exposures(entry BLOB NOT NULL, run TEXT NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, hash BLOB NOT NULL,
-  clock INTEGER NOT NULL, PRIMARY KEY(entry, run, agent, how, hash)) WITHOUT ROWID;
+  clock INTEGER NOT NULL, actor TEXT NOT NULL, PRIMARY KEY(entry, run, agent, how, hash)) WITHOUT ROWID;
 CREATE INDEX exposures_by_run ON exposures(run);
 CREATE TABLE uses(entry BLOB NOT NULL, run TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(entry, run, hash)) WITHOUT ROWID;
 CREATE TABLE places(path TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY(path, key)) WITHOUT ROWID;
@@ -42,16 +42,18 @@ impl Intake<'_> {
         match said {
             RunEvent::Exposed { run, agent, how, entries } => {
                 let run = run.as_deref().map_or_else(|| day_of(event.clock), redacted_text);
-                let agent = agent.as_deref().unwrap_or_else(|| agent_of(&event.actor));
+                let actor = agent_of(&event.actor);
+                let agent = agent.as_deref().unwrap_or(actor);
                 for entry in entries.iter().chain(&event.entry) {
-                    let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?)";
+                    let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?, ?)";
                     self.tx.prepare_cached(sql)?.execute(params![
                         &entry.0[..],
                         run,
                         redacted_text(agent),
                         redacted_text(how),
                         &event.hash.0[..],
-                        event.clock.packed()
+                        event.clock.packed(),
+                        redacted_text(actor)
                     ])?;
                 }
             }
@@ -151,7 +153,7 @@ impl Index {
 
     /// Who was shown what in a run; for a day, in none.
     pub fn exposures(&self, run: &str) -> SqlResult<Vec<Exposure>> {
-        let sql = "SELECT x.agent, x.entry, x.how, x.clock FROM exposures x INDEXED BY exposures_by_run
+        let sql = "SELECT x.agent, x.entry, x.how, x.clock, x.actor FROM exposures x INDEXED BY exposures_by_run
                    JOIN events e ON e.hash = x.hash WHERE x.run = ? ORDER BY x.clock, x.entry";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([run], |row| {
@@ -160,6 +162,7 @@ impl Index {
                 entry: key_column(row, 1)?,
                 how: row.get(2)?,
                 clock: Clock::unpacked(row.get(3)?),
+                actor: row.get(4)?,
             })
         })?;
         rows.collect()
@@ -167,12 +170,12 @@ impl Index {
 
     /// Everybody who was shown an entry, with the run or the day.
     pub fn shown(&self, key: EntryKey) -> SqlResult<Vec<(String, Exposure)>> {
-        let sql = "SELECT x.run, x.agent, x.how, x.clock FROM exposures x JOIN events e ON e.hash = x.hash
+        let sql = "SELECT x.run, x.agent, x.how, x.clock, x.actor FROM exposures x JOIN events e ON e.hash = x.hash
                    WHERE x.entry = ? ORDER BY x.clock, x.run";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([&key.0[..]], |row| {
-            let (agent, how) = (row.get(1)?, row.get(2)?);
-            Ok((row.get(0)?, Exposure { agent, entry: key, how, clock: Clock::unpacked(row.get(3)?) }))
+            let (agent, how, actor) = (row.get(1)?, row.get(2)?, row.get(4)?);
+            Ok((row.get(0)?, Exposure { agent, actor, entry: key, how, clock: Clock::unpacked(row.get(3)?) }))
         })?;
         rows.collect()
     }
