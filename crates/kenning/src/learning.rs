@@ -6,7 +6,7 @@ use ken_core::decide::Outcome;
 use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
-use ken_core::{Code, Refusal};
+use ken_core::{Code, Fault, Refusal};
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
 pub use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::confirm::Speaker;
@@ -76,12 +76,60 @@ impl Kenning {
         run::start(&mut self.store, input, &writer)
     }
 
-    /// Begins a task beside the run around it, under a name of its own.
-    pub fn begin_apart(&mut self, goal: &str, kind: RunKind) -> Result<StartAnswer> {
-        let around = self.options.run.take();
-        let began = self.task_start(goal, kind, None, None);
+    /// A task that begins and ends at once, beside the run around it: what a conversation says of one of its parts.
+    ///
+    /// Nobody saw it begin, so only entries count that were shown to who speaks, that are not their own of today, and each once a day: else
+    /// an agent could make anything verified by saying so a few times.
+    pub fn task_finish_apart(&mut self, goal: &str, mut input: FinishInput) -> Result<FinishAnswer> {
+        self.store.may_write()?;
+        let (now, actor) = (self.now(), self.actor());
+        let me = actor.strip_prefix("agent:").unwrap_or(&actor).to_owned();
+        let prefix = format!("task-{}-{}-", ken_core::run::folded(&me), now.date());
+        let mut notes = Vec::new();
+        let mut counted = Vec::new();
+        let mut faults = Vec::new();
+        if input.quality.is_some_and(|quality| !(0.0..=1.0).contains(&quality)) {
+            faults.push(Fault { field: "quality".to_owned(), problem: "is not between 0 and 1".to_owned() });
+        }
+        for name in input.used.take().unwrap_or_default() {
+            let stored = match ken_engine::ops::find(&self.store, &name) {
+                Ok(stored) => stored,
+                Err(error) => {
+                    faults.push(Fault { field: "used".to_owned(), problem: error.to_string() });
+                    continue;
+                }
+            };
+            let entry = &stored.entry;
+            let own = entry.created_by == actor && entry.created.millis().date() == now.date();
+            let names = [me.clone(), self.agent()];
+            let names = [names[0].as_str(), names[1].as_str()];
+            let told = run::is_primed(&self.store, self.options.run.as_deref(), &names, entry.key, now)?;
+            let again = ken_engine::Runs::uses(&self.store, entry.key)?
+                .iter()
+                .any(|used| used.run.starts_with(&prefix));
+            match (own, told, again) {
+                (true, ..) => notes.push(format!("{} is your own of today, and does not count", stored.id)),
+                (_, false, _) => {
+                    notes.push(format!("{} was not shown to you, and does not count", stored.id))
+                }
+                (_, _, true) => notes.push(format!("{} counted for you today already", stored.id)),
+                (false, true, false) => counted.push(stored.id.clone()),
+            }
+        }
+        if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
+            return Err(refusal.into());
+        }
+        let mut number = now.0.rem_euclid(1 << 24);
+        while ken_engine::Runs::run(&self.store, &format!("{prefix}{number:06x}"))?.is_some() {
+            number += 1;
+        }
+        let around = self.options.run.replace(format!("{prefix}{number:06x}"));
+        let began = self.task_start(goal, RunKind::Task, None, None);
         self.options.run = around;
-        began
+        (input.run, input.used) = (began?.run, Some(counted));
+        let mut answer = self.task_finish(input)?;
+        answer.notes.splice(0..0, notes);
+        Ok(answer)
     }
 
     /// Ends a task or a session: every entry it used learns from it, once.

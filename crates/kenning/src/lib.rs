@@ -262,6 +262,12 @@ impl Kenning {
         if key == config::APPROVALS_MCP {
             self.person("allowing approvals through a client")?;
         }
+        // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
+        if ["search.exposures", "show.exposures", "review.entries", "review.limit", "hooks.off"]
+            .contains(&key)
+        {
+            self.person(&format!("changing {key}"))?;
+        }
         self.config.set(key, value)
     }
 
@@ -319,9 +325,40 @@ impl Kenning {
         Around { root: self.store.layout().root.clone(), git: self.store.git().cloned() }
     }
 
-    /// Every entry in a line, as INDEX.md says it, made now.
+    /// Every entry in a line, the first thousand of them. What is in it counts as read.
     pub fn index_page(&mut self) -> Result<String> {
-        self.store.index_page()
+        const LINES_MAX: usize = 1_000;
+        let query =
+            Query { limit: LINES_MAX, sort: Sort::Id, threads: Threads::SeenFrom(None), ..Query::default() };
+        let answer = self.list(&query)?;
+        let mut text = "# Knowledge index\n".to_owned();
+        for line in &answer.entries {
+            let said =
+                ken_core::words::one_line(&ken_guard::fence::fenced(&line.title, usize::MAX).text, 120);
+            text.push_str(&format!("\n- `{}` {} ({}): {said}", line.handle, line.kind, line.status));
+        }
+        let more = answer.total.saturating_sub(answer.entries.len());
+        if more > 0 {
+            text.push_str(&format!("\n\nand {more} more; ask with `recall`"));
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// An entry in a line, for a person who is asked about it; nobody is told of it.
+    pub fn headline(&mut self, name: &str) -> Result<String> {
+        let stored = ops::find(&self.store, name)?;
+        let entry = &stored.entry;
+        let title = ken_guard::fence::fenced(&entry.fields.title(), 200).text;
+        let scan = entry
+            .scan
+            .as_ref()
+            .map(|scan| format!(", scan {:?}", scan.tier).to_lowercase())
+            .unwrap_or_default();
+        Ok(format!(
+            "{} {title:?} ({}, {}, stated by {}{scan})",
+            stored.id, entry.kind, entry.status, entry.created_by
+        ))
     }
 
     /// How many entries agents may be handed here.

@@ -24,7 +24,8 @@ impl Kenning {
                 }
                 Err(error) => return Err(error),
             };
-            results.push(Ruled { item: verdict.item.clone(), accepted, done });
+            let clean = |text: &str| ken_guard::redact(text).into_owned();
+            results.push(Ruled { item: clean(&verdict.item), accepted, done: clean(&done) });
         }
         let Worksheet { items, open, .. } = self.queue(limit)?;
         self.finish(Rulings { results, items, open })

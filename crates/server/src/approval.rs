@@ -3,7 +3,8 @@
 //! It stops accidents, not malice: whoever writes the client can answer for the person. So it is off until the settings of the
 //! clone say `approvals.mcp = true` (GAT-2).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rmcp::RoleServer;
@@ -31,7 +32,11 @@ pub(crate) enum Consent {
 }
 
 /// Makes and reads the state that a client hands back: the very request that was asked about, for a while.
-pub(crate) struct Seal([u8; 32]);
+pub(crate) struct Seal {
+    key: [u8; 32],
+    /// States that were answered with yes: one yes is one act.
+    used: Mutex<HashSet<String>>,
+}
 
 impl Seal {
     /// A key of this process.
@@ -39,19 +44,23 @@ impl Seal {
         let mut key = [0; 32];
         // Without dice nobody is asked: an answer to such a state is never accepted.
         let _ = getrandom::fill(&mut key);
-        Seal(key)
+        Seal { key, used: Mutex::default() }
+    }
+
+    fn with_used<T>(&self, work: impl FnOnce(&mut HashSet<String>) -> T) -> T {
+        work(&mut self.used.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn of(&self, request: &CallToolRequestParams, until: u64) -> String {
         let arguments = serde_json::to_string(&request.arguments).unwrap_or_default();
         let said = format!("{}\n{arguments}\n{until}", request.name);
-        format!("{until}.{}", blake3::keyed_hash(&self.0, said.as_bytes()).to_hex())
+        format!("{until}.{}", blake3::keyed_hash(&self.key, said.as_bytes()).to_hex())
     }
 
     fn is_mine(&self, request: &CallToolRequestParams, now: u64) -> bool {
         let Some(state) = &request.request_state else { return false };
         let until = state.split_once('.').and_then(|(until, _)| until.parse::<u64>().ok()).unwrap_or(0);
-        self.0 != [0; 32] && until >= now && self.of(request, until) == *state
+        self.key != [0; 32] && until >= now && self.of(request, until) == *state
     }
 }
 
@@ -83,7 +92,12 @@ pub(crate) fn answered(seal: &Seal, request: &CallToolRequestParams) -> Consent 
         return Consent::Unasked;
     }
     let answer = responses.get(QUESTION).cloned().and_then(|value| serde_json::from_value(value).ok());
-    answer.map_or(Consent::Withheld, |answer: ElicitResult| consent(&answer))
+    let consent = answer.map_or(Consent::Withheld, |answer: ElicitResult| consent(&answer));
+    let state = request.request_state.clone().unwrap_or_default();
+    match consent {
+        Consent::Given if !seal.with_used(|used| used.insert(state)) => Consent::Unasked,
+        consent => consent,
+    }
 }
 
 /// What is sent to a client that speaks the newest revision: the question, to be answered with the request said again.
@@ -93,7 +107,12 @@ pub(crate) fn request(
     question: &str,
 ) -> Option<InputRequiredResult> {
     let asked = InputRequest::Elicitation(ElicitRequest::new(form(question)?));
-    let state = seal.of(request, seconds() + ANSWER_WITHIN.as_secs());
+    let mut until = seconds() + ANSWER_WITHIN.as_secs();
+    let mut state = seal.of(request, until);
+    while seal.with_used(|used| used.contains(&state)) {
+        until += 1;
+        state = seal.of(request, until);
+    }
     Some(InputRequiredResult::new(Some(BTreeMap::from([(QUESTION.to_owned(), asked)])), Some(state)))
 }
 

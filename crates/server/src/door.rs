@@ -64,7 +64,7 @@ pub(crate) struct Room<'a> {
 }
 
 /// What is said where there is no store.
-const NO_STORE_HINT: &str = "call the tool `init`, or a person runs `ken init` in the project";
+const NO_STORE_HINT: &str = "run `ken init` in the project, or call the tool `init`";
 
 impl Door {
     pub(crate) fn new(settings: Settings) -> Arc<Door> {
@@ -77,10 +77,10 @@ impl Door {
         named.filter(|name| !name.is_empty()).unwrap_or_else(|| "mcp".to_owned())
     }
 
-    /// Who acts in a call: an MCP client is an agent, unless the environment says who it is.
-    pub(crate) fn actor(&self, caller: &Caller) -> Option<String> {
-        let known = self.settings.options.actor.is_some();
-        (!known).then(|| format!("agent:{}", self.agent(caller)))
+    /// Who acts in a call: a client is an agent, and no variable makes a person of it.
+    pub(crate) fn actor(&self, caller: &Caller) -> String {
+        let named = self.settings.options.actor.as_ref().filter(|actor| actor.starts_with("agent:"));
+        named.cloned().unwrap_or_else(|| format!("agent:{}", self.agent(caller)))
     }
 
     /// What the agent of a host goes by, through hooks and here alike.
@@ -103,7 +103,7 @@ impl Door {
         let run = self.run(caller);
         let own = caller.agent.clone().or_else(|| options.agent.clone());
         let agent = own.or_else(|| run.as_ref().map(|_| self.agent(caller)));
-        Speaker { actor: self.actor(caller), run, agent, person: caller.person }
+        Speaker { actor: Some(self.actor(caller)), run, agent, person: caller.person }
     }
 
     /// Asks the store, and the global one where there is none here and that is enough.

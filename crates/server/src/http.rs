@@ -79,33 +79,43 @@ fn router(settings: Settings, listen: Listen, address: SocketAddr) -> Router {
         .with_json_response(true)
         .with_max_request_body_bytes(BODY_BYTES_MAX);
     let sessions = Arc::new(LocalSessionManager::default());
+    let count = sessions.clone();
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
-    Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(gate, let_in))
+    Router::new()
+        .route_service(PATH, service)
+        .layer(middleware::from_fn(move |request: Request, next: Next| few(count.clone(), request, next)))
+        .layer(middleware::from_fn_with_state(gate, let_in))
 }
 
 /// Who is let in.
 struct Gate {
     hosts: Vec<String>,
+    /// It listens on every address of the machine, and may be called by any of them.
+    everywhere: bool,
     token: Option<Secret>,
 }
 
 impl Gate {
     fn new(listen: &Listen, address: SocketAddr) -> Gate {
         let mut hosts = listen.hosts.clone();
-        if address.ip().is_loopback() {
+        let everywhere = address.ip().is_unspecified();
+        if address.ip().is_loopback() || everywhere {
             hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
         }
         hosts.push(match address {
             SocketAddr::V4(v4) => v4.ip().to_string(),
             SocketAddr::V6(v6) => format!("[{}]", v6.ip()),
         });
-        Gate { hosts, token: listen.token.clone() }
+        Gate { hosts, everywhere, token: listen.token.clone() }
     }
 
     /// Why a request is not let in. A page of another site that was led here by a trick of names has another Host, or an Origin.
     fn objection(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
         let text =
             |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("\u{0}"));
+        if [header::HOST, header::ORIGIN].iter().any(|name| headers.get_all(name).iter().count() > 1) {
+            return Some((StatusCode::BAD_REQUEST, "Host and Origin are said once"));
+        }
         let host = text(header::HOST).unwrap_or_default();
         if !self.is_ours(host) {
             return Some((
@@ -114,8 +124,9 @@ impl Gate {
             ));
         }
         if let Some(origin) = text(header::ORIGIN) {
-            let host = origin.split_once("://").map(|(_, host)| host).unwrap_or_default();
-            if !self.is_ours(host) {
+            // Another port is another origin: whatever else runs on this machine is not us.
+            let from = origin.split_once("://").map(|(_, from)| from).unwrap_or_default();
+            if from.is_empty() || !from.eq_ignore_ascii_case(host) {
                 return Some((StatusCode::FORBIDDEN, "requests of pages of that Origin are not answered"));
             }
         }
@@ -136,7 +147,13 @@ impl Gate {
             }
             _ => host,
         };
-        self.hosts.iter().any(|known| known.eq_ignore_ascii_case(bare) || known.eq_ignore_ascii_case(host))
+        let is_address = || bare.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
+        // A page led here by a trick of names has a name for a Host, and no number.
+        self.everywhere && is_address()
+            || self
+                .hosts
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(bare) || known.eq_ignore_ascii_case(host))
     }
 }
 
@@ -145,8 +162,28 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     blake3::hash(one) == blake3::hash(other)
 }
 
+/// Conversations of older revisions that are kept at a time; the newest keeps none.
+const SESSIONS_MAX: usize = 256;
+
+/// Who begins one conversation after the other is told to end some.
+async fn few(sessions: Arc<LocalSessionManager>, request: Request, next: Next) -> Response {
+    let begins = !request.headers().contains_key("mcp-session-id");
+    if begins && sessions.sessions.read().await.len() >= SESSIONS_MAX {
+        let mut response =
+            Response::new(Body::from("too many conversations; end some, or wait for some to end\n"));
+        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        return response;
+    }
+    next.run(request).await
+}
+
 async fn let_in(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let Some((status, why)) = gate.objection(request.headers()) else { return next.run(request).await };
+    let elsewhere = request.uri().authority().is_some_and(|named| !gate.is_ours(named.as_str()));
+    let objection = match elsewhere {
+        true => Some((StatusCode::FORBIDDEN, "this server does not go by that name")),
+        false => gate.objection(request.headers()),
+    };
+    let Some((status, why)) = objection else { return next.run(request).await };
     let mut response = Response::new(Body::from(format!("{why}\n")));
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -193,7 +230,9 @@ mod tests {
             (&[(HOST, "127.0.0.1.evil.example:4100")], Some(403)),
             (&[(HOST, ":4100")], Some(403)),
             (&[], Some(403)),
-            (&[(HOST, "localhost"), (ORIGIN, "http://localhost:5173")], None),
+            (&[(HOST, "localhost:4100"), (ORIGIN, "http://localhost:4100")], None),
+            (&[(HOST, "localhost:4100"), (ORIGIN, "http://localhost:5173")], Some(403)),
+            (&[(HOST, "localhost"), (HOST, "evil.example")], Some(400)),
             (&[(HOST, "localhost"), (ORIGIN, "https://evil.example")], Some(403)),
             (&[(HOST, "localhost"), (ORIGIN, "http://localhost@evil.example")], Some(403)),
             (&[(HOST, "localhost"), (ORIGIN, "null")], Some(403)),

@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Caller, Door, Outcome, Settings};
-use crate::tool::{Answer, Tool};
+use crate::tool::{Answer, Tool, harmless};
 use crate::tools::Tools;
 use crate::wire::Wire;
 use crate::{prompts, resources};
@@ -295,7 +295,7 @@ fn result(answer: Answer) -> CallToolResult {
     let mut result =
         if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     if !answer.value.is_null() {
-        result.structured_content = Some(answer.value);
+        result.structured_content = Some(harmless(answer.value));
     }
     result
 }
@@ -305,7 +305,8 @@ fn failed(error: &Error) -> Answer {
     let (message, value) = match error {
         Error::Refused(refusal) => {
             let field = refusal.faults.first().map(|fault| fault.field.clone());
-            let mut value = json!({"code": refusal.code.word(), "message": refusal.message, "hint": refusal.hint, "field": field});
+            let hint = refusal.hint.as_deref().map(as_fields);
+            let mut value = json!({"code": refusal.code.word(), "message": as_fields(&refusal.message), "hint": hint, "field": field});
             if refusal.faults.len() > 1 {
                 let faults = refusal.faults.iter();
                 value["faults"] =
@@ -328,10 +329,30 @@ fn refused(refusal: &Refusal) -> CallToolResult {
 }
 
 fn told(refusal: &Refusal) -> String {
-    match &refusal.hint {
+    let said = match &refusal.hint {
         Some(hint) => format!("{}\nhint: {hint}", refusal.message),
         None => refusal.message.clone(),
-    }
+    };
+    as_fields(&said)
+}
+
+/// The library names the flags of the command line; here they are fields.
+const FIELDS: &[(&str, &str)] = &[
+    (
+        "ken add lesson ... --evidence commit:HASH --anchor src/FILE:10-20 --verify 'how to check it'",
+        "evidence [\"commit:HASH\"], anchors [\"src/FILE:10-20\"], verify [\"how to check it\"]",
+    ),
+    ("or enter it with gaps: --draft", "or enter it with gaps: draft true"),
+    ("--anchor", "`anchors`"),
+    ("--verify", "`verify`"),
+    ("--evidence", "`evidence`"),
+    ("--draft", "`draft`"),
+    ("--budget", "`tokens`"),
+    ("say --unverified", "cite something that is there"),
+];
+
+fn as_fields(said: &str) -> String {
+    FIELDS.iter().fold(said.to_owned(), |said, (flag, field)| said.replace(flag, field))
 }
 
 /// What was sent is quoted in errors, and it may hold a secret (IN-2).

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::door::{Caller, Door};
-use crate::tools::Tools;
+use crate::tools::{FROM_GLOBAL, Tools};
 
 /// Which tools are listed. Every tool can be called, listed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,9 +81,27 @@ impl Answer {
         self
     }
 
+    /// The same, and that the global store gave it, where it did.
+    pub(crate) fn from_global(mut self, is_global: bool) -> Answer {
+        if is_global {
+            self.text = format!("{FROM_GLOBAL}\n{}", self.text);
+        }
+        self
+    }
+
     /// What is asked of a person before it is done.
     pub(crate) fn ask(question: String) -> Answer {
         Answer { question: Some(question), ..Answer::default() }
+    }
+}
+
+/// An answer whose texts cannot be taken for a conversation or for the end of a fence: hosts show it to models as it is.
+pub(crate) fn harmless(value: Value) -> Value {
+    match value {
+        Value::String(text) => kenning::guard::fence::fenced(&text, usize::MAX).text.into(),
+        Value::Array(list) => list.into_iter().map(harmless).collect(),
+        Value::Object(object) => object.into_iter().map(|(name, value)| (name, harmless(value))).collect(),
+        other => other,
     }
 }
 
@@ -215,9 +233,17 @@ fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
             return Refusal::new(Code::Invalid, message).hint(takes.clone()).field(name).into();
         }
         let path = error.path().to_string();
+        let problem = in_words(&problem);
         let message = if path == "." { problem } else { format!("{path}: {problem}") };
         Refusal::new(Code::Invalid, message).hint(takes.clone()).field(path).into()
     })
+}
+
+/// What a parser says, for who did not write one.
+fn in_words(problem: &str) -> String {
+    [("usize", "a whole number of 0 or more"), ("u64", "a whole number of 0 or more"), ("f64", "a number")]
+        .iter()
+        .fold(problem.to_owned(), |said, (theirs, ours)| said.replace(theirs, ours))
 }
 
 /// The tools that a profile lists, as a client reads them.

@@ -57,17 +57,17 @@ pub enum Takes {
     One,
     /// Texts.
     Many,
+    /// A text that the command line reads from a file: here it is the text itself, and no file is opened for a client.
+    Content,
 }
 
 /// The longest answer that is handed on.
 const ANSWER_BYTES_MAX: u64 = 4 << 20;
 /// A verb that takes longer is ended: nobody waits for it any more.
-const ANSWER_WITHIN: Duration = Duration::from_secs(300);
+const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 /// What a verb said beside its answer is there when it has ended, unless something it started holds on to it.
 const NOTES_WITHIN: Duration = Duration::from_secs(2);
-/// The text that goes to standard input, for arguments that name it with `-`.
-const STDIN: &str = "stdin";
-/// An answer that is longer is only in the structured content.
+/// An answer that is longer is whole in the structured content alone.
 const TEXT_CHARS_MAX: usize = 4_000;
 
 /// The tool of a verb.
@@ -94,18 +94,13 @@ fn schema(verb: &Verb) -> JsonObject {
     for argument in &verb.arguments {
         let mut property = match argument.takes {
             Takes::Nothing => json!({"type": "boolean"}),
-            Takes::One => json!({"type": "string"}),
+            Takes::One | Takes::Content => json!({"type": "string"}),
             Takes::Many => json!({"type": "array", "items": {"type": "string"}}),
         };
         if !argument.about.is_empty() {
             property["description"] = Value::from(argument.about.clone());
         }
         properties.insert(argument.name.clone(), property);
-    }
-    let reads_input = verb.arguments.iter().any(|argument| argument.about.contains("standard input"));
-    if reads_input {
-        let about = "The text that `-` stands for";
-        properties.insert(STDIN.to_owned(), json!({"type": "string", "description": about}));
     }
     let required: Vec<&str> = verb
         .arguments
@@ -124,18 +119,17 @@ fn schema(verb: &Verb) -> JsonObject {
 }
 
 fn call(verb: &Verb, door: &Door, caller: &mut Caller, arguments: JsonObject) -> Result<Answer> {
-    let mut given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    let input = match given.remove(STDIN) {
-        None => None,
-        Some(Value::String(text)) => Some(text),
-        Some(other) => Some(other.to_string()),
-    };
-    let words = command_line(verb, given, input.is_some())?;
+    let given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    let about = given.get("id").and_then(Value::as_str).map(str::to_owned);
+    let (words, input) = command_line(verb, given)?;
     if verb.for_a_person && !caller.person {
         let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        let about = about.and_then(|id| door.ask(caller, true, |room| room.ken.headline(&id)).ok());
         return Ok(Answer::ask(format!(
-            "{}\n\nken {} {}\n\nShall this be done in your name?",
+            "{}\n\n{}The agent {} wants to run this, and the reason in it is the agent's:\n\nken {} {}\n\nShall it be done in your name?",
             verb.about,
+            about.map(|about| format!("About {about}\n\n")).unwrap_or_default(),
+            door.agent(caller),
             verb.words.join(" "),
             quoted.join(" ")
         )));
@@ -143,8 +137,9 @@ fn call(verb: &Verb, door: &Door, caller: &mut Caller, arguments: JsonObject) ->
     run(verb, door, caller, &words, input)
 }
 
-/// The words after the verb. A value stands behind `=`, and what has no flag behind `--`: nothing is taken for a flag that is none.
-fn command_line(verb: &Verb, mut given: Map<String, Value>, has_input: bool) -> Result<Vec<String>> {
+/// The words after the verb, and what goes to its standard input. A value stands behind `=`, and what has no flag behind `--`: nothing
+/// is taken for a flag that is none.
+fn command_line(verb: &Verb, mut given: Map<String, Value>) -> Result<(Vec<String>, Option<String>)> {
     let known: Vec<&str> = verb.arguments.iter().map(|argument| argument.name.as_str()).collect();
     if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
         let near = nearest(unknown, known.iter().copied());
@@ -152,19 +147,20 @@ fn command_line(verb: &Verb, mut given: Map<String, Value>, has_input: bool) -> 
         let refusal = Refusal::new(Code::Invalid, format!("{} has no field `{unknown}`{near}", verb.tool));
         return Err(refusal.hint(format!("it takes {}", known.join(", "))).field(unknown.clone()).into());
     }
-    let (mut flags, mut places) = (Vec::new(), Vec::new());
+    let (mut flags, mut places, mut input) = (Vec::new(), Vec::new(), None);
     for argument in &verb.arguments {
         let Some(value) = given.remove(&argument.name) else {
-            if argument.required && !(has_input && argument.flag.is_some()) {
+            if argument.required {
                 let message = format!("{} wants `{}`: {}", verb.tool, argument.name, argument.about);
                 return Err(Refusal::new(Code::Invalid, message).field(argument.name.clone()).into());
             }
-            if argument.required {
-                flags.push(format!("{}=-", argument.flag.as_deref().unwrap_or_default()));
-            }
             continue;
         };
-        let texts = texts(argument, value)?;
+        let mut texts = texts(argument, value)?;
+        if argument.takes == Takes::Content {
+            input = Some(texts.join("\n"));
+            texts = vec!["-".to_owned()];
+        }
         match &argument.flag {
             Some(flag) if argument.takes == Takes::Nothing => {
                 flags.extend(texts.iter().filter(|text| *text == "true").map(|_| flag.clone()));
@@ -177,7 +173,7 @@ fn command_line(verb: &Verb, mut given: Map<String, Value>, has_input: bool) -> 
         flags.push("--".to_owned());
         flags.extend(places);
     }
-    Ok(flags)
+    Ok((flags, input))
 }
 
 fn texts(argument: &Argument, value: Value) -> Result<Vec<String>> {
@@ -194,7 +190,7 @@ fn texts(argument: &Argument, value: Value) -> Result<Vec<String>> {
         (Takes::Nothing, _) => return Err(wrong("true or false")),
         (Takes::Many, Value::Array(list)) => list.into_iter().map(text).collect(),
         (Takes::One, Value::Array(_)) => return Err(wrong("one text")),
-        (Takes::One | Takes::Many, value) => vec![text(value)],
+        (Takes::One | Takes::Many | Takes::Content, value) => vec![text(value)],
     })
 }
 
@@ -215,6 +211,10 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
 /// Starts the verb and reads its answer.
 fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Option<String>) -> Result<Answer> {
     let settings = &door.settings;
+    if settings.session.is_some() && caller.run.is_none() {
+        // The conversation's run begins with whoever comes first; a verb only looks for it.
+        drop(door.ask(caller, true, |_| Ok(())));
+    }
     let mut command = Command::new(&settings.program);
     command.args(&verb.words).arg("--json").args(words).current_dir(&settings.options.from);
     if let Some(store) = &settings.options.store {
@@ -223,7 +223,7 @@ fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Optio
     for (name, value) in [
         ("KEN_RUN", door.run(caller)),
         ("KEN_AGENT", caller.agent.clone().or_else(|| door.run(caller).map(|_| door.agent(caller)))),
-        ("KEN_ACTOR", door.actor(caller)),
+        ("KEN_ACTOR", Some(door.actor(caller))),
     ] {
         if let Some(value) = value {
             command.env(name, value);
@@ -263,11 +263,23 @@ fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Optio
     };
     // One is a check that found something: an answer, not a failure.
     let is_error = !matches!(status.code(), Some(0 | 1));
-    let text = if is_error {
-        notes.trim().to_owned()
-    } else {
-        let text = value.to_string();
-        if text.chars().count() <= TEXT_CHARS_MAX { text } else { "see the structured content".to_owned() }
+    let value = crate::tool::harmless(value);
+    let whole = value.to_string();
+    let text = match (is_error, notes.trim()) {
+        (true, notes) if !notes.is_empty() => notes.to_owned(),
+        _ if whole.chars().count() <= TEXT_CHARS_MAX => whole,
+        _ => {
+            let begin: String = whole.chars().take(TEXT_CHARS_MAX).collect();
+            format!("{begin}\n... and so on; all of it is in the structured content")
+        }
     };
-    Ok(Answer { text, value, is_error, ..Answer::default() })
+    let entries = handed_over(&value);
+    Ok(Answer { text, value, is_error, entries, ..Answer::default() })
+}
+
+/// The entries that an answer shows, by their ids.
+fn handed_over(value: &Value) -> Vec<String> {
+    let list = ["entries", "results", "shown"].iter().find_map(|name| value[*name].as_array());
+    let id = |one: &Value| one["id"].as_str().or(one.as_str()).map(str::to_owned);
+    list.into_iter().flatten().filter_map(id).collect()
 }

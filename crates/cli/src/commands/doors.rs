@@ -58,6 +58,18 @@ const READ: &[&str] = &[
     "why",
 ];
 
+/// Arguments that name a file on the command line. Over another door the text itself is given: no client reads files of this machine.
+const CONTENT: &[(&str, &str)] = &[
+    ("add", "file"),
+    ("inject", "upstream"),
+    ("review_report", "findings"),
+    ("review_start", "diff"),
+    ("scan", "files"),
+    ("surface", "upstream"),
+];
+/// Arguments that lead out of the project.
+const NOT_TAKEN: &[(&str, &str)] = &[("promote", "seen_in"), ("scan", "store")];
+
 pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, args.host.clone())?;
     if args.tools {
@@ -143,7 +155,17 @@ fn verb(commands: &[&Command]) -> Verb {
         reads: READ.contains(&tool.as_str()),
         takes_away: TAKE_AWAY.contains(&first),
         for_a_person: FOR_A_PERSON.contains(&first),
-        arguments: arguments.map(argument).collect(),
+        arguments: arguments
+            .map(argument)
+            .filter(|argument| !NOT_TAKEN.contains(&(tool.as_str(), argument.name.as_str())))
+            .map(|argument| match CONTENT.contains(&(tool.as_str(), argument.name.as_str())) {
+                true => {
+                    let about = format!("{}; the text itself, no file is read", argument.about);
+                    Argument { takes: Takes::Content, about, ..argument }
+                }
+                false => argument,
+            })
+            .collect(),
         tool,
         words,
     }

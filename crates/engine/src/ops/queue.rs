@@ -154,8 +154,11 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
     }
     for stored in page.entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
         let gaps: Vec<&str> = stored.entry.gaps().iter().map(|gap: &Gap| gap.word()).collect();
-        let question =
-            format!("it lacks {}; fill that in with `revise`, or is it not worth keeping?", gaps.join(", "));
+        let question = format!(
+            "it lacks {}; fill that in with `ken revise {}`, or is it not worth keeping?",
+            gaps.join(", "),
+            stored.id
+        );
         items.push(item(&Matter::Gaps(stored.id.clone()), question, vec![RETRACT], &[stored]));
     }
     let open = items.len();

@@ -6,6 +6,7 @@ use kenning::ops::surface::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::find::nothing_here;
 use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
@@ -44,7 +45,7 @@ pub(super) fn brief() -> Tool {
             };
             let task = input.task.filter(|task| !task.trim().is_empty());
             let tokens = input.tokens;
-            door.ask(caller, true, |room| match &task {
+            let answered = door.ask(caller, true, |room| match &task {
                 Some(task) => {
                     let asked = SurfaceInput {
                         budget: tokens,
@@ -52,13 +53,19 @@ pub(super) fn brief() -> Tool {
                     };
                     let answer = room.ken.surface(&asked)?;
                     let entries = answer.entries.iter().map(|entry| entry.id.clone()).collect();
-                    Ok(Answer::of(answer.text.clone(), &answer)?.with_entries(entries))
+                    Ok((Answer::of(answer.text.clone(), &answer)?.with_entries(entries), room.is_global))
                 }
                 None => {
                     let answer = room.ken.brief(tokens.unwrap_or(TOKENS))?;
-                    Answer::of(answer.text.clone(), &answer)
+                    let text = kenning::guard::fence::block("Kenning", &answer.text);
+                    let entries = answer.ids.clone();
+                    Ok((Answer::of(text, &answer)?.with_entries(entries), room.is_global))
                 }
-            })
+            });
+            match answered {
+                Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => nothing_here(),
+                answered => answered.map(|(answer, is_global)| answer.from_global(is_global)),
+            }
         },
     )
 }

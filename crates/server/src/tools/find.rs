@@ -3,7 +3,7 @@
 use kenning::core::{Code, Refusal, Type, TypeName};
 use kenning::ops::search::AnswerStatus;
 use kenning::ops::surface::NOTHING;
-use kenning::{Query, Result, SearchAnswer, SearchInput, Tier};
+use kenning::{Query, Result, SearchAnswer, SearchInput};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::one_or_many;
 use crate::door::{Caller, Door};
 use crate::resources::entry_uri;
-use crate::tool::{Answer, Nature, Tool};
+use crate::tool::{Answer, Nature, Tool, harmless};
 
 /// Answers, when nobody says how many: what an agent reads in one go.
 const LIMIT: usize = 5;
@@ -66,12 +66,18 @@ pub(super) fn search() -> Tool {
         |door, caller, input: Search| {
             let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &[], Vec::new())?;
             let Some((answer, is_global)) = found(door, caller, &asked)? else { return nothing_here() };
-            let text = told(&answer, is_global);
-            let mut whole = Answer::of(text, &answer)?.with_entries(ids(&answer));
+            let mut whole = Answer::of(String::new(), &answer)?.with_entries(ids(&answer));
+            let mut short = Vec::new();
             for result in whole.value["results"].as_array_mut().into_iter().flatten() {
                 let id = result["id"].as_str().unwrap_or_default().to_owned();
                 result["url"] = Value::from(entry_uri(&id));
+                short.push(json!({"id": id, "title": result["title"], "url": result["url"]}));
             }
+            if is_global {
+                whole.value["store"] = Value::from("global");
+            }
+            // Connectors read the text, and want JSON in it.
+            whole.text = harmless(json!({ "results": short })).to_string();
             Ok(whole)
         },
     )
@@ -102,11 +108,16 @@ pub(super) fn fetch() -> Tool {
                     "url": entry_uri(&view.id),
                     "metadata": whole,
                 });
+                let text = harmless(value.clone()).to_string();
                 Ok(Answer { text, value, entries: vec![view.id.clone()], ..Answer::default() })
             })
         },
     )
 }
+
+/// Said where the global store answers for want of one here.
+pub(crate) const FROM_GLOBAL: &str =
+    "(there is no store in this project: the global one answers; `ken init` makes one here)";
 
 fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Result<SearchInput> {
     let mut among = Query { tags, ..Query::default() };
@@ -130,7 +141,7 @@ fn found(door: &Door, caller: &Caller, input: &SearchInput) -> Result<Option<(Se
 }
 
 /// No store is no reason to stop: there is nothing known, and a way to begin.
-fn nothing_here() -> Result<Answer> {
+pub(super) fn nothing_here() -> Result<Answer> {
     let refusal = crate::door::no_store();
     let hint = refusal.hint.unwrap_or_default();
     let value = json!({"status": "empty", "results": [], "notes": [refusal.message, hint]});
@@ -148,18 +159,20 @@ fn ids(answer: &SearchAnswer) -> Vec<String> {
 fn told(answer: &SearchAnswer, is_global: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     if is_global {
-        lines.push("(no store in this project: from the global one)".to_owned());
+        lines.push(FROM_GLOBAL.to_owned());
     }
-    if answer.results.is_empty() {
-        lines.push(NOTHING.to_owned());
+    match answer.results.is_empty() {
+        true => lines.push(NOTHING.to_owned()),
+        false => {
+            let texts: Vec<&str> = answer.results.iter().map(|result| result.text.trim_end()).collect();
+            lines.push(kenning::guard::fence::block("Kenning", &texts.join("\n")));
+            lines
+                .push("Cite what you use by its id; the resource ken://entry/ID shows one whole.".to_owned());
+        }
     }
-    lines.extend(answer.results.iter().map(|result| result.text.trim_end().to_owned()));
     lines.extend(answer.notes.iter().map(|note| format!("note: {note}")));
     if let (AnswerStatus::Degraded, Some(why)) = (answer.status, &answer.fallback) {
         lines.push(format!("note: words alone answered: {why}"));
-    }
-    if answer.tier != Tier::Full && !answer.results.is_empty() {
-        lines.push("Cite what you use by its id; `fetch` shows one whole.".to_owned());
     }
     lines.join("\n")
 }

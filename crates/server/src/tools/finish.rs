@@ -1,7 +1,7 @@
 //! `finish`: how a task ended and what it used, or what a reviewer found.
 
 use kenning::FinishInput;
-use kenning::core::run::{RunKind, RunOutcome};
+use kenning::core::run::RunOutcome;
 use kenning::core::{Code, Refusal};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub(super) fn finish() -> Tool {
             if let Some(findings) = &input.findings {
                 let run = input.run.clone().ok_or_else(|| {
                     Refusal::new(Code::Invalid, "findings belong to a review, and no run is named")
-                        .hint("pass `run`; `review_start` gives its name")
+                        .hint("pass `run`; `ken review start` gives its name")
                         .field("run")
                 })?;
                 let text = match findings {
@@ -61,24 +61,23 @@ pub(super) fn finish() -> Tool {
             let summary = input.summary.clone().filter(|text| !text.trim().is_empty());
             caller.agent = input.agent.clone();
             door.ask(caller, false, |room| {
-                // Without a name it is a task of its own that ends here: a conversation has many.
-                let run = match &input.run {
-                    Some(run) => run.clone(),
-                    None => {
-                        let goal =
-                            summary.clone().unwrap_or_else(|| "a task of this conversation".to_owned());
-                        room.ken.begin_apart(&goal, RunKind::Task)?.run
-                    }
-                };
-                let answer = room.ken.task_finish(FinishInput {
-                    run,
+                let ended = FinishInput {
+                    run: input.run.clone().unwrap_or_default(),
                     outcome,
                     quality: input.quality,
                     used: Some(input.used.clone()),
                     cost: None,
                     rounds: None,
                     strategy: None,
-                })?;
+                };
+                // Without a name it is a task of its own that ends here: a conversation has many.
+                let answer = match &input.run {
+                    Some(_) => room.ken.task_finish(ended)?,
+                    None => {
+                        let goal = summary.as_deref().unwrap_or("a task of this conversation");
+                        room.ken.task_finish_apart(goal, ended)?
+                    }
+                };
                 let mut text = format!("{} {}", answer.run, answer.outcome.word());
                 for earned in &answer.observed {
                     let side = match earned.side {

@@ -9,6 +9,8 @@ mod remember;
 
 use std::sync::OnceLock;
 
+pub(crate) use find::FROM_GLOBAL;
+
 use serde::{Deserialize, Deserializer};
 
 use crate::tool::{Nature, Profile, Tool};

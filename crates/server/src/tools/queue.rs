@@ -48,7 +48,8 @@ pub(super) fn queue() -> Tool {
                         0 => "nothing waits for a judgement".to_owned(),
                         open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),
                     });
-                    Answer::of(lines.join("\n"), &sheet)
+                    let text = kenning::guard::fence::block("Kenning", &lines.join("\n"));
+                    Ok(Answer::of(text, &sheet)?.from_global(room.is_global))
                 });
             }
             let rulings: Vec<Ruling> = input

@@ -12,8 +12,8 @@ use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent,
-    Refusal, ReplicaId,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
+    ReplicaId,
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
@@ -529,11 +529,6 @@ impl Store {
             self.notices.push(format!("INDEX.md could not be written: {error}"));
         }
         Ok(())
-    }
-
-    /// The same page as a text, made now.
-    pub fn index_page(&self) -> Result<String> {
-        index_page::whole(&self.index).map_err(Error::failed("making the index page"))
     }
 
     /// Looks again at entries that are about to be shown: an edit in place changes no folder.
