@@ -112,10 +112,10 @@ ken add lesson --content '{\"sumary\":\"x\",\"statement\":\"y\"}' --evidence pr:
             ! error: "suports" is no relation; did you mean `supports`? allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config list.limt 3
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken schema leson
             ! error: "leson" is no type of entry; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
@@ -1288,7 +1288,7 @@ cat .kenning/VERSION";
         ! hint: install a newer ken; this one leaves the store as it is
         [exit 5]
         $ ken doctor | head -1
-        warn  writing   the store was moved up to version 2; this ken knows version 1, reads what it knows and writes nothing
+        warn  writing the store was moved up to version 2; this ken knows version 1, reads what it knows and writes nothing
         ! note: the store was moved up to version 2: there may be newer knowledge than is shown here
         $ ken migrate
         ! note: the store was moved up to version 2: there may be newer knowledge than is shown here
@@ -1346,7 +1346,7 @@ fn damaged_settings_are_named() {
             "[list]\nlimt = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+                ! error: .kenning/config.toml: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],
@@ -1373,7 +1373,7 @@ fn damaged_settings_are_named() {
             "list = 3\n",
             expect![[r#"
                 $ ken list
-                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+                ! error: .kenning/config.toml: there is no setting "list"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
                 ! hint: mend the file by hand, or restore it with git
                 [exit 2]
             "#]],
@@ -1555,8 +1555,8 @@ fn a_store_that_cannot_be_written_is_read() {
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ ken doctor | head -2
-        warn  writing   the store can only be read
-                        check KEN_READONLY and the folder's permissions
+        warn  writing the store can only be read
+                      check KEN_READONLY and the folder's permissions
         ! note: the store cannot be written here; reading only
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %

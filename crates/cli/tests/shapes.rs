@@ -391,7 +391,7 @@ fn the_other_answers_keep_their_shapes() {
         $ ken rebuild --json
         {"entries":"integer"}
         $ ken where --json
-        {"actor":"string","global":"null","global_folder":"string","project":{"branch":"string","index":"string","journal":"string","store":"string","worktree":"string"},"read_only":"bool","why":"string"}
+        {"actor":"string","global":"null","global_folder":"string","handed_out":"integer","hosts":[],"project":{"branch":"string","index":"string","journal":"string","store":"string","worktree":"string"},"read_only":"bool","why":"string"}
         $ ken config --json
         {"settings":[{"about":"string","is_default":"bool","key":"string","value":"string"}]}
         $ ken config list.limit --json
@@ -399,7 +399,7 @@ fn the_other_answers_keep_their_shapes() {
         $ ken migrate --json
         {"migrated":"bool","version":"string"}
         $ ken doctor --json
-        {"checks":[{"found":"string","name":"string","state":"string"}]}
+        {"checks":[{"found":"string","name":"string","state":"string"}],"mended":[]}
         $ ken archive --older-than 1 --json
         {"archived":[]}
         $ ken commit --json
@@ -632,6 +632,8 @@ ken list";
         index    ../elsewhere/.kenning/.index/index
         global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
         actor    human:Ada
+        hosts    none connected; `ken setup` lists them
+        agents   see 0 entries; `ken brief` is what they begin with, `ken stats` what they got
         $ KEN_STORE=nowhere ken --store ../elsewhere list --limit 1
         signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken list
@@ -777,7 +779,7 @@ KEN_READONLY=1 ken where | tail -1";
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=0 ken where | tail -1
-        actor    human:Ada
+        hosts    none connected; `ken setup` lists them
         $ KEN_READONLY=1 ken where | tail -1
         KEN_READONLY is set: nothing is recorded
     "#]]

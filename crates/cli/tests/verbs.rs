@@ -140,21 +140,25 @@ fn a_store_outside_git_works_too() {
         ! error: this store is not in a git repository; there is nothing to commit to
         [exit 4]
         $ ken doctor
-        ok    writing   the store can be written
-        ok    ledger    every line can be read
-        ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
-        ok    scanner   all five axes fire (rules 1); 0 kept out
-        ok    verify    1 event, 1 entry, no errors
-        ok    journal   nothing waits to be written out
-        ok    git       not in a git repository; the journal is in .kenning/.local
-        warn  actor     neither git nor the environment says who you are
-                        git config user.name 'Your Name', or set KEN_ACTOR
+        ok    writing the store can be written
+        ok    ledger  every line can be read
+        ok    meaning every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+        ok    scanner all five axes fire (rules 1); 0 kept out
+        ok    verify  1 event, 1 entry, no errors
+        ok    journal nothing waits to be written out
+        ok    git     not in a git repository; the journal is in .kenning/.local
+        warn  actor   neither git nor the environment says who you are
+                      git config user.name 'Your Name', or set KEN_ACTOR
+        ok    hosts   no agent host is connected
+                      `ken setup` lists the hosts there are
         $ ken where
         project  /scratch/repo/.kenning  (found by walking up from here)
         journal  /scratch/repo/.kenning/.local/journal
         index    /scratch/repo/.kenning/.index/index
         global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
         actor    human:unknown
+        hosts    none connected; `ken setup` lists them
+        agents   see 0 entries; `ken brief` is what they begin with, `ken stats` what they got
         $ ls -A .kenning
         .gitattributes
         .gitignore
@@ -1742,7 +1746,7 @@ git status --short | sed 's/[0-9a-f]*.jsonl/R.jsonl/'",
             ! note: run run-7 was never started; what it reads is recorded under that name
             $ git status --short
             $ ken doctor | grep journal
-            ok    journal   1 event waits for `ken flush` or the pre-commit hook
+            ok    journal 1 event waits for `ken flush` or the pre-commit hook
             $ ken log one
               EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
               EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
@@ -1968,11 +1972,15 @@ git checkout -q --detach && ken where | grep branch",
             branch   main
             global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
             actor    human:Ada
+            hosts    none connected; `ken setup` lists them
+            agents   see 3 entries; `ken brief` is what they begin with, `ken stats` what they got
             $ ken where --json
             {
               "actor": "human:Ada",
               "global": null,
               "global_folder": "/scratch/home/data/kenning",
+              "handed_out": 3,
+              "hosts": [],
               "project": {
                 "branch": "main",
                 "index": "/scratch/repo/.git/kenning/index",
@@ -1989,6 +1997,7 @@ git checkout -q --detach && ken where | grep branch",
             project  none here or in any folder above; `ken init` makes one
             global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
             actor    human:unknown
+            hosts    none connected; `ken setup` lists them
             $ ken migrate
             the store is of version 1.0.0, the newest this ken knows; nothing to move
             $ ken migrate --json
@@ -2021,6 +2030,7 @@ ken config
 cat .kenning/config.toml",
         expect![[r#"
             $ ken config
+            approvals.mcp             false (default)    a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared
             check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
             check.fail_on             broken (default)   from which verdict on `ken check` exits with 1
             check.seconds             60 (default)       how long a program that `ken check --run` starts may take
@@ -2068,6 +2078,12 @@ cat .kenning/config.toml",
             $ ken config --json
             {
               "settings": [
+                {
+                  "about": "a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared",
+                  "is_default": true,
+                  "key": "approvals.mcp",
+                  "value": "false"
+                },
                 {
                   "about": "commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared",
                   "is_default": true,
@@ -2358,12 +2374,13 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "nothing.like.it"; known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config
+            approvals.mcp             false (default)    a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared
             check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
             check.fail_on             broken (default)   from which verdict on `ken check` exits with 1
             check.seconds             60 (default)       how long a program that `ken check --run` starts may take
@@ -2517,16 +2534,18 @@ KEN_READONLY=1 ken doctor
 ken doctor",
         expect![[r#"
             $ ken doctor
-            ok    writing   the store can be written
-            ok    ledger    every line can be read
-            ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
-            ok    scanner   all five axes fire (rules 1); 0 kept out
-            ok    verify    0 events, 0 entries, no errors
-            ok    journal   nothing waits to be written out
-            ok    merging   git merges ledgers by union
-            ok    sharing   the store is shared: commit it with `ken commit`
-            ok    hook      no pre-commit hook; `ken init --hooks` installs one
-            ok    actor     you act as human:Ada
+            ok    writing the store can be written
+            ok    ledger  every line can be read
+            ok    meaning every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+            ok    scanner all five axes fire (rules 1); 0 kept out
+            ok    verify  0 events, 0 entries, no errors
+            ok    journal nothing waits to be written out
+            ok    merging git merges ledgers by union
+            ok    sharing the store is shared: commit it with `ken commit`
+            ok    hook    no pre-commit hook; `ken init --hooks` installs one
+            ok    actor   you act as human:Ada
+            ok    hosts   no agent host is connected
+                          `ken setup` lists the hosts there are
             $ ken doctor --json | head -8
             {
               "checks": [
@@ -2545,35 +2564,39 @@ ken doctor",
             $ echo garbage > .kenning/semantic.jsonl
             $ mkdir -p .kenning/semantic/v1/entities && echo garbage > .kenning/semantic/v1/entities/lesson.x.jsonl
             $ KEN_READONLY=1 ken doctor
-            warn  writing   the store can only be read
-                            check KEN_READONLY and the folder's permissions
-            FAIL  ledger    1 line cannot be read
-                            `ken verify` names each with file and line
-            ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
-            ok    scanner   all five axes fire (rules 1); 0 kept out
-            FAIL  verify    1 error found
-                            `ken verify` lists what is wrong and what to do
-            ok    journal   nothing waits to be written out
-            ok    merging   git merges ledgers by union
-            ok    sharing   the store is shared: commit it with `ken commit`
-            ok    hook      the pre-commit hook writes out what waits
-            warn  actor     neither git nor the environment says who you are
-                            git config user.name 'Your Name', or set KEN_ACTOR
+            warn  writing the store can only be read
+                          check KEN_READONLY and the folder's permissions
+            FAIL  ledger  1 line cannot be read
+                          `ken verify` names each with file and line
+            ok    meaning every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+            ok    scanner all five axes fire (rules 1); 0 kept out
+            FAIL  verify  1 error found
+                          `ken verify` lists what is wrong and what to do
+            ok    journal nothing waits to be written out
+            ok    merging git merges ledgers by union
+            ok    sharing the store is shared: commit it with `ken commit`
+            ok    hook    the pre-commit hook writes out what waits
+            warn  actor   neither git nor the environment says who you are
+                          git config user.name 'Your Name', or set KEN_ACTOR
+            ok    hosts   no agent host is connected
+                          `ken setup` lists the hosts there are
             [exit 1]
             $ ken doctor
-            ok    writing   the store can be written
-            FAIL  ledger    1 line cannot be read
-                            `ken verify` names each with file and line
-            ok    meaning   every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
-            ok    scanner   all five axes fire (rules 1); 0 kept out
-            FAIL  verify    1 error found
-                            `ken verify` lists what is wrong and what to do
-            ok    journal   nothing waits to be written out
-            ok    merging   git merges ledgers by union
-            ok    sharing   the store is shared: commit it with `ken commit`
-            ok    hook      the pre-commit hook writes out what waits
-            warn  actor     neither git nor the environment says who you are
-                            git config user.name 'Your Name', or set KEN_ACTOR
+            ok    writing the store can be written
+            FAIL  ledger  1 line cannot be read
+                          `ken verify` names each with file and line
+            ok    meaning every entry has its vector of all-MiniLM-L6-v2-int8-f4a341cf
+            ok    scanner all five axes fire (rules 1); 0 kept out
+            FAIL  verify  1 error found
+                          `ken verify` lists what is wrong and what to do
+            ok    journal nothing waits to be written out
+            ok    merging git merges ledgers by union
+            ok    sharing the store is shared: commit it with `ken commit`
+            ok    hook    the pre-commit hook writes out what waits
+            warn  actor   neither git nor the environment says who you are
+                          git config user.name 'Your Name', or set KEN_ACTOR
+            ok    hosts   no agent host is connected
+                          `ken setup` lists the hosts there are
             [exit 1]
         "#]],
     );

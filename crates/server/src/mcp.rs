@@ -14,7 +14,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, serve_server};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
@@ -295,9 +295,19 @@ fn result(answer: Answer) -> CallToolResult {
     let mut result =
         if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     if !answer.value.is_null() {
-        result.structured_content = Some(harmless(answer.value));
+        result.structured_content = Some(fit(answer.value));
     }
     result
+}
+
+/// Structured content that may be shown as it is. Its own text was made to be handed out, fence and all.
+fn fit(mut value: Value) -> Value {
+    let text = value.get_mut("text").map(Value::take);
+    let mut value = harmless(value);
+    if let Some(text) = text {
+        value["text"] = text;
+    }
+    value
 }
 
 /// An error as an answer: it names the thing, says what is allowed and what to do.
@@ -305,8 +315,7 @@ fn failed(error: &Error) -> Answer {
     let (message, value) = match error {
         Error::Refused(refusal) => {
             let field = refusal.faults.first().map(|fault| fault.field.clone());
-            let hint = refusal.hint.as_deref().map(as_fields);
-            let mut value = json!({"code": refusal.code.word(), "message": as_fields(&refusal.message), "hint": hint, "field": field});
+            let mut value = json!({"code": refusal.code.word(), "message": refusal.message, "hint": refusal.hint, "field": field});
             if refusal.faults.len() > 1 {
                 let faults = refusal.faults.iter();
                 value["faults"] =
@@ -336,7 +345,7 @@ fn told(refusal: &Refusal) -> String {
     as_fields(&said)
 }
 
-/// The library names the flags of the command line; here they are fields.
+/// The library names the flags of the command line; in a text for an agent they are fields. Programs get the same words from every door.
 const FIELDS: &[(&str, &str)] = &[
     (
         "ken add lesson ... --evidence commit:HASH --anchor src/FILE:10-20 --verify 'how to check it'",

@@ -94,7 +94,7 @@ fn val_4_an_allowed_command_does_not_travel_with_a_copy() {
     world.ken("init").ok();
     expect![[r#"
         error: check.allow is kept beside git's own files, and this store is in no git repository
-        hint: say it in the environment: KEN_CHECK_ALLOW='...' ken check --run
+        hint: `git init` makes one; KEN_CHECK_ALLOW='...' says the same of programs for one command
     "#]]
     .assert_eq(&world.ken_args(&["config", "check.allow", "touch ran.txt"]).fails_with(4).err);
 }

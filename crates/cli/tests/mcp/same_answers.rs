@@ -333,7 +333,7 @@ const STEPS: &[Step] = &[
         |ken, _| value(&ken.review_report("review-1", Some("bob"), "[]")?),
         &["review", "report", "--run", "review-1", "--agent", "bob", "--findings", "empty.json"],
         "review_report",
-        || json!({"run": "review-1", "agent": "bob", "findings": "-", "stdin": "[]"}),
+        || json!({"run": "review-1", "agent": "bob", "findings": "[]"}),
     ),
     step(
         |ken, _| value(&ken.review_complete("review-1")?),

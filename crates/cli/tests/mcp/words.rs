@@ -14,7 +14,7 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("recall", json!({"query": "x", "limt": 3}), "invalid", "limt", "did you mean `limit`?"),
         ("recall", json!({}), "invalid", "query", "`query` is missing"),
         ("recall", json!({"query": 3}), "invalid", "query", "expected a string"),
-        ("recall", json!({"query": "x", "limit": "many"}), "invalid", "limit", "expected usize"),
+        ("recall", json!({"query": "x", "limit": "many"}), "invalid", "limit", "expected a whole number"),
         ("recall", json!({"query": "x", "types": ["leson"]}), "invalid", "types", "lesson"),
         ("recall", json!({"query": "x", "tags": 7}), "invalid", "tags", "a list of texts"),
         ("recall", json!({"query": "x", "run": "two words"}), "invalid", "run", "run"),

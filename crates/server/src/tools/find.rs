@@ -106,9 +106,9 @@ pub(super) fn fetch() -> Tool {
                     "title": whole["title"],
                     "text": text,
                     "url": entry_uri(&view.id),
-                    "metadata": whole,
+                    "metadata": harmless(whole),
                 });
-                let text = harmless(value.clone()).to_string();
+                let text = value.to_string();
                 Ok(Answer { text, value, entries: vec![view.id.clone()], ..Answer::default() })
             })
         },
