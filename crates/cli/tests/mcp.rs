@@ -8,5 +8,6 @@ mod no_store;
 // It gives each clone the same name, which is tied to the number of a folder.
 #[cfg(unix)]
 mod same_answers;
+mod strangers;
 mod transcripts;
 mod words;

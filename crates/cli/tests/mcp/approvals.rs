@@ -87,7 +87,9 @@ fn a_person_is_asked_by_an_input_request_and_says_yes() {
     assert_eq!(status(&world, &id), "rejected", "asking does nothing");
 
     let answered = with_answer(release(&id), &asked["requestState"], &yes());
-    Called::of(&client.request("tools/call", answered)).ok();
+    Called::of(&client.request("tools/call", answered.clone())).ok();
+    // One yes is one act.
+    assert_eq!(client.request("tools/call", answered)["result"]["resultType"], "input_required");
     let shown = world.ken_args(&["show", &id, "--json"]).ok().json();
     assert_eq!(shown["status"], "candidate");
     assert_eq!(shown["released"]["by"], "human:Ada", "{}", shown["released"]);
