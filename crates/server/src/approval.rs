@@ -150,7 +150,8 @@ mod tests {
     // GAT-2: a yes counts for the request that was asked about, for a while, and in the process that asked.
     #[test]
     fn a_seal_is_for_one_request_and_a_while() {
-        let (mine, other) = (Seal([7; 32]), Seal([8; 32]));
+        let (mine, other) =
+            (Seal { key: [7; 32], used: Mutex::default() }, Seal { key: [8; 32], used: Mutex::default() });
         let sealed = |reason: &str, state: &str| {
             let mut request = release(reason);
             request.request_state = Some(state.to_owned());
@@ -170,7 +171,7 @@ mod tests {
             assert_eq!(seal.is_mine(&request, now), wanted, "{:?} at {now}", request.request_state);
         }
         // Without dice there is no key, and no answer is accepted.
-        let keyless = Seal([0; 32]);
+        let keyless = Seal { key: [0; 32], used: Mutex::default() };
         let state = keyless.of(&release("fine"), 1_000);
         assert!(!keyless.is_mine(&sealed("fine", &state), 999));
     }
