@@ -233,7 +233,7 @@ fn what_is_written_into_empty_places() {
             ],
             "AfterTool": [
               {
-                "matcher": "read_file|write_file|replace",
+                "matcher": "read_file|write_file|replace|run_shell_command",
                 "hooks": [
                   {
                     "type": "command",
@@ -265,7 +265,7 @@ fn what_is_written_into_empty_places() {
             "preToolUse": [
               {
                 "command": "ken hook touch --host cursor",
-                "matcher": "Read|Write|Edit|StrReplace",
+                "matcher": "Read|Write|Edit|StrReplace|Shell",
                 "timeout": 3
               }
             ],

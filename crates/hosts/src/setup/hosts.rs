@@ -135,7 +135,7 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("SessionStart", "session-start", None),
                 on("UserPromptSubmit", "prompt", None),
-                on("PreToolUse", "touch", Some("Read|Edit|Write|MultiEdit|NotebookEdit")),
+                on("PreToolUse", "touch", Some("Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Bash")),
                 on("PostToolUse", "ran", Some("Bash")),
                 on("PostToolUseFailure", "ran", Some("Bash")),
                 on("PreCompact", "compact", None),
@@ -206,7 +206,7 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("sessionStart", "session-start", None),
                 on("beforeSubmitPrompt", "prompt", None),
-                on("preToolUse", "touch", Some("Read|Write|Edit|StrReplace")),
+                on("preToolUse", "touch", Some("Read|Write|Edit|StrReplace|Shell")),
                 on("postToolUse", "ran", Some("Shell")),
                 on("postToolUseFailure", "ran", Some("Shell")),
                 on("preCompact", "compact", None),
@@ -238,7 +238,7 @@ pub const HOSTS: &[Host] = &[
                 on("SessionStart", "session-start", None),
                 on("BeforeAgent", "prompt", None),
                 // What a hook before a tool says, Gemini shows to nobody.
-                on("AfterTool", "touch", Some("read_file|write_file|replace")),
+                on("AfterTool", "touch", Some("read_file|write_file|replace|run_shell_command")),
                 on("AfterTool", "ran", Some("run_shell_command")),
                 on("PreCompress", "compact", None),
                 on("AfterAgent", "stop", None),
