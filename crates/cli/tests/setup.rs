@@ -369,7 +369,7 @@ fn doctor_starts_only_what_is_ours() {
         ("ken", ours.clone(), none.clone(), 0, "discover: "),
         (
             "ken",
-            json!(["mcp", "--host=claude-code", "--profile", "core"]),
+            json!(["mcp", "--host=claude-code", "--profile", "full"]),
             json!({"KEN_NO_MODEL": "1"}),
             0,
             "discover: ",
