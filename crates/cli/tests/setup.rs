@@ -327,8 +327,10 @@ fn variables_of_a_stranger_go() {
     assert!(check.out.contains(".mcp.json: it sets KEN_ACTOR, LD_PRELOAD\n"), "{}", check.out);
     let parts = shell(&world, "ken setup claude-code --check --json").fails_with(1).json();
     assert_eq!(parts["parts"][0]["why"], "it sets KEN_ACTOR, LD_PRELOAD");
-    let done = shell(&world, "ken setup claude-code --yes").ok();
+    let done = shell(&world, "ken setup claude-code").fails_with(4);
     assert!(done.err.contains("KEN_ACTOR, LD_PRELOAD goes out of our entry"), "{}", done.err);
+    let mended = shell(&world, "ken doctor --fix").ok();
+    assert!(mended.out.contains("KEN_ACTOR, LD_PRELOAD goes out of our entry"), "{}", mended.out);
     let entry: serde_json::Value = serde_json::from_str(&world.read(".mcp.json")).unwrap();
     assert_eq!(entry["mcpServers"]["kenning"]["env"], json!({"MINE": "1"}));
     shell(&world, "ken setup claude-code --check").ok();

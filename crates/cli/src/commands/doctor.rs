@@ -126,6 +126,7 @@ fn mend_host(host: &Host, scope: Scope, places: &Places, mended: &mut Vec<String
         mended.extend(
             plan.changes.iter().map(|change| format!("{} for {}", change.file.display(), host.title)),
         );
+        mended.extend(plan.notes);
     }
 }
 
@@ -149,7 +150,8 @@ fn host_checks(session: &Session, host: &Host, scope: Scope, places: &Places, na
         match standing.state {
             Standing::Current => {}
             Standing::Taken => {
-                checks.push(check(&name, State::Warn, &found, Some("it was neither started nor changed")));
+                let hint = if named { "it was not changed" } else { "it was neither started nor changed" };
+                checks.push(check(&name, State::Warn, &found, Some(hint)));
             }
             Standing::Missing | Standing::Stale if is_connected => {
                 let hint = format!("`ken setup {}{global}` writes it, or `ken doctor --fix`", host.name);
