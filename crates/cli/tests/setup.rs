@@ -263,9 +263,181 @@ fn the_answer_for_programs() {
     let done = shell(&world, "ken setup zed --yes --json").ok().json();
     let words: Vec<_> = done["files"].as_array().unwrap().iter().map(|file| file["change"].clone()).collect();
     assert_eq!(json!(words), json!(["created", "created"]));
-    assert_eq!(done["parts"][0]["state"], "missing");
+    assert_eq!(done["parts"][0]["state"], "current");
     let check = shell(&world, "ken setup zed --check --json").ok().json();
     assert_eq!((&check["current"], &check["parts"][0]["state"]), (&json!(true), &json!("current")));
     let printed = shell(&world, "ken setup zed --print --json").ok().json();
     assert_eq!(printed["parts"][0]["text"], world.read(".zed/settings.json"));
+    // What is told is how it stands now.
+    let waits = shell(&world, "ken setup zed --remove --json").fails_with(4).json();
+    assert_eq!((&waits["written"], &waits["parts"][0]["state"]), (&json!(false), &json!("current")));
+    let gone = shell(&world, "ken setup zed --remove --yes --json").ok().json();
+    assert_eq!((&gone["written"], &gone["parts"][0]["state"]), (&json!(true), &json!("missing")));
+    let global = shell(&world, "ken setup claude-code --global --yes --json").ok().json();
+    assert!(!global["next"].as_str().unwrap().contains("this project"), "{}", global["next"]);
+}
+
+/// A file of Claude Code with our server in it, as somebody wrote it.
+fn entry(program: &str, args: serde_json::Value, env: serde_json::Value) -> String {
+    let entry = json!({"type": "stdio", "command": program, "args": args, "env": env});
+    serde_json::to_string_pretty(&json!({"mcpServers": {"kenning": entry}})).unwrap()
+}
+
+/// DOO-5: what somebody else calls by our name stays theirs, whatever is asked for.
+#[test]
+fn a_server_of_somebody_else_stays() {
+    let world = World::with_store();
+    let theirs = entry("node", json!(["mcp"]), json!({}));
+    world.write(".mcp.json", &theirs);
+    expect![[r#"
+        $ ken setup claude-code --check | head -1
+        taken    server        /scratch/repo/.mcp.json: a server called kenning that is somebody else's; give it another name first
+        $ ken setup claude-code --yes
+        ! error: /scratch/repo/.mcp.json, line 3: a server called kenning that is somebody else's; give it another name first; nothing was written
+        ! hint: put it right, or write the entry by hand from `--print`
+        [exit 4]
+        $ ken setup claude-code --remove --yes
+        nothing of ours is in the files of Claude Code
+        ! note: /scratch/repo/.mcp.json: the server called kenning is somebody else's; it stays
+        $ ken doctor --fix | grep claude-code -A 1
+        warn  claude-code server in /scratch/repo/.mcp.json is taken: a server called kenning that is somebody else's; give it another name first
+                          it was neither started nor changed
+        $ ken setup | head -1
+        claude-code	taken	missing	Claude Code
+    "#]]
+    .assert_eq(&play(
+        &world,
+        "ken setup claude-code --check | head -1
+ken setup claude-code --yes
+ken setup claude-code --remove --yes
+ken doctor --fix | grep claude-code -A 1
+ken setup | head -1",
+    ));
+    assert_eq!(world.read(".mcp.json"), theirs);
+    assert!(!world.path().join("CLAUDE.md").exists());
+}
+
+/// A stranger's file may not say who acts or what is loaded; setting up takes that out and says so.
+#[test]
+fn variables_of_a_stranger_go() {
+    let world = World::with_store();
+    let env = json!({"KEN_ACTOR": "human:Ada", "LD_PRELOAD": "/x.so", "MINE": "1"});
+    world.write(".mcp.json", &entry("ken", json!(["mcp", "--host", "claude-code"]), env));
+    let check = shell(&world, "ken setup claude-code --check").fails_with(1);
+    assert!(check.out.contains(".mcp.json: it sets KEN_ACTOR, LD_PRELOAD\n"), "{}", check.out);
+    let parts = shell(&world, "ken setup claude-code --check --json").fails_with(1).json();
+    assert_eq!(parts["parts"][0]["why"], "it sets KEN_ACTOR, LD_PRELOAD");
+    let done = shell(&world, "ken setup claude-code").fails_with(4);
+    assert!(done.err.contains("KEN_ACTOR, LD_PRELOAD goes out of our entry"), "{}", done.err);
+    let mended = shell(&world, "ken doctor --fix").ok();
+    assert!(mended.out.contains("KEN_ACTOR, LD_PRELOAD goes out of our entry"), "{}", mended.out);
+    let entry: serde_json::Value = serde_json::from_str(&world.read(".mcp.json")).unwrap();
+    assert_eq!(entry["mcpServers"]["kenning"]["env"], json!({"MINE": "1"}));
+    shell(&world, "ken setup claude-code --check").ok();
+}
+
+/// `--absolute` is asked for once, and its reason is told only where it is one.
+#[test]
+fn a_path_that_was_asked_for_lasts() {
+    let world = World::with_store();
+    let asked = shell(&world, "ken setup claude-code --absolute --yes").ok();
+    assert!(
+        asked.err.contains("the path of the program") && !asked.err.contains("PATH finds"),
+        "{}",
+        asked.err
+    );
+    shell(&world, "ken setup claude-code --check").ok();
+    let again = shell(&world, "ken setup claude-code --yes").ok();
+    assert!(again.out.contains("nothing to write") && again.err.is_empty(), "{}{}", again.out, again.err);
+    let doctor = shell(&world, "ken doctor --host claude-code").ok();
+    assert!(!doctor.out.contains("stale"), "{}", doctor.out);
+    // Without `ken` in PATH the path is written by itself.
+    let other = World::with_store();
+    let told = other.ken("setup claude-code --yes").ok();
+    assert!(told.err.contains("since it is not the `ken` that PATH finds"), "{}", told.err);
+}
+
+/// DOO: `doctor` starts `ken mcp` and nothing else that a project's file may name, and says why not.
+#[cfg(unix)]
+#[test]
+fn doctor_starts_only_what_is_ours() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::with_store();
+    world.write("tools/ken", "#!/bin/sh\ntouch started\n");
+    fs::set_permissions(world.path().join("tools/ken"), fs::Permissions::from_mode(0o755)).unwrap();
+    let ours = json!(["mcp", "--host", "claude-code"]);
+    let none = json!({});
+    for (program, args, env, code, told) in [
+        ("ken", ours.clone(), none.clone(), 0, "discover: "),
+        (
+            "ken",
+            json!(["mcp", "--host=claude-code", "--profile", "full"]),
+            json!({"KEN_NO_MODEL": "1"}),
+            0,
+            "discover: ",
+        ),
+        (
+            "tools/ken",
+            ours.clone(),
+            none.clone(),
+            0,
+            "which is not this `ken` nor the one that PATH finds; it was not started",
+        ),
+        ("/nowhere/ken", ours.clone(), none.clone(), 1, "starts `/nowhere/ken`, which is not there"),
+        (
+            "ken",
+            json!(["mcp", "--store", "/x"]),
+            none.clone(),
+            0,
+            "with `--store`, which `ken setup` does not write; it was not started",
+        ),
+        (
+            "ken",
+            json!(["mcp", "--host", "--global"]),
+            none.clone(),
+            0,
+            "with `--host`, which `ken setup` does not write; it was not started",
+        ),
+        (
+            "ken",
+            ours.clone(),
+            json!({"LD_PRELOAD": "/x"}),
+            0,
+            "and sets LD_PRELOAD, which can change what it does; it was not started",
+        ),
+        (
+            "ken",
+            ours.clone(),
+            json!({"KEN_ACTOR": "human:Ada"}),
+            0,
+            "and sets KEN_ACTOR, which can change what it does; it was not started",
+        ),
+        ("ken", json!(["list"]), none.clone(), 0, "is taken: a server called kenning"),
+    ] {
+        world.write(".mcp.json", &entry(program, args, env));
+        let answer = shell(&world, "ken doctor").fails_with(code);
+        assert!(answer.out.contains(told), "{program}: {}", answer.out);
+        assert_eq!(answer.out.contains("not started"), told.contains("not started"), "{}", answer.out);
+        assert!(!world.path().join("started").exists(), "{told}");
+    }
+    // Whoever names the host has it started, without what would load other code or say who acts.
+    world.write(
+        ".mcp.json",
+        &entry("ken", ours.clone(), json!({"KEN_ACTOR": "human:Ada", "LD_PRELOAD": "/x"})),
+    );
+    let asked = shell(&world, "ken doctor --host claude-code").ok();
+    assert!(asked.out.contains("sets KEN_ACTOR, LD_PRELOAD; it was started without"), "{}", asked.out);
+    assert!(asked.out.contains("discover: "), "{}", asked.out);
+    world.write(".mcp.json", &entry("tools/ken", ours.clone(), none.clone()));
+    shell(&world, "ken doctor --host claude-code").fails_with(1);
+    assert!(world.path().join("started").exists());
+    world.write(".mcp.json", &entry("/nowhere/ken", ours, none));
+    let asked = shell(&world, "ken doctor --host claude-code").fails_with(1);
+    assert!(asked.out.contains("`/nowhere/ken` is not there"), "{}", asked.out);
+    // A file that cannot be read keeps the host from working. Nobody wanted to write it.
+    world.write(".mcp.json", "{\n");
+    let answer = shell(&world, "ken doctor").fails_with(1);
+    assert!(answer.out.contains("FAIL  claude-code"), "{}", answer.out);
+    assert!(answer.out.contains(".mcp.json, line 2: the document ends too early\n"), "{}", answer.out);
+    assert!(!answer.out.contains("nothing was written"), "{}", answer.out);
 }

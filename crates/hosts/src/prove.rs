@@ -1,6 +1,6 @@
 //! Proving that a host's server works: the very command in its file is started and spoken to, as the host would.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -49,7 +49,12 @@ pub fn prove(started: &Started, folder: &Path, version: &str, limit: Duration) -
     let mut talk = match Talk::begin(started, folder, limit) {
         Ok(talk) => talk,
         Err(error) => {
-            step("start", Err(format!("`{}` cannot be started: {error}", started.program)));
+            let program = &started.program;
+            let told = match error.kind() {
+                ErrorKind::NotFound => format!("`{program}` is not there"),
+                _ => format!("`{program}` cannot be started: {error}"),
+            };
+            step("start", Err(told));
             return steps;
         }
     };
@@ -162,7 +167,8 @@ impl Talk {
             Err(_) => {
                 self.newest = false;
                 let client = json!({"name": "ken-doctor", "version": env!("CARGO_PKG_VERSION")});
-                let greeting = json!({"protocolVersion": OLDER_REVISION, "capabilities": {}, "clientInfo": client});
+                let greeting =
+                    json!({"protocolVersion": OLDER_REVISION, "capabilities": {}, "clientInfo": client});
                 let answer = self.ask("initialize", greeting)?;
                 self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
                 answer
@@ -212,8 +218,11 @@ mod tests {
     use super::*;
 
     fn proof(script: &str) -> Vec<(&'static str, bool, String)> {
-        let started =
-            Started { program: "sh".to_owned(), args: vec!["-c".to_owned(), script.to_owned()], env: Vec::new() };
+        let started = Started {
+            program: "sh".to_owned(),
+            args: vec!["-c".to_owned(), script.to_owned()],
+            env: Vec::new(),
+        };
         let steps = prove(&started, Path::new("."), "0.1.0", Duration::from_secs(5));
         steps.into_iter().map(|step| (step.name, step.ok, step.found)).collect()
     }
@@ -223,6 +232,7 @@ mod tests {
         let none = Started { program: "no-such-program-here".to_owned(), args: Vec::new(), env: Vec::new() };
         let steps = prove(&none, Path::new("."), "0.1.0", Duration::from_secs(5));
         assert!(steps.len() == 1 && steps[0].name == "start" && !steps[0].ok, "{steps:?}");
+        assert_eq!(steps[0].found, "`no-such-program-here` is not there");
 
         let ended = proof("exit 0");
         assert!(ended.len() == 1 && !ended[0].1, "{ended:?}");
@@ -243,7 +253,11 @@ mod tests {
         "#;
         let steps = proof(script);
         let names: Vec<(&str, bool)> = steps.iter().map(|(name, ok, _)| (*name, *ok)).collect();
-        assert_eq!(names, [("discover", true), ("version", false), ("tools", true), ("recall", false)], "{steps:?}");
+        assert_eq!(
+            names,
+            [("discover", true), ("version", false), ("tools", true), ("recall", false)],
+            "{steps:?}"
+        );
         assert_eq!(steps[1].2, "it is version 0.0.9, and this is 0.1.0");
         assert_eq!(steps[3].2, "a reason");
     }

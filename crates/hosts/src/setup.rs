@@ -6,6 +6,7 @@
 mod block;
 mod diff;
 mod disk;
+mod entry;
 mod hooks;
 mod hosts;
 mod json;
@@ -20,11 +21,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+pub use entry::is_unwanted;
 pub use hosts::{HOSTS, Host};
 use hosts::{Shape, Spot, Spots, Under};
 
 /// What our server is called in a host's file.
 pub const SERVER: &str = "kenning";
+
+/// What is said of a server that has our name and is not ours.
+const TAKEN: &str = "a server called kenning that is somebody else's; give it another name first";
 
 /// Whose files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +83,8 @@ pub enum State {
     Stale,
     /// It is as it would be written now.
     Current,
+    /// Something of somebody else has its name, and is left alone.
+    Taken,
 }
 
 impl State {
@@ -87,6 +94,7 @@ impl State {
             State::Missing => "missing",
             State::Stale => "stale",
             State::Current => "current",
+            State::Taken => "taken",
         }
     }
 }
@@ -245,6 +253,13 @@ pub enum Problem {
         /// Where it leads.
         target: PathBuf,
     },
+    /// A link leads to what is git's own.
+    GitsOwn {
+        /// The file.
+        file: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// It changed after it was read.
     Changed {
         /// The file.
@@ -261,26 +276,37 @@ pub enum Problem {
     },
 }
 
+impl Problem {
+    /// What is wrong, for whoever only looks.
+    pub fn what(&self) -> String {
+        match self {
+            Problem::Malformed { file, fault } => {
+                format!("{}, line {}: {}", file.display(), fault.line, fault.what)
+            }
+            Problem::NotAFile { file, what } => format!("{} is {what}", file.display()),
+            Problem::ReadOnly { file } => format!("{} is read-only", file.display()),
+            Problem::Outside { file, target } => {
+                format!("{} leads to {}, which is outside", file.display(), target.display())
+            }
+            Problem::GitsOwn { file, target } => {
+                format!("{} leads to {}, which is git's own", file.display(), target.display())
+            }
+            Problem::Changed { file } => format!("{} changed while it was being looked at", file.display()),
+            Problem::Failed { doing, file, source } => format!("{doing} {}: {source}", file.display()),
+        }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::Malformed { file, fault } => {
-                write!(f, "{}, line {}: {}; nothing was written", file.display(), fault.line, fault.what)
-            }
-            Problem::NotAFile { file, what } => {
-                write!(f, "{} is {what}; nothing was written", file.display())
-            }
-            Problem::ReadOnly { file } => write!(f, "{} is read-only; nothing was written", file.display()),
-            Problem::Outside { file, target } => write!(
-                f,
-                "{} leads to {}, which is outside; nothing was written",
-                file.display(),
-                target.display()
-            ),
-            Problem::Changed { file } => {
-                write!(f, "{} changed while it was being looked at; nothing was written", file.display())
-            }
-            Problem::Failed { doing, file, source } => write!(f, "{doing} {}: {source}", file.display()),
+            Problem::Malformed { .. }
+            | Problem::NotAFile { .. }
+            | Problem::ReadOnly { .. }
+            | Problem::Outside { .. }
+            | Problem::GitsOwn { .. }
+            | Problem::Changed { .. } => write!(f, "{}; nothing was written", self.what()),
+            Problem::Failed { .. } => f.write_str(&self.what()),
         }
     }
 }
@@ -293,6 +319,7 @@ impl std::error::Error for Problem {
             | Problem::NotAFile { .. }
             | Problem::ReadOnly { .. }
             | Problem::Outside { .. }
+            | Problem::GitsOwn { .. }
             | Problem::Changed { .. } => None,
         }
     }
@@ -323,6 +350,8 @@ pub struct Standing {
     pub file: PathBuf,
     /// How it stands there.
     pub state: State,
+    /// Why it stands so, where that is not plain.
+    pub why: Option<String>,
 }
 
 /// What becomes of a file.
@@ -381,6 +410,8 @@ pub struct Configured {
     pub args: Vec<String>,
     /// Variables for it.
     pub env: Vec<(String, String)>,
+    /// Whether it is `ken mcp`, and not what somebody else calls by our name.
+    pub is_ours: bool,
 }
 
 impl Host {
@@ -393,8 +424,11 @@ impl Host {
     }
 
     /// What a person has to do in the host after it was set up.
-    pub fn then(&self) -> Option<&'static str> {
-        self.then
+    pub fn then(&self, scope: Scope) -> Option<&'static str> {
+        match scope {
+            Scope::Project => self.then.project,
+            Scope::Global => self.then.global,
+        }
     }
 
     fn spot(&self, part: Part, scope: Scope) -> Option<Spot> {
@@ -425,28 +459,93 @@ impl Host {
         ["mcp", "--host", self.name].map(str::to_owned).to_vec()
     }
 
-    fn entry(&self, places: &Places) -> toml::Entry {
-        toml::Entry { program: self.program(places).to_owned(), args: self.args() }
+    /// Every way to name this very program that is as good as the one that would be written: its path was asked for once.
+    fn programs(&self, places: &Places) -> Vec<String> {
+        let behind = std::fs::canonicalize(&places.program_path).ok();
+        let behind = behind.map(|path| path.display().to_string());
+        [self.program(places).to_owned(), places.program_path.clone()].into_iter().chain(behind).collect()
     }
 
-    fn json_entry(&self, places: &Places) -> json::Json {
-        servers::entry(self.servers.shape, self.program(places), &self.args())
+    fn toml_entry(&self, program: &str) -> toml::Entry {
+        toml::Entry { program: program.to_owned(), args: self.args() }
+    }
+
+    fn json_entry(&self, program: &str) -> json::Json {
+        servers::entry(self.servers.shape, program, &self.args())
+    }
+
+    /// What a text says of the server that has our name.
+    fn server(&self, text: &str) -> Result<Option<Value>, Fault> {
+        match self.servers.shape {
+            Shape::Toml => toml::read(text),
+            shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
+                servers::read(text, shape)
+            }
+        }
+    }
+
+    /// The variables of our entry that are not for it to set.
+    fn unwanted(&self, scope: Scope, text: &str) -> Result<Vec<String>, Fault> {
+        let there = self.server(text)?.filter(entry::is_ours);
+        Ok(there.map(|there| entry::unwanted(&there, scope)).unwrap_or_default())
+    }
+
+    fn server_state(&self, scope: Scope, text: &str, places: &Places) -> Result<State, Fault> {
+        let Some(there) = self.server(text)? else { return Ok(State::Missing) };
+        if !entry::is_ours(&there) {
+            return Ok(State::Taken);
+        }
+        let says = |program: &String| match self.servers.shape {
+            Shape::Toml => self.toml_entry(program).is_said_by(&there),
+            Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..) => {
+                servers::says(&there, &self.json_entry(program))
+            }
+        };
+        let current = self.programs(places).iter().any(says) && entry::unwanted(&there, scope).is_empty();
+        Ok(if current { State::Current } else { State::Stale })
     }
 
     fn state_of(&self, part: Part, scope: Scope, text: &str, places: &Places) -> Result<State, Fault> {
         match part {
-            Part::Server => match self.servers.shape {
-                Shape::Toml => toml::state(text, &self.entry(places)),
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
-                    servers::state(text, shape, &self.json_entry(places))
-                }
-            },
+            Part::Server => self.server_state(scope, text, places),
             Part::Hooks => match &self.hooks {
-                Some(hooks) => hooks::state(text, hooks, self.name, self.program(places)),
+                Some(hooks) => {
+                    let mut state = State::Missing;
+                    for program in self.programs(places) {
+                        state = hooks::state(text, hooks, self.name, &program)?;
+                        if state == State::Current {
+                            break;
+                        }
+                    }
+                    Ok(state)
+                }
                 None => Ok(State::Missing),
             },
             Part::Instructions => section::state(text, self.level(scope)),
         }
+    }
+
+    fn standing(
+        &self,
+        part: Part,
+        scope: Scope,
+        file: &Path,
+        text: Option<&str>,
+        places: &Places,
+    ) -> Result<Standing, Fault> {
+        let state = match text {
+            Some(text) => self.state_of(part, scope, text, places)?,
+            None => State::Missing,
+        };
+        let why = match (part, state, text) {
+            (Part::Server, State::Taken, _) => Some(TAKEN.to_owned()),
+            (Part::Server, State::Stale, Some(text)) => {
+                let names = self.unwanted(scope, text)?;
+                (!names.is_empty()).then(|| format!("it sets {}", names.join(", ")))
+            }
+            (Part::Server | Part::Hooks | Part::Instructions, _, _) => None,
+        };
+        Ok(Standing { part, file: file.to_owned(), state, why })
     }
 
     fn install(
@@ -457,12 +556,22 @@ impl Host {
         places: &Places,
     ) -> Result<String, Fault> {
         match part {
-            Part::Server => match self.servers.shape {
-                Shape::Toml => toml::install(text, &self.entry(places)),
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
-                    servers::install(text, shape, &self.json_entry(places))
+            Part::Server => {
+                let unwanted = text.map(|text| self.unwanted(scope, text)).transpose()?.unwrap_or_default();
+                let program = self.program(places);
+                match self.servers.shape {
+                    Shape::Toml => {
+                        let text = text.map(|text| toml::without_variables(text, &unwanted)).transpose()?;
+                        toml::install(text.as_deref(), &self.toml_entry(program))
+                    }
+                    shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
+                        let text = text
+                            .map(|text| servers::without_variables(text, shape, &unwanted))
+                            .transpose()?;
+                        servers::install(text.as_deref(), shape, &self.json_entry(program))
+                    }
                 }
-            },
+            }
             Part::Hooks => match &self.hooks {
                 Some(hooks) => hooks::install(text, hooks, self.name, self.program(places)),
                 None => Ok(text.unwrap_or_default().to_owned()),
@@ -518,7 +627,7 @@ impl Drafts<'_> {
                 && section::state(text, Level::Short) == Ok(State::Missing)
         };
         let other = self.all[index].file.with_file_name("AGENTS.md");
-        match self.all[index].text.as_ref().is_some_and(imports) && other.is_file() {
+        match self.all[index].text.as_ref().is_some_and(imports) {
             true => self.open(other, spot.under).map(Some),
             false => Ok(Some(index)),
         }
@@ -550,6 +659,7 @@ impl Drafts<'_> {
 
 /// What `action` would do to the files of a host. Nothing is written; a problem with one file is a problem of all.
 pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Result<Plan, Problem> {
+    let places = &keeping(host, scope, places)?;
     let mut drafts = Drafts { places, scope, all: Vec::new() };
     let mut standings = Vec::new();
     let mut notes = Vec::new();
@@ -563,14 +673,27 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
         let draft = &mut drafts.all[index];
         let (file, text) = (draft.file.clone(), draft.text.as_deref());
         let malformed = |fault| Problem::Malformed { file: file.clone(), fault };
-        let state = match text {
-            Some(text) => host.state_of(part, scope, text, places).map_err(malformed)?,
-            None => State::Missing,
-        };
-        standings.push(Standing { part, file: file.clone(), state });
+        let standing = host.standing(part, scope, &file, text, places).map_err(malformed)?;
+        let state = standing.state;
+        standings.push(standing);
         match (action, state, text) {
             (Action::Install, State::Current, _) | (Action::Remove, State::Missing, _) => {}
-            (Action::Install, State::Missing | State::Stale, text) => {
+            (Action::Remove, State::Taken, _) => {
+                notes.push(format!(
+                    "{}: the server called {SERVER} is somebody else's; it stays",
+                    file.display()
+                ));
+            }
+            (Action::Install, State::Missing | State::Stale | State::Taken, text) => {
+                let unwanted = match (part, text) {
+                    (Part::Server, Some(text)) => host.unwanted(scope, text).map_err(malformed)?,
+                    (Part::Server | Part::Hooks | Part::Instructions, _) => Vec::new(),
+                };
+                if !unwanted.is_empty() {
+                    let names = unwanted.join(", ");
+                    let why = "who acts, which store is used and what is run is not for this file to say";
+                    notes.push(format!("{}: {names} goes out of our entry: {why}", file.display()));
+                }
                 draft.text = Some(host.install(part, scope, text, places).map_err(malformed)?);
             }
             (Action::Remove, State::Stale | State::Current, None) => {}
@@ -604,12 +727,24 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
             return Err(Problem::ReadOnly { file: draft.file });
         }
         let (target, before) = (draft.original.target, draft.original.text);
+        let plain = draft.file.strip_prefix(&draft.root).ok().zip(disk::real(&draft.root).ok());
+        if plain.is_some_and(|(path, root)| root.join(path) != target) {
+            let (file, target) = (draft.file.display(), target.display());
+            notes.push(format!("{file} leads to {target}, and that is what changes"));
+        }
         changes.push(Change { file: draft.file, before, after: draft.text, target, root: draft.root });
     }
     if action == Action::Remove {
         changes.reverse();
     }
     Ok(Plan { standings, changes, notes })
+}
+
+/// The places with the program as our entry names it, where that is as good: whoever asked for the path once keeps it.
+fn keeping(host: &Host, scope: Scope, places: &Places) -> Result<Places, Problem> {
+    let there = configured(host, scope, places)?.map(|configured| configured.program);
+    let kept = there.filter(|program| host.programs(places).contains(program));
+    Ok(Places { program: kept.unwrap_or_else(|| places.program.clone()), ..places.clone() })
 }
 
 /// How each part of a host stands. Parts that the host does not have there are not listed.
@@ -619,14 +754,9 @@ pub fn state(host: &Host, scope: Scope, places: &Places) -> Result<Vec<Standing>
     for part in Part::ALL {
         let Some(index) = drafts.of(host, part)? else { continue };
         let draft = &drafts.all[index];
-        let file = draft.file.clone();
-        let state = match draft.text.as_deref() {
-            Some(text) => host
-                .state_of(part, scope, text, places)
-                .map_err(|fault| Problem::Malformed { file: file.clone(), fault })?,
-            None => State::Missing,
-        };
-        standings.push(Standing { part, file, state });
+        let standing = host.standing(part, scope, &draft.file, draft.text.as_deref(), places);
+        let malformed = |fault| Problem::Malformed { file: draft.file.clone(), fault };
+        standings.push(standing.map_err(malformed)?);
     }
     Ok(standings)
 }
@@ -637,13 +767,7 @@ pub fn configured(host: &Host, scope: Scope, places: &Places) -> Result<Option<C
     let Some(index) = drafts.of(host, Part::Server)? else { return Ok(None) };
     let draft = &drafts.all[index];
     let (file, Some(text)) = (draft.file.clone(), draft.text.as_deref()) else { return Ok(None) };
-    let read = match host.servers.shape {
-        Shape::Toml => toml::read(text),
-        shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
-            servers::read(text, shape)
-        }
-    };
-    let read = read.map_err(|fault| Problem::Malformed { file: file.clone(), fault })?;
+    let read = host.server(text).map_err(|fault| Problem::Malformed { file: file.clone(), fault })?;
     Ok(read.and_then(|entry| command(file, &entry)))
 }
 
@@ -659,6 +783,11 @@ pub fn hook_commands(host: &Host, scope: Scope, places: &Places) -> Result<Vec<S
     Ok(commands.unwrap_or_default())
 }
 
+/// The program that a command line of our hooks starts, whatever stands around it.
+pub fn hook_program(command: &str) -> Option<String> {
+    hooks::started(command).map(|started| started.program)
+}
+
 /// What a part would be in a file of its own, to be read or put in place by hand. None where the host has no such part there.
 pub fn sample(host: &Host, part: Part, scope: Scope, places: &Places) -> Option<(PathBuf, String)> {
     let file = places.file(host.spot(part, scope)?);
@@ -668,19 +797,9 @@ pub fn sample(host: &Host, part: Part, scope: Scope, places: &Places) -> Option<
 }
 
 fn command(file: PathBuf, entry: &Value) -> Option<Configured> {
-    let texts = |value: &Value| -> Vec<String> {
-        value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
-    };
-    let mut words = match entry.get("command")? {
-        Value::String(program) => vec![program.clone()],
-        list => texts(list),
-    };
-    words.extend(entry.get("args").map(texts).unwrap_or_default());
-    let env = ["env", "environment"].iter().find_map(|key| entry.get(key)).and_then(Value::as_object);
-    let text = |(key, value): (&String, &Value)| (key.clone(), value.as_str().unwrap_or_default().to_owned());
-    let env = env.map(|env| env.iter().map(text).collect()).unwrap_or_default();
-    let mut words = words.into_iter();
-    Some(Configured { file, program: words.next()?, args: words.collect(), env })
+    let mut words = entry::words(entry).into_iter();
+    let (is_ours, env) = (entry::is_ours(entry), entry::variables(entry));
+    Some(Configured { file, program: words.next()?, args: words.collect(), env, is_ours })
 }
 
 /// Other hosts that are set up here and read the same instructions.
@@ -692,7 +811,9 @@ fn sharing(host: &Host, scope: Scope, target: &Path, places: &Places) -> Vec<&'s
             Ok(None) | Err(_) => false,
         };
         // Files of another host that cannot be read say nothing about this one.
-        other.name != host.name && same && matches!(configured(other, scope, places), Ok(Some(_)))
+        other.name != host.name
+            && same
+            && matches!(configured(other, scope, places), Ok(Some(found)) if found.is_ours)
     };
     HOSTS.iter().filter(shares).collect()
 }
@@ -700,12 +821,7 @@ fn sharing(host: &Host, scope: Scope, target: &Path, places: &Places) -> Vec<&'s
 fn was_edited(host: &Host, part: Part, state: State, text: &str) -> Result<bool, Fault> {
     match part {
         Part::Server => {
-            let read = match host.servers.shape {
-                Shape::Toml => toml::read(text)?,
-                shape @ (Shape::Plain(_) | Shape::Typed(_) | Shape::Custom(_) | Shape::List(..)) => {
-                    servers::read(text, shape)?
-                }
-            };
+            let read = host.server(text)?;
             let keys = ["type", "source", "command", "args", "enabled"];
             let more = |entry: &Value| {
                 entry.as_object().is_none_or(|entry| entry.keys().any(|key| !keys.contains(&key.as_str())))

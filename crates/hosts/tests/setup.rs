@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use expect_test::{expect, expect_file};
 use ken_hosts::setup::{
     Action, Change, Configured, HOSTS, Host, Part, Places, Problem, SERVER, Scope, State, System, configured,
-    hook_commands, plan, sample, state,
+    hook_commands, hook_program, plan, sample, state,
 };
 
 /// A project and a home.
@@ -233,7 +233,7 @@ fn what_is_written_into_empty_places() {
             ],
             "AfterTool": [
               {
-                "matcher": "read_file|write_file|replace",
+                "matcher": "read_file|write_file|replace|run_shell_command",
                 "hooks": [
                   {
                     "type": "command",
@@ -265,7 +265,7 @@ fn what_is_written_into_empty_places() {
             "preToolUse": [
               {
                 "command": "ken hook touch --host cursor",
-                "matcher": "Read|Write|Edit|StrReplace",
+                "matcher": "Read|Write|Edit|StrReplace|Shell",
                 "timeout": 3
               }
             ],
@@ -629,7 +629,7 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
     all.push_str(&said(
         "codex",
         "project/.codex/config.toml",
-        b"[mcp_servers]\nkenning = { command = 'x' }\n",
+        b"[mcp_servers]\nkenning = { command = 'ken', args = ['mcp'] }\n",
     ));
     all.push_str(&said("claude-code", "project/.mcp.json/file", b""));
     all.push_str(&said("claude-code", "project/.claude", b"a file where a folder should be"));
@@ -645,8 +645,8 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
         project/.mcp.json, line 1: a comma is missing before this; nothing was written
         project/.mcp.json, line 1: this is no JSON value; nothing was written
         project/.mcp.json, line 1: this comment has no end; nothing was written
-        project/.mcp.json, line 1: the entry "kenning" is no object; nothing was written
-        project/.mcp.json, line 1: the entry "kenning" names a server elsewhere; remove it first, with `--remove`; nothing was written
+        project/.mcp.json, line 1: a server called kenning that is somebody else's; give it another name first; nothing was written
+        project/.mcp.json, line 1: a server called kenning that is somebody else's; give it another name first; nothing was written
         project/.mcp.json, line 2: this is not UTF-8; nothing was written
         project/.claude/settings.json, line 1: `hooks` is no object; nothing was written
         project/.claude/settings.json, line 1: the hooks of "Stop" are no list; nothing was written
@@ -675,6 +675,9 @@ fn links_are_written_through_and_kept() {
     fs::set_permissions(world.folder.path().join("project/AGENTS.md"), fs::Permissions::from_mode(0o640))
         .unwrap();
     let before = world.all();
+    let told = plan(named("claude-code"), Scope::Project, Action::Install, &world.places).unwrap().notes;
+    assert!(told.len() == 1 && told[0].contains("project/CLAUDE.md leads to "), "{told:?}");
+    assert!(told[0].ends_with("project/AGENTS.md, and that is what changes"), "{told:?}");
     world.install("claude-code");
     assert!(world.folder.path().join("project/CLAUDE.md").is_symlink());
     assert!(world.read("project/AGENTS.md").contains("BEGIN KENNING"));
@@ -689,6 +692,20 @@ fn links_are_written_through_and_kept() {
         let host = if link.ends_with("json") { "claude-code" } else { "cursor" };
         assert!(world.refuses(host).contains("outside"), "{link}");
     }
+    // Nor into what is git's own, where a file can be a program.
+    let inside = World::new();
+    inside.write("project/.git/config", "[core]\n");
+    inside.write("project/.git/hooks/x", "");
+    inside.write("home/.git/config", "[core]\n");
+    for (link, target) in [("project/CLAUDE.md", ".git/config"), ("project/.claude", ".git/hooks")] {
+        symlink(target, inside.folder.path().join(link)).unwrap();
+        let said = inside.refuses("claude-code");
+        assert!(said.contains(&format!("leads to project/{target}")) && said.contains("git's own"), "{said}");
+        fs::remove_file(inside.folder.path().join(link)).unwrap();
+    }
+    symlink(".git/config", inside.folder.path().join("home/.claude.json")).unwrap();
+    let said = inside.act("claude-code", Scope::Global, Action::Install).unwrap_err();
+    assert!(matches!(said, Problem::GitsOwn { .. }), "{said}");
     fs::remove_file(world.folder.path().join("project/.mcp.json")).unwrap();
     symlink("nowhere", world.folder.path().join("project/.mcp.json")).unwrap();
     assert!(world.refuses("claude-code").contains("a link to nothing"));
@@ -746,6 +763,48 @@ fn a_claude_md_that_imports_agents_md_stays() {
     assert!(world.read("project/AGENTS.md").contains("BEGIN KENNING"));
     world.remove("claude-code");
     assert_eq!(world.all(), before);
+    // An AGENTS.md that is not there yet is made, since that is what will be read.
+    fs::remove_file(world.folder.path().join("project/AGENTS.md")).unwrap();
+    let before = world.all();
+    world.install("claude-code");
+    assert_eq!(world.read("project/CLAUDE.md"), "@AGENTS.md\n");
+    assert!(world.read("project/AGENTS.md").starts_with("<!-- BEGIN KENNING"));
+    assert_eq!(world.install("claude-code"), vec![]);
+    world.remove("claude-code");
+    assert_eq!(world.all(), before);
+}
+
+/// Marks that a text shows as an example are no section of ours.
+#[test]
+fn marks_in_a_fence_are_words() {
+    let marks = "<!-- BEGIN KENNING short hash:0 -->\nx\n<!-- END KENNING -->\n";
+    for text in [
+        format!("```\n{marks}```\n"),
+        format!("# Mine\n\n~~~ text\n```\n{marks}~~~\nmore"),
+        format!("````md\n```\n{marks}```\n````\n"),
+        "```\n<!-- BEGIN KENNING -->\n```\n".to_owned(),
+        // A fence that never ends is none, or nothing could be put after it.
+        "a\n```\nb\n".to_owned(),
+    ] {
+        let world = World::new();
+        world.write("project/CLAUDE.md", &text);
+        assert_eq!(world.states("claude-code")[2].1, State::Missing, "{text}");
+        world.install("claude-code");
+        assert_eq!(world.states("claude-code")[2].1, State::Current, "{text}");
+        assert!(world.read("project/CLAUDE.md").starts_with(&text), "{text}");
+        world.remove("claude-code");
+        assert_eq!(world.read("project/CLAUDE.md"), text);
+    }
+}
+
+/// What is left to do in a host speaks of a project only where one was set up.
+#[test]
+fn what_is_next_fits_where_it_was_written() {
+    for host in HOSTS {
+        let told = host.then(Scope::Global).unwrap_or_default();
+        assert!(!told.contains("project ") && !told.contains("this project"), "{}: {told}", host.name);
+    }
+    assert!(named("claude-code").then(Scope::Project).is_some_and(|told| told.contains("in this project")));
 }
 
 /// What a person added to our entry is theirs while it is there, and goes with it; what stands beside it stays.
@@ -754,11 +813,11 @@ fn an_entry_that_a_person_edited() {
     let world = World::new();
     world.write(
         "project/.gemini/settings.json",
-        "{\n  \"mcpServers\": {\n    \"kenning\": {\n      \"command\": \"old\",\n      \"trust\": true\n    },\n    \"b\": {}\n  }\n}\n",
+        "{\n  \"mcpServers\": {\n    \"kenning\": {\n      \"command\": \"/old/ken\",\n      \"args\": [\"mcp\"],\n      \"trust\": true\n    },\n    \"b\": {}\n  }\n}\n",
     );
     world.write(
         "project/.codex/config.toml",
-        "[mcp_servers.kenning]\nargs = [\"old\"] # mine\nstartup_timeout_sec = 3\n\n[mcp_servers.kenning.env]\nA = \"b\"\n\n# other\n[mcp_servers.other]\ncommand = \"x\"\n",
+        "[mcp_servers.kenning]\ncommand = \"/old/ken\"\nargs = [\"mcp\"] # mine\nstartup_timeout_sec = 3\n\n[mcp_servers.kenning.env]\nA = \"b\"\n\n# other\n[mcp_servers.other]\ncommand = \"x\"\n",
     );
     world.install("gemini");
     world.install("codex");
@@ -777,7 +836,7 @@ fn an_entry_that_a_person_edited() {
     "#]]
     .assert_eq(&world.read("project/.codex/config.toml"));
     let text = world.read("project/.gemini/settings.json");
-    assert!(text.contains("\"command\": \"ken\",\n      \"trust\": true"), "{text}");
+    assert!(text.contains("\"args\": [\"mcp\", \"--host\", \"gemini\"],\n      \"trust\": true"), "{text}");
     let told = plan(named("gemini"), Scope::Project, Action::Remove, &world.places).unwrap();
     assert!(told.notes.iter().any(|note| note.contains("had been changed")), "{:?}", told.notes);
     world.remove("gemini");
@@ -787,6 +846,200 @@ fn an_entry_that_a_person_edited() {
         "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n"
     );
     assert_eq!(world.read("project/.codex/config.toml"), "\n# other\n[mcp_servers.other]\ncommand = \"x\"\n");
+}
+
+/// However a person dressed our command, it is ours: written anew in its place, and taken away whole.
+#[test]
+fn a_hook_that_a_person_edited_is_still_ours() {
+    for (command, ours) in [
+        ("ken hook stop", true),
+        ("ken hook stop --host claude-code || true", true),
+        ("KEN_HOOK_TIMEOUT_MS=900 /opt/ken hook stop --host claude-code", true),
+        ("env A=b ken --quiet hook stop", true),
+        ("\"/my tools/ken\" hook stop --host claude-code;true", true),
+        ("'C:\\my tools\\ken.exe' hook stop", true),
+        ("sh -c 'exec ken hook stop --host claude-code'", true),
+        ("(cd /x && ken hook stop) &", true),
+        ("ken hook retired --host claude-code", true),
+        ("ken hook retired", false),
+        ("kenning hook stop", false),
+        ("ken stop", false),
+        ("ken list; other hook stop", false),
+        ("other hook stop --host claude-code", false),
+        ("echo hook stop ken", false),
+    ] {
+        let world = World::new();
+        let quoted = serde_json::Value::from(command).to_string();
+        let text = format!(
+            "{{\n  \"hooks\": {{\n    \"Stop\": [\n      {{ \"hooks\": [{{ \"type\": \"command\", \"command\": {quoted} }}] }}\n    ],\n    \"Mine\": []\n  }}\n}}\n"
+        );
+        world.write("project/.claude/settings.json", &text);
+        let before = world.states("claude-code")[1].1;
+        assert_eq!(before, if ours { State::Stale } else { State::Missing }, "{command}");
+        let commands = hook_commands(named("claude-code"), Scope::Project, &world.places).unwrap();
+        let program = commands.first().and_then(|command| hook_program(command));
+        assert_eq!(program.is_some(), ours, "{command}");
+        world.install("claude-code");
+        let with = world.read("project/.claude/settings.json");
+        assert_eq!(with.contains(&quoted), !ours, "{command} in {with}");
+        assert_eq!(with.matches("ken hook stop --host claude-code\"").count(), 1, "{command} in {with}");
+        assert_eq!(world.states("claude-code")[1].1, State::Current, "{command}");
+        world.remove("claude-code");
+        let left = world.read("project/.claude/settings.json");
+        match ours {
+            true => assert_eq!(left, "{\n  \"hooks\": {\n    \"Mine\": []\n  }\n}\n", "{command}"),
+            false => assert_eq!(left, text, "{command}"),
+        }
+    }
+}
+
+/// A server of somebody else that has our name is neither changed nor taken away, and the line is named.
+#[test]
+fn a_server_of_somebody_else_is_left_alone() {
+    for (host, path, text, line) in [
+        (
+            "claude-code",
+            "project/.mcp.json",
+            "{\"mcpServers\": {\n\"kenning\": {\"command\": \"node\", \"args\": [\"mcp\"]}}}",
+            2,
+        ),
+        (
+            "gemini",
+            "project/.gemini/settings.json",
+            "{\"mcpServers\": {\"kenning\": {\"httpUrl\": \"https://example.org\"}}}",
+            1,
+        ),
+        (
+            "cursor",
+            "project/.cursor/mcp.json",
+            "{\"mcpServers\": {\"kenning\": {\"command\": \"ken\", \"args\": [\"serve\"]}}}",
+            1,
+        ),
+        (
+            "windsurf",
+            "home/.codeium/windsurf/mcp_config.json",
+            "{\"mcpServers\": {\"kenning\": {\"serverUrl\": \"x\"}}}",
+            1,
+        ),
+        (
+            "opencode",
+            "project/opencode.json",
+            "{\"mcp\": {\n\n\"kenning\": {\"type\": \"local\", \"command\": [\"npx\", \"ken\", \"mcp\"]}}}",
+            3,
+        ),
+        (
+            "codex",
+            "project/.codex/config.toml",
+            "a = 1\n\n[mcp_servers.kenning]\ncommand = \"/opt/kenning\"\nargs = [\"mcp\"]\n",
+            3,
+        ),
+        (
+            "codex",
+            "project/.codex/config.toml",
+            "[mcp_servers]\nkenning = { url = \"https://example.org\" }\n",
+            2,
+        ),
+        ("codex", "project/.codex/config.toml", "\n[mcp_servers.kenning.env]\nA = \"b\"\n", 2),
+    ] {
+        let world = World::new();
+        world.write(path, text);
+        assert_eq!(world.states(host)[0], (Part::Server, State::Taken), "{text}");
+        let said = world.refuses(host);
+        assert!(
+            said.contains(&format!("line {line}: a server called kenning that is somebody else's")),
+            "{said}"
+        );
+        let host = named(host);
+        let away = plan(host, host.scope(Scope::Project), Action::Remove, &world.places).unwrap();
+        assert_eq!(away.changes, vec![], "{text}");
+        assert!(away.notes[0].ends_with("is somebody else's; it stays"), "{:?}", away.notes);
+    }
+}
+
+/// What a stranger's project may not say with our entry goes, and is named; what else a person set stays.
+#[test]
+fn variables_that_are_not_for_a_file_to_set() {
+    let json = "{\"mcpServers\": {\"kenning\": {\"type\": \"stdio\", \"command\": \"ken\", \"args\": [\"mcp\", \"--host\", \"HOST\"]ENV}}}";
+    let list = "{\"mcp\": {\"kenning\": {\"type\": \"local\", \"command\": [\"ken\", \"mcp\", \"--host\", \"opencode\"]ENV}}}";
+    let toml = "[mcp_servers.kenning]\ncommand = \"ken\"\nargs = [\"mcp\", \"--host\", \"codex\"]\nENV";
+    for (host, path, text, before, after) in [
+        ("claude-code", "project/.mcp.json", json, ", \"env\": {\"KEN_ACTOR\": \"human:Ada\"}", ""),
+        (
+            "claude-code",
+            "project/.mcp.json",
+            json,
+            ", \"env\": {\"KEN_STORE\": \"/x\", \"A\": \"b\", \"LD_PRELOAD\": \"/x.so\", \"PATH\": \"/x\"}",
+            ", \"env\": {\"A\": \"b\"}",
+        ),
+        (
+            "opencode",
+            "project/opencode.json",
+            list,
+            ", \"environment\": {\"KEN_NO_MODEL\": \"1\", \"KEN_GLOBAL\": \"1\"}",
+            ", \"environment\": {\"KEN_NO_MODEL\": \"1\"}",
+        ),
+        (
+            "codex",
+            "project/.codex/config.toml",
+            toml,
+            "\n[mcp_servers.kenning.env]\nA = \"b\" # mine\nKEN_ACTOR = \"human:Ada\"\nKEN_STORE = \"/x\"\n\n[other]\n",
+            "\n[mcp_servers.kenning.env]\nA = \"b\" # mine\n\n[other]\n",
+        ),
+        (
+            "codex",
+            "project/.codex/config.toml",
+            toml,
+            "env = { KEN_ACTOR = \"human:Ada\", A = 'b', LD_PRELOAD = \"x\" } # mine\n",
+            "env = { A = 'b' } # mine\n",
+        ),
+    ] {
+        let (text, world) = (text.replace("HOST", host), World::new());
+        world.write(path, text.replace("ENV", before));
+        let standing = state(named(host), Scope::Project, &world.places).unwrap().remove(0);
+        assert_eq!(standing.state, State::Stale, "{before}");
+        assert!(standing.why.is_some_and(|why| why.starts_with("it sets ")), "{before}");
+        let plan = plan(named(host), Scope::Project, Action::Install, &world.places).unwrap();
+        assert!(plan.notes.iter().any(|note| note.contains("goes out of our entry")), "{:?}", plan.notes);
+        plan.write().unwrap();
+        assert_eq!(world.read(path), text.replace("ENV", after));
+        assert_eq!(world.states(host)[0].1, State::Current, "{after}");
+    }
+    // A user's own files are the user's word, but for who acts.
+    let world = World::new();
+    let env = ", \"env\": {\"KEN_STORE\": \"/mine\", \"KEN_ACTOR\": \"human:Ada\"}";
+    let text = json.replace("HOST", "claude-code");
+    world.write("home/.claude.json", text.replace("ENV", env));
+    world.act("claude-code", Scope::Global, Action::Install).unwrap();
+    assert_eq!(world.read("home/.claude.json"), text.replace("ENV", ", \"env\": {\"KEN_STORE\": \"/mine\"}"));
+}
+
+/// Whoever asked for the path keeps it: it counts as current, and what is written beside it names it, too.
+#[test]
+fn the_path_of_this_program_lasts() {
+    for host in HOSTS {
+        let mut world = World::new();
+        let path = world.folder.path().join("bin/ken").display().to_string();
+        world.places.program_path = path.clone();
+        world.places.program = path.clone();
+        world.install(host.name);
+        world.places.program = "ken".to_owned();
+        assert!(world.states(host.name).iter().all(|(_, state)| *state == State::Current), "{}", host.name);
+        assert_eq!(world.install(host.name), vec![], "{}", host.name);
+    }
+    let mut world = World::new();
+    world.places.program = "/opt/ken".to_owned();
+    world.install("claude-code");
+    world.places.program = "ken".to_owned();
+    fs::remove_file(world.folder.path().join("project/.claude/settings.json")).unwrap();
+    world.install("claude-code");
+    assert!(
+        world.read("project/.claude/settings.json").contains("\"/opt/ken hook stop --host claude-code\"")
+    );
+    // The path that is asked for is written over the name.
+    let mut world = World::new();
+    world.install("claude-code");
+    world.places.program = "/opt/ken".to_owned();
+    assert_eq!(world.states("claude-code")[0].1, State::Stale);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! `doctor`: what is well with the store and with the hosts that use it, proven where it can be, and mended where that was asked for.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use ken_hosts::prove::{self, Started};
-use ken_hosts::setup::{self, Action, Configured, HOSTS, Host, Part, Places, Scope, State as Standing};
+use ken_hosts::setup::{
+    self, Action, Configured, HOSTS, Host, Part, Places, Problem, Scope, State as Standing,
+};
 use kenning::{Check, Kenning, Result, SetUp, State};
 use serde_json::json;
 
@@ -114,7 +116,7 @@ fn mend_store(session: &Session, mended: &mut Vec<String>) -> Result<()> {
 fn mend_host(host: &Host, scope: Scope, places: &Places, mended: &mut Vec<String>) {
     let Ok(standings) = setup::state(host, scope, places) else { return };
     let server = standings.iter().find(|standing| standing.part == Part::Server);
-    if server.is_none_or(|server| server.state == Standing::Missing) {
+    if server.is_none_or(|server| matches!(server.state, Standing::Missing | Standing::Taken)) {
         return;
     }
     if let Ok(plan) = setup::plan(host, scope, Action::Install, places)
@@ -124,6 +126,7 @@ fn mend_host(host: &Host, scope: Scope, places: &Places, mended: &mut Vec<String
         mended.extend(
             plan.changes.iter().map(|change| format!("{} for {}", change.file.display(), host.title)),
         );
+        mended.extend(plan.notes);
     }
 }
 
@@ -135,105 +138,182 @@ fn host_checks(session: &Session, host: &Host, scope: Scope, places: &Places, na
     };
     let standings = match setup::state(host, scope, places) {
         Ok(standings) => standings,
-        Err(problem) => {
-            let hint = Some("put the file right; nothing was touched");
-            return vec![check(&name, State::Warn, &problem.to_string(), hint)];
-        }
+        Err(problem) => return vec![unreadable(&name, &problem)],
     };
-    if matches!(hosts::overall(&standings), "missing") {
-        return Vec::new();
-    }
+    let is_connected = hosts::is_connected(&standings);
     let mut checks = Vec::new();
     let global = if scope == Scope::Global { " --global" } else { "" };
-    for standing in standings.iter().filter(|standing| standing.state != Standing::Current) {
-        let found =
-            format!("{} in {} is {}", standing.part.word(), standing.file.display(), standing.state.word());
-        let hint = format!("`ken setup {}{global}` writes it, or `ken doctor --fix`", host.name);
-        checks.push(check(&name, State::Warn, &found, Some(&hint)));
+    for standing in &standings {
+        let why = standing.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let (part, file) = (standing.part.word(), standing.file.display());
+        let found = format!("{part} in {file} is {}{why}", standing.state.word());
+        match standing.state {
+            Standing::Current => {}
+            Standing::Taken => {
+                let hint = if named { "it was not changed" } else { "it was neither started nor changed" };
+                checks.push(check(&name, State::Warn, &found, Some(hint)));
+            }
+            Standing::Missing | Standing::Stale if is_connected => {
+                let hint = format!("`ken setup {}{global}` writes it, or `ken doctor --fix`", host.name);
+                checks.push(check(&name, State::Warn, &found, Some(&hint)));
+            }
+            Standing::Missing | Standing::Stale => {}
+        }
     }
     match setup::configured(host, scope, places) {
-        Ok(Some(configured)) => checks.extend(proofs(session, &name, &configured, named, host)),
-        Ok(None) => {}
-        Err(problem) => checks.push(check(&name, State::Warn, &problem.to_string(), None)),
+        Ok(Some(configured)) if configured.is_ours || named => {
+            checks.extend(proofs(session, &name, &configured, named, host));
+        }
+        Ok(_) => {}
+        Err(problem) => checks.push(unreadable(&name, &problem)),
+    }
+    if !is_connected {
+        return checks;
     }
     let hooks: Vec<String> = setup::hook_commands(host, scope, places).unwrap_or_default();
     if !hooks.is_empty() {
-        checks.push(hooks_check(session, &name, &hooks, named));
+        checks.push(hooks_check(session, &name, &hooks, named, host));
     }
     let unproven = format!("not proven: whether {} has read its files; ", host.title);
-    let then = host.then().unwrap_or("start it anew and look for the tool `recall`");
+    let then = host.then(scope).unwrap_or("start it anew and look for the tool `recall`");
     checks.push(check(&name, State::Ok, &format!("{unproven}{then}"), None));
     checks
 }
 
+/// A file that cannot be understood keeps the host from working; one that lies elsewhere may be meant.
+fn unreadable(name: &str, problem: &Problem) -> Check {
+    let state = match problem {
+        Problem::Malformed { .. } | Problem::NotAFile { .. } | Problem::Failed { .. } => State::Fail,
+        Problem::ReadOnly { .. }
+        | Problem::Outside { .. }
+        | Problem::GitsOwn { .. }
+        | Problem::Changed { .. } => State::Warn,
+    };
+    check(name, state, &problem.what(), Some("put it right; it was only looked at"))
+}
+
 /// Starts what the host's file says and speaks with it.
 fn proofs(session: &Session, name: &str, configured: &Configured, named: bool, host: &Host) -> Vec<Check> {
-    let started = Started {
-        program: configured.program.clone(),
-        args: configured.args.clone(),
-        env: configured.env.clone(),
-    };
-    if !named && !is_ours(session, &configured.program, &configured.env) {
-        let found = format!(
-            "{} starts `{}`, which is not this `ken` nor the one that PATH finds; it was not started",
-            configured.file.display(),
-            configured.program
-        );
-        let hint = format!("look at it; `ken doctor --host {}` starts it", host.name);
-        return vec![check(name, State::Warn, &found, Some(&hint))];
+    let anew = format!("`ken setup {}` writes the command anew", host.name);
+    let file = configured.file.display();
+    let mut checks = Vec::new();
+    if !named {
+        match stranger(session, &configured.program).or_else(|| oddity(configured)) {
+            None => {}
+            Some(Stranger::Missing) => {
+                let found = format!("{file} starts `{}`, which is not there", configured.program);
+                return vec![check(name, State::Fail, &found, Some(&anew))];
+            }
+            Some(Stranger::Other(why)) => {
+                let found = format!("{file} starts `{}`{why}; it was not started", configured.program);
+                let hint = format!("look at it; `ken doctor --host {}` starts it", host.name);
+                return vec![check(name, State::Warn, &found, Some(&hint))];
+            }
+        }
     }
+    let (left_out, env): (Vec<_>, Vec<_>) =
+        configured.env.iter().cloned().partition(|(key, _)| is_left_out(key));
+    if !left_out.is_empty() {
+        let names: Vec<&str> = left_out.iter().map(|(key, _)| key.as_str()).collect();
+        let found = format!("{file} sets {}; it was started without", names.join(", "));
+        checks.push(check(name, State::Warn, &found, Some(&anew)));
+    }
+    let started = Started { program: configured.program.clone(), args: configured.args.clone(), env };
     let steps = prove::prove(&started, &session.options.from, env!("CARGO_PKG_VERSION"), ANSWER_WITHIN);
-    let hint = format!("`ken setup {}` writes the command anew", host.name);
-    steps
-        .iter()
-        .map(|step| {
-            // Another version works, and should be known of.
-            let state = match (step.ok, step.name) {
-                (true, _) => State::Ok,
-                (false, "version") => State::Warn,
-                (false, _) => State::Fail,
-            };
-            let found = format!("{}: {}", step.name, step.found);
-            check(name, state, &found, (!step.ok).then_some(hint.as_str()))
-        })
-        .collect()
+    checks.extend(steps.iter().map(|step| {
+        // Another version works, and should be known of.
+        let state = match (step.ok, step.name) {
+            (true, _) => State::Ok,
+            (false, "version") => State::Warn,
+            (false, _) => State::Fail,
+        };
+        let found = format!("{}: {}", step.name, step.found);
+        check(name, state, &found, (!step.ok).then_some(anew.as_str()))
+    }));
+    checks
 }
 
-/// A stranger's repository may name any program, and variables that change what a program does: only ours is started unasked.
-fn is_ours(session: &Session, program: &str, env: &[(String, String)]) -> bool {
-    let found = match Path::new(program).components().count() {
-        1 => hosts::on_path().filter(|_| program == "ken" || program == "ken.exe"),
-        _ => Some(session.options.from.join(program)),
+/// Why a command is not started unasked.
+enum Stranger {
+    /// There is no such program.
+    Missing,
+    /// There is, and this is what is wrong with it.
+    Other(String),
+}
+
+/// A stranger's repository may name any program: only ours is started unasked.
+fn stranger(session: &Session, program: &str) -> Option<Stranger> {
+    let found: Option<PathBuf> = match Path::new(program).components().count() {
+        1 => hosts::found_on_path(program)
+            .or_else(|| hosts::found_on_path(&format!("{program}{}", std::env::consts::EXE_SUFFIX))),
+        _ => Some(session.options.from.join(program)).filter(|file| file.is_file()),
     };
+    let Some(found) = found else { return Some(Stranger::Missing) };
     let ours = [std::env::current_exe().ok(), hosts::on_path()];
-    let is_ours = found.is_some_and(|found| ours.iter().flatten().any(|own| hosts::same(&found, own)));
-    is_ours && env.iter().all(|(name, _)| name.starts_with("KEN_"))
+    let is_ours = ours.iter().flatten().any(|own| hosts::same(&found, own));
+    (!is_ours).then(|| Stranger::Other(", which is not this `ken` nor the one that PATH finds".to_owned()))
 }
 
-/// Whether the program of the hooks can be started. They are turned off for it, so that nothing is recorded.
-fn hooks_check(session: &Session, name: &str, hooks: &[String], named: bool) -> Check {
-    let words: Vec<&str> = hooks[0].split_whitespace().collect();
-    let program = words.first().copied().unwrap_or_default().trim_matches('"');
-    if !named && !is_ours(session, program, &[]) {
-        let found = format!("hooks: they start `{program}`, which is not this `ken`; it was not started");
-        return check(name, State::Warn, &found, None);
+/// Our own program can be made to do anything by its arguments and variables: it is started as `ken mcp` alone.
+fn oddity(configured: &Configured) -> Option<Stranger> {
+    let mut words = configured.args.iter().map(String::as_str);
+    let mut other = words.next().filter(|verb| *verb != "mcp");
+    if configured.args.is_empty() {
+        return Some(Stranger::Other(" without `mcp`".to_owned()));
     }
-    let tried = Command::new(program)
-        .args(["hook", "prompt"])
-        .env("KEN_HOOKS", "0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match tried {
-        Ok(status) if status.success() => {
-            check(name, State::Ok, &format!("hooks: {} of them, and their program starts", hooks.len()), None)
-        }
-        Ok(status) => check(name, State::Fail, &format!("hooks: `{program}` ended with {status}"), None),
-        Err(error) => {
-            check(name, State::Fail, &format!("hooks: `{program}` cannot be started: {error}"), None)
-        }
+    while let (None, Some(word)) = (other, words.next()) {
+        let is_name = |name: &str| !name.is_empty() && !name.starts_with('-');
+        let fits = match word.split_once('=') {
+            Some(("--host" | "--profile", name)) => is_name(name),
+            None if matches!(word, "--host" | "--profile") => words.next().is_some_and(is_name),
+            Some(_) | None => false,
+        };
+        other = (!fits).then_some(word);
     }
+    if let Some(other) = other {
+        return Some(Stranger::Other(format!(" with `{other}`, which `ken setup` does not write")));
+    }
+    let names = configured.env.iter().map(|(key, _)| key.as_str());
+    let names: Vec<&str> = names.filter(|key| !key.starts_with("KEN_") || setup::is_unwanted(key)).collect();
+    (!names.is_empty())
+        .then(|| Stranger::Other(format!(" and sets {}, which can change what it does", names.join(", "))))
+}
+
+/// What is not handed on even to what a person asked to be started: what loads other code, and who acts.
+fn is_left_out(key: &str) -> bool {
+    let key = key.to_ascii_uppercase();
+    key == "KEN_ACTOR" || key.starts_with("LD_") || key.starts_with("DYLD_")
+}
+
+/// Whether the programs of the hooks can be started. They are turned off for it, so that nothing is recorded.
+fn hooks_check(session: &Session, name: &str, hooks: &[String], named: bool, host: &Host) -> Check {
+    let anew = format!("`ken setup {}` writes them anew", host.name);
+    let mut programs: Vec<String> = hooks.iter().filter_map(|hook| setup::hook_program(hook)).collect();
+    programs.sort();
+    programs.dedup();
+    for program in &programs {
+        let (state, found) = match (named, stranger(session, program)) {
+            (_, Some(Stranger::Missing)) => {
+                (State::Fail, format!("they start `{program}`, which is not there"))
+            }
+            (false, Some(Stranger::Other(why))) => {
+                (State::Warn, format!("they start `{program}`{why}; it was not started"))
+            }
+            (true, Some(Stranger::Other(_))) | (_, None) => match tried(program) {
+                Ok(status) if status.success() => continue,
+                Ok(status) => (State::Fail, format!("`{program}` ended with {status}")),
+                Err(error) => (State::Fail, format!("`{program}` cannot be started: {error}")),
+            },
+        };
+        return check(name, state, &format!("hooks: {found}"), Some(&anew));
+    }
+    check(name, State::Ok, &format!("hooks: {} of them, and their program starts", hooks.len()), None)
+}
+
+fn tried(program: &str) -> std::io::Result<ExitStatus> {
+    let mut command = Command::new(program);
+    command.args(["hook", "prompt"]).env("KEN_HOOKS", "0");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()
 }
 
 fn check(name: &str, state: State, found: &str, hint: Option<&str>) -> Check {

@@ -49,10 +49,15 @@ fn change(
 ) -> Result<u8> {
     let plan = setup::plan(host, scope, action, places).map_err(refused)?;
     let mut notes = plan.notes.clone();
-    if action == Action::Install && scope == Scope::Project && Path::new(&places.program).is_absolute() {
-        let why =
-            "the path of the program on this machine is written, since it is not the `ken` that PATH finds";
-        notes.push(format!("{why}; others who share the project may not have it there"));
+    let program = Path::new(&places.program);
+    let names_path = action == Action::Install && scope == Scope::Project && program.is_absolute();
+    if names_path && !plan.changes.is_empty() {
+        let why = match on_path().is_some_and(|found| same(&found, program)) {
+            true => "",
+            false => ", since it is not the `ken` that PATH finds",
+        };
+        let others = "others who share the project may not have it there";
+        notes.push(format!("the path of the program on this machine is written{why}; {others}"));
     }
     notes.iter().for_each(|note| session.output.note(note));
     let nothing = plan.changes.is_empty();
@@ -68,15 +73,17 @@ fn change(
         }
         plan.write().map_err(refused)?;
     }
+    let standings =
+        if goes { setup::state(host, scope, places).map_err(unreadable)? } else { plan.standings };
     let installed = goes && action == Action::Install;
-    let next = installed.then(|| host.then()).flatten();
+    let next = installed.then(|| host.then(scope)).flatten();
     let store = installed && scope == Scope::Project && Kenning::find(&here(session)).is_none();
     let mut answer = json!({
         "host": host.name,
         "scope": word(scope),
         "action": match action { Action::Install => "install", Action::Remove => "remove" },
         "written": goes && !nothing,
-        "parts": parts(&plan.standings),
+        "parts": parts(&standings),
         "files": plan.changes.iter().map(file).collect::<Vec<_>>(),
         "notes": notes,
     });
@@ -118,7 +125,7 @@ fn change(
 }
 
 fn check(session: &Session, host: &Host, scope: Scope, places: &Places) -> Result<u8> {
-    let standings = setup::state(host, scope, places).map_err(refused)?;
+    let standings = setup::state(host, scope, places).map_err(unreadable)?;
     let current = standings.iter().all(|standing| standing.state == State::Current);
     let answer = json!({
         "host": host.name,
@@ -128,7 +135,9 @@ fn check(session: &Session, host: &Host, scope: Scope, places: &Places) -> Resul
     });
     session.output.answer(&answer, || {
         for standing in &standings {
-            println!("{:<8} {:<13} {}", standing.state.word(), standing.part.word(), standing.file.display());
+            let why = standing.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            let (state, part) = (standing.state.word(), standing.part.word());
+            println!("{state:<8} {part:<13} {}{why}", standing.file.display());
         }
     })?;
     Ok(if current { exit::OK } else { exit::FOUND })
@@ -168,7 +177,7 @@ fn list(session: &Session, places: &Places) -> Result<u8> {
                 overall(&standings).to_owned(),
             ),
             (true, Err(problem)) => {
-                (json!({"state": "unreadable", "problem": problem.to_string()}), "unreadable".to_owned())
+                (json!({"state": "unreadable", "problem": problem.what()}), "unreadable".to_owned())
             }
         };
     let all: Vec<(&Host, Vec<(Value, String)>)> =
@@ -204,27 +213,33 @@ pub(super) fn connected(session: &Session) -> Vec<Connected> {
         for scope in [Scope::Project, Scope::Global].into_iter().filter(|scope| host.scope(*scope) == *scope)
         {
             let state = match setup::state(host, scope, &places) {
-                Ok(standings) => overall(&standings),
-                Err(_) => "unreadable",
+                Ok(standings) => is_connected(&standings).then(|| overall(&standings)),
+                Err(_) => Some("unreadable"),
             };
-            if state != State::Missing.word() {
-                all.push(Connected { host: host.name, scope: word(scope), state });
-            }
+            all.extend(state.map(|state| Connected { host: host.name, scope: word(scope), state }));
         }
     }
     all
 }
 
-/// One word for all parts. Instructions that another host has there as well do not count alone.
+/// Whether something of ours is there. Instructions that another host has there as well do not count alone.
+pub(super) fn is_connected(standings: &[Standing]) -> bool {
+    standings.iter().any(|standing| {
+        standing.part != Part::Instructions && matches!(standing.state, State::Stale | State::Current)
+    })
+}
+
+/// One word for all parts.
 pub(super) fn overall(standings: &[Standing]) -> &'static str {
-    let missing =
-        |standing: &Standing| standing.state == State::Missing || standing.part == Part::Instructions;
-    if standings.iter().all(|standing| standing.state == State::Current) {
+    let is = |state: State| move |standing: &Standing| standing.state == state;
+    if standings.iter().all(is(State::Current)) {
         State::Current.word()
-    } else if standings.iter().all(missing) {
-        State::Missing.word()
-    } else {
+    } else if standings.iter().any(is(State::Taken)) {
+        State::Taken.word()
+    } else if is_connected(standings) {
         State::Stale.word()
+    } else {
+        State::Missing.word()
     }
 }
 
@@ -261,9 +276,13 @@ pub(super) fn places(session: &Session, absolute: bool) -> Result<Places> {
 
 /// The `ken` that a shell would start.
 pub(super) fn on_path() -> Option<PathBuf> {
-    let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
+    found_on_path(&format!("ken{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The file that a shell would start by that name.
+pub(super) fn found_on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 pub(super) fn same(one: &Path, other: &Path) -> bool {
@@ -282,8 +301,18 @@ fn agreed(files: usize) -> Result<bool> {
     Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-pub(super) fn refused(problem: Problem) -> Error {
+fn refused(problem: Problem) -> Error {
     let said = problem.to_string();
+    error(problem, said)
+}
+
+/// For whoever only looked.
+fn unreadable(problem: Problem) -> Error {
+    let said = problem.what();
+    error(problem, said)
+}
+
+fn error(problem: Problem, said: String) -> Error {
     match problem {
         Problem::Failed { doing, file, source } => {
             Error::failed(format!("{doing} {}", file.display()))(source)
@@ -294,7 +323,10 @@ pub(super) fn refused(problem: Problem) -> Error {
         Problem::Changed { .. } => {
             Refusal::new(Code::NotAllowed, said).hint("run the same command again").into()
         }
-        Problem::Malformed { .. } | Problem::NotAFile { .. } | Problem::Outside { .. } => {
+        Problem::Malformed { .. }
+        | Problem::NotAFile { .. }
+        | Problem::Outside { .. }
+        | Problem::GitsOwn { .. } => {
             let hint = "put it right, or write the entry by hand from `--print`";
             Refusal::new(Code::NotAllowed, said).hint(hint).into()
         }
@@ -315,7 +347,14 @@ fn again(host: &Host, scope: Scope, action: Action) -> String {
 }
 
 fn parts(standings: &[Standing]) -> Vec<Value> {
-    let part = |standing: &Standing| json!({"part": standing.part.word(), "file": standing.file, "state": standing.state.word()});
+    let part = |standing: &Standing| {
+        let mut part =
+            json!({"part": standing.part.word(), "file": standing.file, "state": standing.state.word()});
+        if let Some(why) = &standing.why {
+            part["why"] = json!(why);
+        }
+        part
+    };
     standings.iter().map(part).collect()
 }
 

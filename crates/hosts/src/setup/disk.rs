@@ -34,11 +34,14 @@ pub(super) fn read(file: &Path, roots: &[PathBuf]) -> Result<Original, Problem> 
         }
         Err(error) => return Err(failed(error)),
     };
-    let within = |root: &PathBuf| {
-        fs::canonicalize(root).or_else(|_| absent(root)).is_ok_and(|root| target.starts_with(root))
-    };
-    if !roots.iter().any(within) {
+    let roots: Vec<PathBuf> = roots.iter().filter_map(|root| real(root).ok()).collect();
+    let mut below = roots.iter().filter_map(|root| target.strip_prefix(root).ok()).peekable();
+    if below.peek().is_none() {
         return Err(Problem::Outside { file: file.to_owned(), target });
+    }
+    // What lies there, git reads or runs.
+    if below.any(|path| path.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))) {
+        return Err(Problem::GitsOwn { file: file.to_owned(), target });
     }
     let about = match fs::metadata(&target) {
         Ok(about) => about,
@@ -63,6 +66,11 @@ pub(super) fn read(file: &Path, roots: &[PathBuf]) -> Result<Original, Problem> 
         }
     })?;
     Ok(Original { target, text: Some(text), read_only: about.permissions().readonly() })
+}
+
+/// A path without links, whether or not there is something.
+pub(super) fn real(path: &Path) -> std::io::Result<PathBuf> {
+    fs::canonicalize(path).or_else(|_| absent(path))
 }
 
 /// Where a file that is not there would lie.

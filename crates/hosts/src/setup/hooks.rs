@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::entry::is_ken;
 use super::hosts::{Form, Hooks};
 use super::json::{self, Addition, Json, Node, Step};
 use super::{Fault, State};
@@ -241,13 +242,13 @@ fn places(text: &str, root: &Node, hooks: &Hooks, host: &str) -> Result<Vec<Plac
                 range: node.start..node.end,
             };
             match hooks.form {
-                Form::Flat => places.extend(ours(node, host).map(|ours| place(ours, None))),
+                Form::Flat => places.extend(ours(node, hooks, host).map(|ours| place(ours, None))),
                 Form::Groups { .. } => {
                     let commands = node.get("hooks").map(Node::slots).unwrap_or_default();
                     let mine: Vec<(usize, String)> = commands
                         .iter()
                         .enumerate()
-                        .filter_map(|(inner, slot)| Some((inner, ours(&slot.value, host)?)))
+                        .filter_map(|(inner, slot)| Some((inner, ours(&slot.value, hooks, host)?)))
                         .collect();
                     let is_shared = mine.len() < commands.len();
                     // A group of ours alone goes and comes as a whole.
@@ -260,14 +261,62 @@ fn places(text: &str, root: &Node, hooks: &Hooks, host: &str) -> Result<Vec<Plac
     Ok(places)
 }
 
-/// The event of a hook whose command is `ken hook EVENT --host HOST`, wherever that `ken` lies.
-fn ours(hook: &Node, host: &str) -> Option<String> {
+/// The event of a hook of ours: its command starts a `ken` with `hook EVENT`, whatever a person put around that.
+fn ours(hook: &Node, hooks: &Hooks, host: &str) -> Option<String> {
     let Value::String(command) = hook.get("command").map(Node::value)? else { return None };
-    let rest = command.strip_suffix(&format!(" --host {host}"))?;
-    let (program, event) = rest.rsplit_once(" hook ")?;
-    let program = program.trim_matches(['"', '\'']);
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    (!event.contains(' ') && matches!(name, "ken" | "ken.exe")).then(|| event.to_owned())
+    let started = started(&command)?;
+    let is_known = hooks.events.iter().any(|event| event.ours == started.event);
+    // An event of another version is known by the host that is named after it.
+    let is_named = command.ends_with(&format!(" --host {host}"));
+    (is_known || is_named).then_some(started.event)
+}
+
+/// What a command line of a hook starts.
+pub(super) struct Started {
+    pub(super) program: String,
+    event: String,
+}
+
+/// Finds `ken ... hook EVENT` in a command line: a shell's, so with assignments before it, other commands around it, or all of it in quotes.
+pub(super) fn started(line: &str) -> Option<Started> {
+    for command in commands_of(line) {
+        let Some(at) = command.iter().position(|word| is_ken(word)) else {
+            match command.iter().filter(|word| word.len() < line.len()).find_map(|word| started(word)) {
+                Some(started) => return Some(started),
+                None => continue,
+            }
+        };
+        let rest = &command[at + 1..];
+        let event = rest.windows(2).find(|pair| pair[0] == "hook").map(|pair| pair[1].clone());
+        if let Some(event) = event {
+            return Some(Started { program: command[at].clone(), event });
+        }
+    }
+    None
+}
+
+/// The words of each command of a line, without their quotes. A backslash is left as it is: on Windows it parts folders.
+fn commands_of(line: &str) -> Vec<Vec<String>> {
+    let mut commands = vec![Vec::new()];
+    let (mut word, mut quote) = (String::new(), None);
+    for letter in line.chars().chain([' ']) {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), letter) => word.push(letter),
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, letter) if letter.is_whitespace() || ";&|()".contains(letter) => {
+                let last = commands.len() - 1;
+                if !word.is_empty() {
+                    commands[last].push(std::mem::take(&mut word));
+                }
+                if !letter.is_whitespace() && !commands[last].is_empty() {
+                    commands.push(Vec::new());
+                }
+            }
+            (None, letter) => word.push(letter),
+        }
+    }
+    commands
 }
 
 /// A program as a shell takes it for one word.

@@ -19,7 +19,14 @@ pub struct Host {
     /// Whether it is started from a desktop, where no shell says what PATH is.
     pub(super) desktop: bool,
     /// What a person has to do in the host afterwards.
-    pub(super) then: Option<&'static str>,
+    pub(super) then: Then,
+}
+
+/// What a person has to do, by whose files were written.
+#[derive(Debug)]
+pub(super) struct Then {
+    pub(super) project: Option<&'static str>,
+    pub(super) global: Option<&'static str>,
 }
 
 /// Where a part is written.
@@ -110,6 +117,11 @@ const fn on(theirs: &'static str, ours: &'static str, matcher: Option<&'static s
     Event { theirs, ours, matcher }
 }
 
+/// The same, whoever's files they are.
+const fn then(told: &'static str) -> Then {
+    Then { project: Some(told), global: Some(told) }
+}
+
 const fn spot(under: Under, path: &'static str) -> Option<Spot> {
     Some(Spot { under, path, or: None })
 }
@@ -135,7 +147,7 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("SessionStart", "session-start", None),
                 on("UserPromptSubmit", "prompt", None),
-                on("PreToolUse", "touch", Some("Read|Edit|Write|MultiEdit|NotebookEdit")),
+                on("PreToolUse", "touch", Some("Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Bash")),
                 on("PostToolUse", "ran", Some("Bash")),
                 on("PostToolUseFailure", "ran", Some("Bash")),
                 on("PreCompact", "compact", None),
@@ -148,9 +160,12 @@ pub const HOSTS: &[Host] = &[
             global: spot(Under::Claude, "CLAUDE.md"),
         }),
         desktop: false,
-        then: Some(
-            "start Claude Code anew in this project and approve the server `kenning`; `/mcp` and `/hooks` show both",
-        ),
+        then: Then {
+            project: Some(
+                "start Claude Code anew in this project and approve the server `kenning`; `/mcp` and `/hooks` show both",
+            ),
+            global: Some("start Claude Code anew; `/mcp` and `/hooks` show both"),
+        },
     },
     Host {
         name: "codex",
@@ -183,9 +198,12 @@ pub const HOSTS: &[Host] = &[
             global: spot(Under::Codex, "AGENTS.md"),
         }),
         desktop: false,
-        then: Some(
-            "Codex reads project files in trusted projects only, and asks once before it runs hooks (`/hooks`)",
-        ),
+        then: Then {
+            project: Some(
+                "Codex reads project files in trusted projects only, and asks once before it runs hooks (`/hooks`)",
+            ),
+            global: Some("start Codex anew; it asks once before it runs hooks (`/hooks`)"),
+        },
     },
     Host {
         name: "cursor",
@@ -206,7 +224,7 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("sessionStart", "session-start", None),
                 on("beforeSubmitPrompt", "prompt", None),
-                on("preToolUse", "touch", Some("Read|Write|Edit|StrReplace")),
+                on("preToolUse", "touch", Some("Read|Write|Edit|StrReplace|Shell")),
                 on("postToolUse", "ran", Some("Shell")),
                 on("postToolUseFailure", "ran", Some("Shell")),
                 on("preCompact", "compact", None),
@@ -216,7 +234,7 @@ pub const HOSTS: &[Host] = &[
         }),
         instructions: Some(Spots { project: spot(Under::Project, "AGENTS.md"), global: None }),
         desktop: false,
-        then: Some("switch the server `kenning` on in Cursor's settings, under MCP"),
+        then: then("switch the server `kenning` on in Cursor's settings, under MCP"),
     },
     Host {
         name: "gemini",
@@ -238,7 +256,7 @@ pub const HOSTS: &[Host] = &[
                 on("SessionStart", "session-start", None),
                 on("BeforeAgent", "prompt", None),
                 // What a hook before a tool says, Gemini shows to nobody.
-                on("AfterTool", "touch", Some("read_file|write_file|replace")),
+                on("AfterTool", "touch", Some("read_file|write_file|replace|run_shell_command")),
                 on("AfterTool", "ran", Some("run_shell_command")),
                 on("PreCompress", "compact", None),
                 on("AfterAgent", "stop", None),
@@ -250,7 +268,7 @@ pub const HOSTS: &[Host] = &[
             global: spot(Under::Home, ".gemini/GEMINI.md"),
         }),
         desktop: false,
-        then: Some("Gemini CLI starts servers in trusted folders only"),
+        then: then("Gemini CLI starts servers in trusted folders only"),
     },
     Host {
         name: "vscode",
@@ -265,7 +283,7 @@ pub const HOSTS: &[Host] = &[
         hooks: None,
         instructions: Some(Spots { project: spot(Under::Project, "AGENTS.md"), global: None }),
         desktop: false,
-        then: Some("start the server `kenning` once from `MCP: List Servers`"),
+        then: then("start the server `kenning` once from `MCP: List Servers`"),
     },
     Host {
         name: "claude-desktop",
@@ -280,7 +298,7 @@ pub const HOSTS: &[Host] = &[
         hooks: None,
         instructions: None,
         desktop: true,
-        then: Some(
+        then: then(
             "quit Claude Desktop and start it again; it knows no project, so it sees the global store",
         ),
     },
@@ -294,7 +312,7 @@ pub const HOSTS: &[Host] = &[
         hooks: None,
         instructions: None,
         desktop: true,
-        then: Some("refresh the servers in Windsurf's settings"),
+        then: then("refresh the servers in Windsurf's settings"),
     },
     Host {
         name: "zed",
@@ -309,7 +327,7 @@ pub const HOSTS: &[Host] = &[
         hooks: None,
         instructions: Some(Spots { project: spot(Under::Project, "AGENTS.md"), global: None }),
         desktop: false,
-        then: Some("trust the project in Zed, if it asks"),
+        then: Then { project: Some("trust the project in Zed, if it asks"), global: None },
     },
     Host {
         name: "opencode",
@@ -335,7 +353,7 @@ pub const HOSTS: &[Host] = &[
             global: spot(Under::Config, "opencode/AGENTS.md"),
         }),
         desktop: false,
-        then: None,
+        then: Then { project: None, global: None },
     },
 ];
 

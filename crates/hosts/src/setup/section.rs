@@ -9,6 +9,9 @@ const BEGIN: &str = "<!-- BEGIN KENNING";
 /// How it ends.
 const END: &str = "<!-- END KENNING -->";
 
+/// The marks that a fence of code has at least.
+const FENCE_MIN: usize = 3;
+
 /// What an agent is told that has to do everything by itself.
 pub(super) const FULL: &str = "\
 ## Knowledge of this project
@@ -95,8 +98,10 @@ fn hash(words: &str) -> String {
 }
 
 fn find(text: &str) -> Result<Option<Found>, Fault> {
-    let mut begins = text.match_indices(BEGIN).map(|(at, _)| at);
-    let mut ends = text.match_indices(END).map(|(at, _)| at);
+    let fences = fences(text);
+    let shown = |at: &usize| fences.iter().any(|fence| fence.contains(at));
+    let mut begins = text.match_indices(BEGIN).map(|(at, _)| at).filter(|at| !shown(at));
+    let mut ends = text.match_indices(END).map(|(at, _)| at).filter(|at| !shown(at));
     let (begin, end) = match (begins.next(), ends.next()) {
         (None, None) => return Ok(None),
         (Some(begin), Some(end)) if begin < end => (begin, end),
@@ -116,4 +121,28 @@ fn find(text: &str) -> Result<Option<Found>, Fault> {
     let last = text[..end].rfind('\n').map_or(end, |newline| newline + 1).max(first);
     let body = text[first..last].replace("\r\n", "\n");
     Ok(Some(Found { lines, level, said: said.to_owned(), body }))
+}
+
+/// What stands between fences of code. One without an end is none: what is put after it has to be found again.
+fn fences(text: &str) -> Vec<Range<usize>> {
+    let mut fences = Vec::new();
+    let mut open: Option<(usize, char, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim();
+        let mark = words.chars().next().filter(|mark| matches!(mark, '`' | '~'));
+        let length = mark.map_or(0, |mark| words.chars().take_while(|letter| *letter == mark).count());
+        match (open, mark) {
+            (None, Some(mark)) if length >= FENCE_MIN => open = Some((at, mark, length)),
+            (Some((start, opener, least)), Some(mark))
+                if mark == opener && length >= least && words.len() == length =>
+            {
+                fences.push(start..at + line.len());
+                open = None;
+            }
+            (None | Some(_), _) => {}
+        }
+        at += line.len();
+    }
+    fences
 }

@@ -4,13 +4,10 @@ use serde_json::Value;
 
 use super::hosts::Shape;
 use super::json::{self, Addition, Json, Node, Step};
-use super::{Fault, SERVER, State};
+use super::{Fault, SERVER, TAKEN, entry};
 
 /// Written once and then left to the person: whether the server is switched on.
 const SWITCH: &str = "enabled";
-
-/// The keys by which an entry names a server that is not started here.
-pub(super) const REMOTE: [&str; 3] = ["url", "serverUrl", "httpUrl"];
 
 /// What is written for a server.
 pub(super) fn entry(shape: Shape, program: &str, args: &[String]) -> Json {
@@ -38,36 +35,26 @@ pub(super) fn read(text: &str, shape: Shape) -> Result<Option<Value>, Fault> {
     Ok(find(text, &root, shape)?.map(Node::value))
 }
 
-/// How the entry stands. What a person added to it is theirs.
-pub(super) fn state(text: &str, shape: Shape, entry: &Json) -> Result<State, Fault> {
-    Ok(match read(text, shape)? {
-        None => State::Missing,
-        Some(there) if fields(entry).all(|(key, value)| there.get(key) == Some(&value.value())) => {
-            State::Current
-        }
-        Some(_) => State::Stale,
-    })
+/// Whether an entry says what is written for it. What a person added to it is theirs.
+pub(super) fn says(there: &Value, entry: &Json) -> bool {
+    fields(entry).all(|(key, value)| there.get(key) == Some(&value.value()))
 }
 
 /// Writes the entry; where there is one, only what differs.
-pub(super) fn install(text: Option<&str>, shape: Shape, entry: &Json) -> Result<String, Fault> {
+pub(super) fn install(text: Option<&str>, shape: Shape, wanted: &Json) -> Result<String, Fault> {
     let root = text.map(json::parse).transpose()?.flatten();
     let (Some(source), Some(root)) = (text, root) else {
-        return json::add(text, path(None, shape), &Addition::Member(SERVER, entry));
+        return json::add(text, path(None, shape), &Addition::Member(SERVER, wanted));
     };
     let path = path(Some(&root), shape);
     let Some(node) = find(source, &root, shape)? else {
-        return json::add(text, path, &Addition::Member(SERVER, entry));
+        return json::add(text, path, &Addition::Member(SERVER, wanted));
     };
-    if !node.is_object() {
-        return Err(Fault::at(source, node.start, &format!("the entry {SERVER:?} is no object")));
-    }
-    if REMOTE.iter().any(|key| node.get(key).is_some()) {
-        let what = format!("the entry {SERVER:?} names a server elsewhere; remove it first, with `--remove`");
-        return Err(Fault::at(source, node.start, &what));
+    if !entry::is_ours(&node.value()) {
+        return Err(Fault::at(source, node.start, TAKEN));
     }
     let mut new = source.to_owned();
-    for (key, value) in fields(entry) {
+    for (key, value) in fields(wanted) {
         let Some(root) = json::parse(&new)? else { break };
         let Some(node) = find(&new, &root, shape)? else { break };
         match node.get(key) {
@@ -78,6 +65,21 @@ pub(super) fn install(text: Option<&str>, shape: Shape, entry: &Json) -> Result<
                 new = json::add(Some(&new), &inner, &Addition::Member(key, value))?;
             }
         }
+    }
+    Ok(new)
+}
+
+/// Takes variables out of the entry.
+pub(super) fn without_variables(text: &str, shape: Shape, names: &[String]) -> Result<String, Fault> {
+    let mut new = text.to_owned();
+    for (name, key) in names.iter().flat_map(|name| entry::VARIABLES.map(|key| (name, key))) {
+        let Some(root) = json::parse(&new)? else { break };
+        let variables = find(&new, &root, shape)?.and_then(|node| node.get(key));
+        let index = variables.and_then(|node| node.slots().iter().position(|slot| slot.key == *name));
+        let Some(index) = index else { continue };
+        let keys = path(Some(&root), shape).iter().copied().chain([SERVER, key]);
+        let steps: Vec<Step> = keys.map(Step::Key).collect();
+        new = json::cut(&new, &steps, index)?.unwrap_or_default();
     }
     Ok(new)
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use serde_json::Value;
-use toml_edit::{Document, Item, Table};
+use toml_edit::{Document, Item, Key, Table};
 
-use super::{Fault, SERVER, State, block};
+use super::{Fault, SERVER, TAKEN, block, entry};
 
 /// The table that holds servers.
 const SERVERS: &str = "mcp_servers";
@@ -24,6 +24,11 @@ impl Entry {
         format!("[{SERVERS}.{SERVER}]\ncommand = {}\nargs = [{}]\n", quote(&self.program), args.join(", "))
     }
 
+    /// Whether an entry says this. What a person added to it is theirs.
+    pub(super) fn is_said_by(&self, there: &Value) -> bool {
+        self.fields().iter().all(|(key, value)| there.get(key) == Some(value))
+    }
+
     fn fields(&self) -> [(&'static str, Value); 2] {
         [("command", Value::from(self.program.as_str())), ("args", Value::from(self.args.clone()))]
     }
@@ -36,44 +41,69 @@ pub(super) fn read(text: &str) -> Result<Option<Value>, Fault> {
     Ok(Some(value(item)))
 }
 
-/// How the entry stands. What a person added to it is theirs.
-pub(super) fn state(text: &str, entry: &Entry) -> Result<State, Fault> {
-    Ok(match read(text)? {
-        None => State::Missing,
-        Some(there) if entry.fields().iter().all(|(key, value)| there.get(key) == Some(value)) => {
-            State::Current
-        }
-        Some(_) => State::Stale,
-    })
-}
-
 /// Writes the table; where there is one, only what differs.
-pub(super) fn install(text: Option<&str>, entry: &Entry) -> Result<String, Fault> {
+pub(super) fn install(text: Option<&str>, wanted: &Entry) -> Result<String, Fault> {
     let source = text.unwrap_or_default();
-    let ranges = tables(source)?;
-    let new = match ranges.first() {
-        None => block::append(text, &entry.table()),
-        Some(first) if read(source)?.is_some_and(|entry| entry.get("url").is_some()) => {
-            let what =
-                format!("`{SERVERS}.{SERVER}` names a server elsewhere; remove it first, with `--remove`");
-            return Err(Fault::at(source, first.start, &what));
-        }
+    let document = parse(source)?;
+    if let Some(item) = ours(&document, source)?
+        && !entry::is_ours(&value(item))
+    {
+        return Err(Fault::at(source, start(&document, item) + bom(source), TAKEN));
+    }
+    let new = match tables(source)?.first() {
+        None => block::append(text, &wanted.table()),
         Some(first) => {
             let mut new = source.to_owned();
-            for (key, value) in entry.fields() {
+            for (key, value) in wanted.fields() {
                 new = set(&new, first.start, key, &value)?;
             }
             new
         }
     };
-    match state(&new, entry) {
-        Ok(State::Current) => Ok(new),
-        Ok(State::Missing | State::Stale) | Err(_) => {
+    match read(&new) {
+        Ok(Some(there)) if wanted.is_said_by(&there) => Ok(new),
+        Ok(_) | Err(_) => {
             let form =
                 format!("`{SERVERS}` has a form that cannot be added to; write `[{SERVERS}.NAME]` tables");
             Err(Fault::at(source, 0, &form))
         }
     }
+}
+
+/// Takes variables out of our table.
+pub(super) fn without_variables(text: &str, names: &[String]) -> Result<String, Fault> {
+    let mut new = text.to_owned();
+    for (name, key) in names.iter().flat_map(|name| entry::VARIABLES.map(|key| (name, key))) {
+        let document = parse(&new)?;
+        let shift = bom(&new);
+        let Some(variables) = ours(&document, &new)?.and_then(|item| item.get(key)) else { continue };
+        let Some(table) = variables.as_table_like() else { continue };
+        let Some((word, item)) = table.get_key_value(name) else { continue };
+        let place = |word: &Key, item: &Item| Some(word.span()?.start + shift..item.span()?.end + shift);
+        let rest = match (variables.as_inline_table(), variables.span(), place(word, item)) {
+            (Some(inline), Some(whole), Some(_)) => {
+                let kept = inline.iter().filter(|(other, _)| *other != name.as_str());
+                let kept = kept.filter_map(|(other, _)| {
+                    let (word, item) = inline.get_key_value(other)?;
+                    new.get(place(word, item)?)
+                });
+                let kept: Vec<&str> = kept.collect();
+                let kept =
+                    if kept.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", kept.join(", ")) };
+                format!("{}{kept}{}", &new[..whole.start + shift], &new[whole.end + shift..])
+            }
+            (None, _, Some(place)) => {
+                let lines = block::lines_around(&new, place);
+                format!("{}{}", &new[..lines.start], &new[lines.end..])
+            }
+            (Some(_) | None, _, _) => {
+                let what = format!("`{name}` has to be taken out by hand");
+                return Err(Fault::at(&new, variables.span().map_or(0, |span| span.start + shift), &what));
+            }
+        };
+        new = rest;
+    }
+    Ok(new)
 }
 
 /// Gives a key of our table, whose head is at `head`, another value.
@@ -129,6 +159,13 @@ fn ours<'a>(document: &'a Document<&str>, text: &str) -> Result<Option<&'a Item>
         }
         None => Ok(None),
     }
+}
+
+/// Where our entry begins: a table that has no head is where its name is.
+fn start(document: &Document<&str>, item: &Item) -> usize {
+    let name = document.get(SERVERS).and_then(Item::as_table_like).and_then(|all| all.get_key_value(SERVER));
+    let name = name.and_then(|(name, _)| name.span());
+    item.span().or(name).map_or(0, |span| span.start)
 }
 
 /// The lines of our tables, in the order of the file.
