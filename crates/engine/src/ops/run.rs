@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::belief::{Side, outcome_weight};
 use ken_core::decide::{self, Context, Observation};
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
-use ken_core::run::{Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, folded};
+use ken_core::run::{
+    Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, UPSTREAM, folded,
+};
 use ken_core::words::{nearest, one_line};
 use ken_core::{
     Body, Code, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent, Status, place,
@@ -525,7 +527,10 @@ const DAY_MILLIS: i64 = 24 * 3_600_000;
 
 /// The context of an agent begins anew (REV-5). Says nothing where nothing was put there: then there is nothing to forget.
 pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -> Result<bool> {
-    if injected_into(ledger, run, agent)?.is_empty() {
+    let begun = ledger.run(run)?;
+    let is_there = |seen: &Exposure| begun.as_ref().is_none_or(|run| run.is_in_context(seen));
+    let counts = |seen: &Exposure| seen.how != UPSTREAM && folded(&seen.agent) == folded(agent);
+    if !ledger.exposures(run)?.iter().any(|seen| counts(seen) && is_there(seen)) {
         return Ok(false);
     }
     let context = context(ledger, writer)?;
