@@ -109,7 +109,7 @@ pub(crate) fn append(folder: &Path, [file, older]: [&str; 2], bytes_max: u64, li
         Ok(looks) if !looks.is_file() => return Err(io::Error::other(format!("{file} is no plain file"))),
         Ok(looks) if looks.len() > bytes_max => fs::rename(&path, folder.join(older))?,
         Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder)?,
         Err(error) => return Err(error),
     }
     OpenOptions::new().create(true).append(true).open(path)?.write_all(line)

@@ -497,6 +497,7 @@ pub fn injected_before(runs: &dyn Runs, receiver: &Receiver<'_>, now: Millis) ->
     }
     let day_began = Millis(now.0 - now.0.rem_euclid(DAY_MILLIS));
     let actor = receiver.actor.strip_prefix("agent:").unwrap_or(receiver.actor);
+    let is_agent = actor != receiver.actor;
     let mut began: BTreeMap<String, bool> = BTreeMap::new();
     let mut before = BTreeSet::new();
     for (place, seen) in runs.injected_by(actor, day_began)? {
@@ -504,8 +505,10 @@ pub fn injected_before(runs: &dyn Runs, receiver: &Receiver<'_>, now: Millis) ->
             Some(known) => *known,
             None => !place.starts_with('@') && runs.run(&place)?.is_some(),
         };
+        // What a person tried out in no run and for no agent is in nobody's context.
+        let counts = is_agent || !place.starts_with('@') || folded(&seen.agent) != folded(&seen.actor);
         began.insert(place, is_begun);
-        if !is_begun {
+        if counts && !is_begun {
             before.insert(seen.entry);
         }
     }
