@@ -130,7 +130,7 @@ fn doo_8_deliveries_are_counted_by_door_host_and_hook() {
     let answer = stats(&world, "");
     assert_eq!(
         answer["total"],
-        json!({"calls": 5, "hits": 2, "empties": 1, "errors": 0, "late": 1, "skipped": 1, "tokens": 500, "entries": 0,
+        json!({"calls": 5, "hits": 2, "empties": 1, "done": 0, "errors": 0, "late": 1, "skipped": 1, "tokens": 500, "entries": 0,
                "median_ms": 20, "p95_ms": 50})
     );
     let named: Vec<String> = answer["deliveries"]

@@ -671,6 +671,8 @@ fn an_agent_has_at_most_five_injected_in_a_run() {
     assert!(said.contains("at most 5 entries are injected"), "{said}");
     assert!(!noted(&world).contains("run.unanswered"), "what found no room was found");
     world.env.push(("KEN_RUN".to_owned(), "run-2".to_owned()));
+    assert_eq!(count(&world), 0, "another name for a run that never began changes nothing");
+    world.ken("task start --goal deploy --run run-2").ok();
     assert_eq!(count(&world), 5);
 }
 

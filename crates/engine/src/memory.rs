@@ -149,6 +149,26 @@ impl Runs for MemoryLedger {
         Ok(found)
     }
 
+    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        let mut found = Vec::new();
+        for event in self.events.iter().filter(|event| event.clock.millis() >= since) {
+            let Some(Body::Run(RunEvent::Exposed { run, agent, how, entries })) = &event.body else {
+                continue;
+            };
+            let acts = event.actor.trim_start_matches("agent:").to_owned();
+            if how != INJECTED || acts != actor {
+                continue;
+            }
+            let run = run.clone().unwrap_or_else(|| format!("@{}", event.clock.millis().date()));
+            for entry in entries.iter().chain(&event.entry) {
+                let (agent, how) = (agent.clone().unwrap_or_else(|| acts.clone()), how.clone());
+                let seen = Exposure { agent, actor: acts.clone(), entry: *entry, how, clock: event.clock };
+                found.push((run.clone(), seen));
+            }
+        }
+        Ok(found)
+    }
+
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
         let mut found = Vec::new();
         for run in self.runs()? {

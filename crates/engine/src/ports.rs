@@ -132,6 +132,8 @@ pub trait Runs {
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
     /// Everybody who was shown an entry, with the run, or the day (`@2026-11-15`) where there was none.
     fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>>;
+    /// What one actor had injected since a time under whichever name, with the run, or the day where there was none.
+    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>>;
     /// Completed reviews in which an entry was injected before they ended.
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>>;
     /// Successful runs that said they used an entry.

@@ -4,6 +4,7 @@ mod claude_code;
 mod codex;
 mod cursor;
 mod gemini;
+mod shell;
 mod transcript;
 
 use std::path::PathBuf;
@@ -176,6 +177,8 @@ pub enum Event {
     Touching {
         /// The files, as the host wrote them.
         paths: Vec<PathBuf>,
+        /// Files, folders and patterns whose contents are shown, with everything below them.
+        shown: Vec<PathBuf>,
     },
     /// A command ended.
     Ran {
@@ -210,8 +213,8 @@ pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
         }
         (_, Moment::Prompt) => Event::Asked { prompt: said.text("prompt").to_owned() },
         (_, Moment::Touch) => match touched(&said) {
-            paths if paths.is_empty() => Event::Other,
-            paths => Event::Touching { paths },
+            (paths, shown) if paths.is_empty() && shown.is_empty() => Event::Other,
+            (paths, shown) => Event::Touching { paths, shown },
         },
         (_, Moment::Compact) => Event::Compacting,
         (_, Moment::End) => Event::Ended,
@@ -298,6 +301,13 @@ impl<'a> Said<'a> {
         self.0.get("tool_input")
     }
 
+    /// Whether the tool looks through files and shows lines of them. One that lists names shows nothing.
+    fn searches(&self) -> bool {
+        let tool = self.text("tool_name").to_lowercase();
+        let lists = self.input().and_then(|input| input.get("output_mode")).and_then(Value::as_str);
+        (tool.contains("grep") || tool.contains("search_file")) && lists.is_none_or(|mode| mode == "content")
+    }
+
     /// The command line of a shell, if that is what was used. Some hosts write it as a list of words.
     fn command(&self) -> Option<String> {
         let command =
@@ -312,8 +322,14 @@ impl<'a> Said<'a> {
     }
 }
 
-/// The files that a tool is about.
-fn touched(said: &Said<'_>) -> Vec<PathBuf> {
+/// What a command line shows of files: those, the folders and the patterns that its programs print from.
+pub fn shown_by(line: &str) -> Vec<PathBuf> {
+    let shown = shell::named(line).into_iter().filter(|named| named.shown);
+    some(shown.map(|named| named.path))
+}
+
+/// The files that a tool is about, and what it shows the contents of.
+fn touched(said: &Said<'_>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     const ONE: &[&str] = &["file_path", "path", "absolute_path", "notebook_path", "target_file", "filePath"];
     const MANY: &[&str] = &["paths", "files", "file_paths"];
     let mut words: Vec<String> = Vec::new();
@@ -324,9 +340,19 @@ fn touched(said: &Said<'_>) -> Vec<PathBuf> {
         let patches = ["command", "input", "patch"].iter().filter_map(|key| holder.get(key)?.as_str());
         words.extend(patches.flat_map(patched));
     }
-    words.extend(said.command().iter().flat_map(|line| named_in(line)));
+    let searched = if said.searches() { words.clone() } else { Vec::new() };
+    let line = said.command().unwrap_or_default();
+    let named = shell::named(&line);
+    words.extend(named.into_iter().filter(|named| !named.is_pattern()).map(|named| named.path));
+    let mut shown = some(searched.into_iter());
+    shown.extend(shown_by(&line));
+    (some(words.into_iter()), shown)
+}
+
+/// The first of some words that could be paths, each once.
+fn some(words: impl Iterator<Item = String>) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
-    for word in words.into_iter().filter(|word| !word.is_empty() && word.len() <= PATH_CHARS_MAX) {
+    for word in words.filter(|word| !word.is_empty() && word.len() <= PATH_CHARS_MAX) {
         let path = PathBuf::from(word);
         if paths.len() < PATHS_MAX && !paths.contains(&path) {
             paths.push(path);
@@ -341,15 +367,6 @@ fn patched(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)))
         .map(|path| path.trim().to_owned())
-        .collect()
-}
-
-/// Words of a command line that could be files: agents read with `cat` and `sed` as well.
-fn named_in(line: &str) -> Vec<String> {
-    line.split(|c: char| c.is_whitespace() || "|;&<>()\"'`$={},".contains(c))
-        .filter(|word| !word.starts_with('-') && !word.contains("://") && !word.contains('*'))
-        .filter(|word| word.contains(['/', '.']) && word.contains(|c: char| c.is_alphanumeric()))
-        .map(str::to_owned)
         .collect()
 }
 

@@ -19,7 +19,7 @@ fn ran(host: &str, said: Value) -> Option<bool> {
 
 fn touched(host: &str, said: Value) -> String {
     match call(host, "touch", said).event {
-        Event::Touching { paths } => {
+        Event::Touching { paths, .. } => {
             paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
         }
         Event::Other => String::new(),

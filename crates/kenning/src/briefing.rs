@@ -73,6 +73,7 @@ impl Kenning {
     /// cap of REV-5 leaves; what is named counts as injected. Of all others only numbers are told.
     pub fn brief_for_injection(&mut self, tokens: usize, entries_max: usize) -> Result<BriefAnswer> {
         let briefing = self.briefing()?;
+        let _alone = self.alone_to_inject()?;
         let cap = self.injecting()?;
         let mut given = BTreeSet::new();
         for key in &cap.before {

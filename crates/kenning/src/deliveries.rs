@@ -4,7 +4,7 @@
 //! asked or said is in it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use ken_core::Millis;
@@ -24,6 +24,8 @@ pub enum Delivered {
     Hit,
     /// There was nothing that matters.
     Empty,
+    /// It did its work; it is not there to hand anything over.
+    Done,
     /// It went wrong; the host went on without.
     Error,
     /// The time limit passed; the host went on without.
@@ -76,25 +78,39 @@ impl Deliveries {
         drop(self.append(delivery));
     }
 
-    fn append(&self, delivery: &Delivery) -> std::io::Result<()> {
-        let path = self.folder.join(FILE);
-        if fs::metadata(&path).is_ok_and(|meta| meta.len() > BYTES_MAX) {
-            fs::rename(&path, self.folder.join(OLDER))?;
-        }
+    fn append(&self, delivery: &Delivery) -> io::Result<()> {
         let mut line = serde_json::to_vec(delivery)?;
         line.push(b'\n');
-        OpenOptions::new().create(true).append(true).open(path)?.write_all(&line)
+        append(&self.folder, [FILE, OLDER], BYTES_MAX, &line)
     }
 
     /// Every delivery since a time, oldest first. Lines that cannot be read are left out.
     pub fn since(&self, from: Millis) -> Vec<Delivery> {
         let mut all = Vec::new();
         for name in [OLDER, FILE] {
-            let Ok(file) = File::open(self.folder.join(name)) else { continue };
+            let path = self.folder.join(name);
+            if !fs::metadata(&path).is_ok_and(|looks| looks.is_file()) {
+                continue;
+            }
+            let Ok(file) = File::open(path) else { continue };
             let lines = BufReader::new(file).lines().map_while(Result::ok);
             let read = lines.filter_map(|line| serde_json::from_str::<Delivery>(&line).ok());
             all.extend(read.filter(|delivery| delivery.at >= from.0));
         }
         all
     }
+}
+
+/// Adds a line to a file of a clone's folder; one that grew too long becomes the older one. What is no plain file is left alone:
+/// whoever opens a pipe waits for somebody at its other end.
+pub(crate) fn append(folder: &Path, [file, older]: [&str; 2], bytes_max: u64, line: &[u8]) -> io::Result<()> {
+    let path = folder.join(file);
+    match fs::metadata(&path) {
+        Ok(looks) if !looks.is_file() => return Err(io::Error::other(format!("{file} is no plain file"))),
+        Ok(looks) if looks.len() > bytes_max => fs::rename(&path, folder.join(older))?,
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder)?,
+        Err(error) => return Err(error),
+    }
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(line)
 }

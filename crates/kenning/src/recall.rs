@@ -1,6 +1,7 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::sync::Arc;
 
 use ken_core::run::{INJECTED, PULLED};
@@ -10,7 +11,7 @@ use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
-use ken_engine::ops::run::{InjectionCap, injected_into, own_run};
+use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar;
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
@@ -103,11 +104,36 @@ impl Kenning {
 
     /// Knowledge that a host puts before an agent unasked: never more than five entries in one run (REV-5).
     pub fn inject(&mut self, mut input: SurfaceInput) -> Result<SurfaceAnswer> {
-        input.injecting = Some(self.injecting()?);
         input.thread = self.thread_or(input.thread)?;
-        let answer = self.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)?;
+        let (answer, _alone) = self.ask_within_cap(|ken, cap| {
+            input.injecting = Some(cap);
+            ken.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)
+        })?;
         self.remember_surfaced(&answer, &input, "injected")?;
         Ok(answer)
+    }
+
+    /// Asks with what the cap leaves. Whoever injects meanwhile is waited for, and where that left less room, the question is asked
+    /// again. As long as the file is held, nobody else injects: until then it must be recorded.
+    fn ask_within_cap<T>(
+        &mut self,
+        mut ask: impl FnMut(&mut Kenning, InjectionCap) -> Result<T>,
+    ) -> Result<(T, Option<File>)> {
+        let before = self.injecting()?;
+        let answer = ask(self, before.clone())?;
+        let alone = self.alone_to_inject()?;
+        let cap = self.injecting()?;
+        let answer = if cap == before { answer } else { ask(self, cap)? };
+        Ok((answer, alone))
+    }
+
+    /// From reading the cap to recording what was put before somebody, one is alone (REV-5). What is not recorded is not counted
+    /// either.
+    pub(crate) fn alone_to_inject(&mut self) -> Result<Option<File>> {
+        if !self.records() {
+            return Ok(None);
+        }
+        self.store.alone("injecting").map(Some)
     }
 
     /// One-liners within a budget: what answers a task, or everything there is (SUR-8).
@@ -123,11 +149,19 @@ impl Kenning {
     /// an agent, so the cap of REV-5 holds.
     pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
         let thread = self.thread_or(thread)?;
-        let injecting = if self.options.run.is_some() { Some(self.injecting()?) } else { None };
-        let input = PackInput { task: task.to_owned(), budget, shares: self.shares(), thread, injecting };
-        let how = if input.injecting.is_some() { INJECTED } else { PULLED };
-        let answer =
-            self.ask_twice(|store, means| pack::pack(store, &input, means), |answer| keys(&answer.hits))?;
+        let how = if self.options.run.is_some() { INJECTED } else { PULLED };
+        let shares = self.shares();
+        let mut input = PackInput { task: task.to_owned(), budget, shares, thread, injecting: None };
+        let fill = |ken: &mut Kenning, input: &PackInput| {
+            ken.ask_twice(|store, means| pack::pack(store, input, means), |answer| keys(&answer.hits))
+        };
+        let (answer, _alone) = match how {
+            INJECTED => self.ask_within_cap(|ken, cap| {
+                input.injecting = Some(cap);
+                fill(ken, &input)
+            })?,
+            _ => (fill(self, &input)?, None),
+        };
         if self.records() {
             let (writer, run, agent) = (self.writer(), self.options.run.clone(), self.options.agent.clone());
             let file = place::runs_file(self.store.replica()?, writer.now);
@@ -255,16 +289,19 @@ impl Kenning {
 
     /// How much may be put before this agent in this run (REV-5).
     pub(crate) fn injecting(&mut self) -> Result<InjectionCap> {
-        let agent = self.agent();
-        let before = match &self.options.run {
-            Some(run) => {
-                // In a run that began, only who takes part is given anything.
-                if ken_engine::Runs::run(&self.store, run)?.is_some() {
-                    own_run(&self.store, run, self.options.agent.as_deref())?;
-                }
-                injected_into(&self.store, run, &agent)?
-            }
-            None => BTreeSet::new(),
+        let (agent, actor, run) = (self.agent(), self.actor(), self.options.run.clone());
+        // In a run that began, only who takes part is given anything.
+        if let Some(run) = &run
+            && ken_engine::Runs::run(&self.store, run)?.is_some()
+        {
+            own_run(&self.store, run, self.options.agent.as_deref())?;
+        }
+        // A person who tries it out in no run is nobody's context.
+        let counts = run.is_some() || self.options.agent.is_some() || actor.starts_with("agent:");
+        let receiver = Receiver { run: run.as_deref(), agent: &agent, actor: &actor };
+        let before = match counts {
+            true => injected_before(&self.store, &receiver, self.now())?,
+            false => BTreeSet::new(),
         };
         Ok(InjectionCap { before, most: self.config.number("review.entries") })
     }

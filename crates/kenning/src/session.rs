@@ -9,9 +9,10 @@ mod commands;
 mod door;
 mod glance;
 mod notes;
+mod reads;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -19,12 +20,12 @@ use std::path::{Component, Path, PathBuf};
 use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
 use ken_core::{Body, EntryKey, Intent, Memory, RunEvent, Scope, Status, place};
-use ken_engine::ops::run;
+use ken_engine::ops::run::{self, InjectionCap};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Runs, Stored, deliver, view};
-use ken_hosts::hook::{Call, Event, Host, last_words};
+use ken_hosts::hook::{Call, Event, Host, last_words, shown_by};
 
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
@@ -50,6 +51,12 @@ const READ_BYTES_MAX: u64 = 256 * 1024;
 const RULES_MAX: usize = 50;
 /// Entries that one file can show.
 const SHOWN_MAX: usize = 1_000;
+/// Entries that are recorded in one line.
+const RECORDED_AT_ONCE: usize = 200;
+/// Of more entries at once, an agent that looks through files has read few: they may still be put before it.
+const READ_AT_ONCE_MAX: usize = 20;
+/// A shorter claim says nothing that could be checked.
+const CLAIM_WORDS_MIN: usize = 3;
 /// Entries that one stop can add.
 const ADDED_MAX: usize = 10;
 
@@ -71,14 +78,16 @@ pub struct HookAnswer {
 /// Every door that hears of the conversation comes to the same name.
 pub fn session_run(host: &str, session: &str) -> String {
     let name = format!("{host}-{}", folded(session));
+    // A secret in small letters is no longer known for one, and still is one.
+    let forms = [session.to_owned(), session.to_uppercase(), folded(session), name.clone()];
     let is_fit = !session.trim().is_empty()
         && crate::check_name(&name).is_ok()
-        && !ken_guard::contains_secret(&name)
+        && !forms.iter().any(|form| ken_guard::contains_secret(form))
         && name.is_ascii();
     if is_fit {
         return name;
     }
-    format!("{host}-{}", &blake3::hash(session.as_bytes()).to_hex()[..16])
+    format!("{host}-{}", &blake3::hash(folded(session).as_bytes()).to_hex()[..16])
 }
 
 impl Kenning {
@@ -99,8 +108,8 @@ impl Kenning {
         match &call.event {
             Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
             Event::Asked { prompt } => session.asked(prompt, &mut told)?,
-            Event::Touching { paths } => session.touching(paths, &mut told)?,
-            Event::Ran { command, succeeded } => session.ran(command, *succeeded, &mut told),
+            Event::Touching { paths, shown } => session.touching(paths, shown, &mut told)?,
+            Event::Ran { command, succeeded } => session.ran(command, *succeeded, &mut told)?,
             Event::Compacting => session.cleared(&mut told)?,
             Event::Stopped { said } => session.stopped(said.as_deref(), &mut told)?,
             Event::Ended => session.ended(&mut told)?,
@@ -120,6 +129,8 @@ struct Session<'a> {
     agent: String,
     /// The run is the conversation's own, and not one that somebody else began and will end.
     is_own: bool,
+    /// Held while nobody else may inject.
+    alone: Option<File>,
 }
 
 impl<'a> Session<'a> {
@@ -131,16 +142,54 @@ impl<'a> Session<'a> {
         let agent = agent.unwrap_or_else(|| actor.trim_start_matches("agent:").to_owned());
         let run = ken.options.run.clone().unwrap_or_else(|| own.clone());
         ken.options.run = Some(run.clone());
-        ken.options.agent = Some(agent.clone());
         ken.options.actor = Some(actor.clone());
         ken.actor = Some(actor);
         let is_own = run == own;
-        Session { ken, call, run, agent, is_own }
+        Session { ken, call, run, agent, is_own, alone: None }
+    }
+
+    /// Waits until nobody else injects; whoever waits too long for it is late, and says nothing.
+    fn alone(&mut self) -> Result<()> {
+        if self.alone.is_none() {
+            self.alone = Some(self.ken.store.alone("injecting")?);
+        }
+        Ok(())
+    }
+
+    /// How much may be put before the agent. The conversation's own run counts as begun: whoever records something begins it.
+    fn cap(&mut self) -> Result<InjectionCap> {
+        if !self.is_own {
+            return self.ken.injecting();
+        }
+        let before = run::injected_into(&self.ken.store, &self.run, &self.agent)?;
+        Ok(InjectionCap { before, most: self.ken.config.number("review.entries") })
+    }
+
+    /// What is in the agent's context: what was put there, and what it asked for.
+    fn in_context(&self) -> Result<BTreeSet<EntryKey>> {
+        let begun = self.ken.store.run(&self.run)?;
+        let mut seen = self.ken.store.exposures(&self.run)?;
+        seen.retain(|seen| {
+            seen.how != UPSTREAM
+                && folded(&seen.agent) == folded(&self.agent)
+                && begun.as_ref().is_none_or(|run| run.is_in_context(seen))
+        });
+        let mut at_once: BTreeMap<_, usize> = BTreeMap::new();
+        for seen in seen.iter().filter(|seen| seen.how == PULLED) {
+            *at_once.entry(seen.clock).or_default() += 1;
+        }
+        let is_read = |clock| at_once.get(clock).is_none_or(|count| *count <= READ_AT_ONCE_MAX);
+        Ok(seen
+            .iter()
+            .filter(|seen| seen.how == INJECTED || is_read(&seen.clock))
+            .map(|seen| seen.entry)
+            .collect())
     }
 
     /// Begins the run, unless it has begun: whoever looks around and is told nothing leaves no trace.
     fn begin(&mut self) -> Result<()> {
-        if self.is_own {
+        if self.is_own && self.ken.store.run(&self.run)?.is_none() {
+            self.alone()?;
             self.ken.join_session(self.call.host.word())?;
         }
         Ok(())
@@ -154,9 +203,13 @@ impl<'a> Session<'a> {
         self.begin()?;
         let writer = self.ken.writer();
         let file = place::runs_file(self.ken.store.replica()?, writer.now);
-        let (run, agent) = (Some(self.run.clone()), Some(self.agent.clone()));
-        let body = Body::Run(RunEvent::Exposed { run, agent, how: how.to_owned(), entries });
-        self.ken.store.append(vec![Intent { entry: None, body, file }], &writer)?;
+        let intents = entries.chunks(RECORDED_AT_ONCE).map(|some| {
+            let (run, agent) = (Some(self.run.clone()), Some(self.agent.clone()));
+            let body = RunEvent::Exposed { run, agent, how: how.to_owned(), entries: some.to_vec() };
+            Intent { entry: None, body: Body::Run(body), file: file.clone() }
+        });
+        let intents = intents.collect();
+        self.ken.store.append(intents, &writer)?;
         Ok(())
     }
 
@@ -215,6 +268,7 @@ impl<'a> Session<'a> {
     /// What somebody who begins here should know, and the entries it names: they are in the context from here on.
     fn briefing(&mut self, tokens: usize) -> Result<(String, Vec<String>)> {
         self.begin()?;
+        self.alone = None;
         let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX)?;
         Ok((answer.text, answer.ids))
     }
@@ -284,8 +338,6 @@ impl<'a> Session<'a> {
             told.did.push(why);
             return Ok(());
         }
-        let cap = self.ken.injecting()?;
-        let room = cap.room().min(ASKED_MAX);
         let query: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
         let mut hits = self.relevant(&query)?;
         let keys: Vec<EntryKey> = hits.iter().map(|stored| stored.entry.key).collect();
@@ -293,11 +345,19 @@ impl<'a> Session<'a> {
             hits = self.relevant(&query)?;
         }
         told.did.push(format!("{} entries answer it", hits.len()));
-        hits.retain(|stored| !cap.before.contains(&stored.entry.key));
-        let more = hits.len().saturating_sub(room);
+        let known = self.in_context()?;
+        hits.retain(|stored| !known.contains(&stored.entry.key));
         if hits.is_empty() {
             return Ok(());
         }
+        self.alone()?;
+        let (cap, known) = (self.cap()?, self.in_context()?);
+        hits.retain(|stored| !cap.before.contains(&stored.entry.key) && !known.contains(&stored.entry.key));
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let room = cap.room().min(ASKED_MAX);
+        let more = hits.len().saturating_sub(room);
         hits.truncate(room);
         // A prompt is a person's, and may be long: the command that shows the rest does not repeat it.
         let rest = (more > 0).then(|| format!("{more} more: `ken search` with a few words shows them"));
@@ -331,7 +391,7 @@ impl<'a> Session<'a> {
     }
 
     /// Files are read or changed: the entries that speak of them. A file of the store itself shows what is in it.
-    fn touching(&mut self, paths: &[PathBuf], told: &mut HookAnswer) -> Result<()> {
+    fn touching(&mut self, paths: &[PathBuf], shown: &[PathBuf], told: &mut HookAnswer) -> Result<()> {
         let mut about: Vec<String> = Vec::new();
         let mut pulled = Vec::new();
         for path in paths {
@@ -341,19 +401,16 @@ impl<'a> Session<'a> {
                 None => about.push(path),
             }
         }
-        let count = self.expose_once(pulled, PULLED)?;
-        if count > 0 {
-            told.did.push(format!("entries in files of the store that are read: {count}"));
-        }
+        pulled.extend(self.shown_of_the_store(shown)?);
+        self.read(pulled, told)?;
         if about.is_empty() || !self.call.hears {
             return Ok(());
         }
-        let cap = self.ken.injecting()?;
+        let known = self.in_context()?;
         let mut found: Vec<(String, Stored)> = Vec::new();
         for path in about {
             for key in self.ken.store.at_path(&path)? {
-                let is_known =
-                    cap.before.contains(&key) || found.iter().any(|(_, other)| other.entry.key == key);
+                let is_known = known.contains(&key) || found.iter().any(|(_, other)| other.entry.key == key);
                 if let Some(stored) =
                     self.ken.store.stored(key)?.filter(|stored| !is_known && is_relied_on(stored))
                     && self.is_seen_here(&stored)?
@@ -362,11 +419,18 @@ impl<'a> Session<'a> {
                 }
             }
         }
+        if !found.is_empty() {
+            self.alone()?;
+            let (cap, known) = (self.cap()?, self.in_context()?);
+            found.retain(|(_, stored)| {
+                !cap.before.contains(&stored.entry.key) && !known.contains(&stored.entry.key)
+            });
+        }
         if found.is_empty() {
             told.did.push("nothing that is relied on speaks of it, or it was said".to_owned());
             return Ok(());
         }
-        let room = cap.room().min(TOUCHED_MAX);
+        let room = self.cap()?.room().min(TOUCHED_MAX);
         found.sort_by_key(|(_, stored)| rank(stored));
         let more = found.len().saturating_sub(room);
         let path = found[0].0.clone();
@@ -387,6 +451,35 @@ impl<'a> Session<'a> {
             Effort::Quick,
         )?;
         self.hand(Some(&format!("About {}:", deliver::safe(&path))), entries, rest, told)
+    }
+
+    /// Takes down what the agent reads in the store's own files.
+    fn read(&mut self, mut entries: Vec<EntryKey>, told: &mut HookAnswer) -> Result<()> {
+        entries.sort();
+        entries.dedup();
+        entries.truncate(SHOWN_MAX);
+        let count = self.expose_once(entries, PULLED)?;
+        if count > 0 {
+            told.did.push(format!("entries in files of the store that are read: {count}"));
+        }
+        Ok(())
+    }
+
+    /// The entries in files of the store whose contents are shown (REV-1).
+    fn shown_of_the_store(&self, shown: &[PathBuf]) -> Result<Vec<EntryKey>> {
+        let store = &self.ken.layout().store;
+        let mut keys = Vec::new();
+        for path in shown {
+            // What git is asked for counts from the top of the repository, wherever it is asked.
+            let from_top = path.to_str().and_then(|path| self.of_the_store(path));
+            let below = from_top.or_else(|| self.of_the_store(&self.inside(path)?));
+            for file in below.iter().flat_map(|below| reads::files(store, below)) {
+                if keys.len() < SHOWN_MAX {
+                    keys.extend(self.in_store_file(&file)?);
+                }
+            }
+        }
+        Ok(keys)
     }
 
     /// An entry of a thread is for those who work in it (ENT-8).
@@ -415,7 +508,10 @@ impl<'a> Session<'a> {
     fn of_the_store(&self, path: &str) -> Option<String> {
         let layout = self.ken.layout();
         let store = layout.store.strip_prefix(&layout.root).ok()?.to_str()?.replace('\\', "/");
-        path.strip_prefix(&store)?.strip_prefix('/').map(str::to_owned)
+        match path.strip_prefix(&store)? {
+            "" => Some(String::new()),
+            below => below.strip_prefix('/').map(str::to_owned),
+        }
     }
 
     /// The entries whose words stand in a file of the store (REV-1).
@@ -434,18 +530,26 @@ impl<'a> Session<'a> {
     }
 
     /// A command ended: one that failed and passes later says that something was mended in between.
-    fn ran(&mut self, command: &str, succeeded: Option<bool>, told: &mut HookAnswer) {
+    /// Some hosts tell of commands only when they have ended, so what one showed of the store is taken down here as well.
+    fn ran(&mut self, command: &str, succeeded: Option<bool>, told: &mut HookAnswer) -> Result<()> {
+        let shown = self.shown_of_the_store(&shown_by(command))?;
+        self.read(shown, told)?;
         let (Some(succeeded), Some(name)) = (succeeded, commands::name(command)) else {
             told.did.push("how it ended says nothing about the work".to_owned());
-            return;
+            return Ok(());
         };
         let mut notes = self.notes();
         told.did.push(notes.ran(&name, succeeded).to_owned());
         notes.keep();
+        Ok(())
     }
 
     /// The context begins anew: what is injected is counted from here on (REV-5). Who was told stays told.
     fn cleared(&mut self, told: &mut HookAnswer) -> Result<()> {
+        if !self.in_context()?.is_empty() {
+            // Only a run that began can be cleared; others may have injected into one that did not.
+            self.begin()?;
+        }
         let writer = self.ken.writer();
         if run::clear(&mut self.ken.store, &self.run, &self.agent, &writer)? {
             let mut notes = self.notes();
@@ -472,7 +576,8 @@ impl<'a> Session<'a> {
         let seen = self.seen()?;
         let named = self.named(words::cited(&text))?;
         notes.names(named.into_iter().filter(|key| seen.contains(key)).map(|key| key.to_string()));
-        let marked = words::marked(&text);
+        let mut marked = words::marked(&text);
+        marked.retain(|line| line.statement.split_whitespace().count() >= CLAIM_WORDS_MIN);
         let fresh: Vec<words::Marked> =
             marked.into_iter().filter(|line| notes.hears(&line.statement)).collect();
         if fresh.is_empty() {
@@ -657,16 +762,22 @@ fn plain(path: &Path) -> Option<PathBuf> {
 
 /// The beginning of a text file.
 fn beginning(path: &Path) -> Option<String> {
-    let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|looks| looks.is_file()))?;
+    let file = plain_file(path)?;
     let mut bytes = Vec::new();
     file.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Opens a file. Whoever opens a pipe waits for somebody at its other end.
+fn plain_file(path: &Path) -> Option<File> {
+    std::fs::metadata(path).ok().filter(|looks| looks.is_file())?;
+    File::open(path).ok()
+}
+
 /// The end of a text file.
 fn end(path: &Path) -> Option<String> {
-    let mut file = File::open(path).ok()?;
-    let looks = file.metadata().ok().filter(|looks| looks.is_file())?;
+    let mut file = plain_file(path)?;
+    let looks = file.metadata().ok()?;
     file.seek(SeekFrom::Start(looks.len().saturating_sub(READ_BYTES_MAX))).ok()?;
     let mut bytes = Vec::new();
     file.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
@@ -695,6 +806,10 @@ mod tests {
             assert_eq!(name, session_run("codex", odd));
         }
         assert_ne!(session_run("codex", "a b"), session_run("codex", "a-b"));
+        for token in [format!("ghp_{}", "aB3dE5fG7h".repeat(4)), format!("AKIA{}", "IOSFODNN7EXAMPLQ")] {
+            let name = session_run("codex", &token);
+            assert!(!name.contains(&token.to_lowercase()) && name.len() < 40, "{name}");
+        }
     }
 
     #[test]

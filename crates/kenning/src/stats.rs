@@ -42,6 +42,8 @@ pub struct Calls {
     pub hits: usize,
     /// Those that had nothing to hand over.
     pub empties: usize,
+    /// Those that are not there to hand anything over, and did their work.
+    pub done: usize,
     /// Those that went wrong.
     pub errors: usize,
     /// Those that took too long.
@@ -73,6 +75,7 @@ impl Calls {
             calls: deliveries.len(),
             hits: how(Delivered::Hit),
             empties: how(Delivered::Empty),
+            done: how(Delivered::Done),
             errors: how(Delivered::Error),
             late: how(Delivered::Late),
             skipped: how(Delivered::Skipped),
@@ -134,7 +137,7 @@ mod tests {
         let mut all: Vec<Delivery> = (1..=20).map(|millis| one(Delivered::Hit, millis)).collect();
         all.push(one(Delivered::Skipped, 0));
         let calls = Calls::of(&all.iter().collect::<Vec<_>>());
-        assert_eq!((calls.calls, calls.hits, calls.skipped), (21, 20, 1));
+        assert_eq!((calls.calls, calls.hits, calls.skipped, calls.empties), (21, 20, 1, 0));
         assert_eq!((calls.tokens, calls.median_ms, calls.p95_ms), (210, 10, 19));
         assert_eq!(Calls::of(&[]).p95_ms, 0);
     }

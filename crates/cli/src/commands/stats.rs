@@ -21,7 +21,8 @@ fn say(answer: &StatsAnswer) {
         Some(total) => {
             println!("  {}", told(total));
             for calls in &answer.deliveries {
-                let place = format!("{} {} {}", calls.door, calls.host, calls.what);
+                let host = if calls.host.is_empty() { "unknown" } else { calls.host.as_str() };
+                let place = format!("{} {host} {}", calls.door, calls.what);
                 println!("  {}: {}", plain(&place), told(calls));
             }
         }
@@ -59,12 +60,17 @@ fn say(answer: &StatsAnswer) {
 }
 
 fn told(calls: &Calls) -> String {
-    let mut parts = vec![
-        count(calls.calls, "call", "calls"),
-        count(calls.hits, "hit", "hits"),
-        format!("{} empty", calls.empties),
+    let mut parts = vec![count(calls.calls, "call", "calls")];
+    if calls.done < calls.calls {
+        parts.push(count(calls.hits, "hit", "hits"));
+        parts.push(format!("{} empty", calls.empties));
+    }
+    let rare = [
+        (calls.done, "done"),
+        (calls.errors, "failed"),
+        (calls.late, "too late"),
+        (calls.skipped, "skipped"),
     ];
-    let rare = [(calls.errors, "failed"), (calls.late, "too late"), (calls.skipped, "skipped")];
     parts.extend(
         rare.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")),
     );

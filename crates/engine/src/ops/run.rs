@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::belief::{Side, outcome_weight};
 use ken_core::decide::{self, Context, Observation};
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
-use ken_core::run::{Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, folded};
+use ken_core::run::{
+    Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, UPSTREAM, folded,
+};
 use ken_core::words::{nearest, one_line};
 use ken_core::{
     Body, Code, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent, Status, place,
@@ -477,9 +479,61 @@ pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet
         .collect())
 }
 
+/// What counts against the cap of REV-5 for somebody who is about to be given more.
+///
+/// In a run that began every agent has a cap of its own; those that take no part in a run that says who does share one with the
+/// whole run. Outside of such runs a name costs nothing to invent: there all names of an actor share one cap a day.
+pub fn injected_before(runs: &dyn Runs, receiver: &Receiver<'_>, now: Millis) -> Result<BTreeSet<EntryKey>> {
+    if let Some(name) = receiver.run
+        && let Some(run) = runs.run(name)?
+    {
+        let takes_part = run.started.agents.is_empty() || run.agent(receiver.agent).is_some();
+        if takes_part {
+            return injected_into(runs, name, receiver.agent);
+        }
+        let all = runs.exposures(name)?;
+        let counts = |seen: &&Exposure| seen.how == INJECTED && run.is_in_context(seen);
+        return Ok(all.iter().filter(counts).map(|seen| seen.entry).collect());
+    }
+    let day_began = Millis(now.0 - now.0.rem_euclid(DAY_MILLIS));
+    let actor = receiver.actor.strip_prefix("agent:").unwrap_or(receiver.actor);
+    let is_agent = actor != receiver.actor;
+    let mut began: BTreeMap<String, bool> = BTreeMap::new();
+    let mut before = BTreeSet::new();
+    for (place, seen) in runs.injected_by(actor, day_began)? {
+        let is_begun = match began.get(&place) {
+            Some(known) => *known,
+            None => !place.starts_with('@') && runs.run(&place)?.is_some(),
+        };
+        // What a person tried out in no run and for no agent is in nobody's context.
+        let counts = is_agent || !place.starts_with('@') || folded(&seen.agent) != folded(&seen.actor);
+        began.insert(place, is_begun);
+        if counts && !is_begun {
+            before.insert(seen.entry);
+        }
+    }
+    Ok(before)
+}
+
+/// Who is about to be given something.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiver<'a> {
+    /// The run, as it is named.
+    pub run: Option<&'a str>,
+    /// The agent, as it is named.
+    pub agent: &'a str,
+    /// Who acts for it.
+    pub actor: &'a str,
+}
+
+const DAY_MILLIS: i64 = 24 * 3_600_000;
+
 /// The context of an agent begins anew (REV-5). Says nothing where nothing was put there: then there is nothing to forget.
 pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -> Result<bool> {
-    if injected_into(ledger, run, agent)?.is_empty() {
+    let begun = ledger.run(run)?;
+    let is_there = |seen: &Exposure| begun.as_ref().is_none_or(|run| run.is_in_context(seen));
+    let counts = |seen: &Exposure| seen.how != UPSTREAM && folded(&seen.agent) == folded(agent);
+    if !ledger.exposures(run)?.iter().any(|seen| counts(seen) && is_there(seen)) {
         return Ok(false);
     }
     let context = context(ledger, writer)?;

@@ -18,7 +18,7 @@ const MINUTES: [i64; 3] = [1, 5, 30];
 /// A longer file is not ours.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// How each event went lately, in a clone. Events that went well are not in it.
+/// How each event of each host went lately, in a clone. Events that went well are not in it.
 pub(super) struct Breaker {
     path: PathBuf,
     events: BTreeMap<String, Trouble>,
@@ -42,13 +42,22 @@ impl Breaker {
         Breaker { path, events: text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default() }
     }
 
-    /// Until when an event is left alone.
-    pub(super) fn is_open(&self, event: &str, now: Millis) -> Option<Millis> {
-        let trouble = self.events.get(event)?;
+    /// Whether an event may be tried; else until when it is left alone. Whoever is the first after that time tries for all: until
+    /// it is known how that went, the others wait.
+    pub(super) fn tries(&mut self, event: &str, now: Millis) -> Result<(), Millis> {
+        let Some(trouble) = self.events.get_mut(event) else { return Ok(()) };
+        if trouble.failures < FAILURES_MAX {
+            return Ok(());
+        }
         // A clock that was set back must not keep it open for long.
         let longest = MINUTES[MINUTES.len() - 1] * 60_000;
         let until = trouble.until.min(now.0.saturating_add(longest));
-        (trouble.failures >= FAILURES_MAX && now.0 < until).then_some(Millis(until))
+        if now.0 < until {
+            return Err(Millis(until));
+        }
+        trouble.until = now.0.saturating_add(MINUTES[0] * 60_000);
+        drop(write(&self.path, &self.events));
+        Ok(())
     }
 
     /// It went well.
@@ -58,7 +67,7 @@ impl Breaker {
         }
     }
 
-    /// It went wrong, or took too long.
+    /// What was tried went wrong, or took too long.
     pub(super) fn went_wrong(&mut self, event: &str, now: Millis) {
         let trouble = self.events.entry(event.to_owned()).or_default();
         trouble.failures = trouble.failures.saturating_add(1);
@@ -78,18 +87,24 @@ mod tests {
     fn it_waits_longer_each_time_and_forgets_when_it_goes_well() {
         let home = tempfile::tempdir().unwrap();
         let breaker = || Breaker::of(home.path());
-        let open = |event: &str, minute: i64| breaker().is_open(event, Millis(minute * 60_000)).is_some();
+        let at = |minute: i64| Millis(minute * 60_000);
+        let open = |event: &str, minute: i64| breaker().tries(event, at(minute)).is_err();
         for _ in 0..2 {
             breaker().went_wrong("prompt", Millis(0));
         }
         assert!(!open("prompt", 0), "two are an accident");
         // Minute of the third and each further failure, and the first minute in which it is tried again.
         for (minute, again) in [(0, 1), (1, 6), (6, 36), (36, 66)] {
-            breaker().went_wrong("prompt", Millis(minute * 60_000));
+            breaker().went_wrong("prompt", at(minute));
             assert!(open("prompt", again - 1) && !open("prompt", again), "{minute}");
+            assert!(open("prompt", again), "{minute}: one tries for all");
         }
         assert!(!open("touch", 0), "each event for itself");
         assert!(open("prompt", -1_000_000), "a clock that was set back");
+        assert!(
+            !open("prompt", 1_000_000) && !open("prompt", 1_000_001),
+            "who tried and was killed holds up nobody"
+        );
         breaker().went_well("prompt");
         breaker().went_wrong("prompt", Millis(0));
         assert!(!open("prompt", 0));

@@ -1,9 +1,8 @@
 //! The door that hosts' hooks come in by. Nothing that happens behind it makes a host fail or wait: whatever goes wrong is one line in
 //! a log, and nothing is said (DOO-5).
 
-use std::fs::{self, OpenOptions};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use super::breaker::Breaker;
 use super::{HookAnswer, host_around};
-use crate::deliveries::{Delivered, Deliveries, Delivery};
+use crate::deliveries::{self, Delivered, Deliveries, Delivery};
 use crate::environment::hook_wishes;
 use crate::{Config, Kenning, Options};
 
@@ -27,6 +26,8 @@ const LOG_BYTES_MAX: u64 = 64 * 1024;
 const LOG_CHARS_MAX: usize = 400;
 /// What became of marked lines that were not simply added; nobody is told but the log.
 const KEPT_OUT: &[&str] = &["held ", "rejected ", "refused"];
+/// Writing down how it went takes no time, unless a disk hangs: then the host waits no longer than this for it.
+const WRITING_DOWN: Duration = Duration::from_millis(250);
 /// Reading code and adding entries goes deep; the first thread of a program has as much.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
@@ -76,7 +77,7 @@ pub fn answer_hook(
         }
     };
     let begun = Instant::now();
-    let mut desk = Desk { moment, begun, options: options.clone(), home: None, host };
+    let mut desk = Desk { moment, begun, options: options.clone(), home: None, host, tries: false };
     let (said, heard) = mpsc::channel();
     let work = Work { moment, host, options: options.clone(), limit: wishes.limit };
     let started = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || work.run(input, &said));
@@ -91,6 +92,7 @@ pub fn answer_hook(
                 desk.host = Some(host);
                 limit = found;
             }
+            Ok(Said::Trying) => desk.tries = true,
             Ok(Said::Nothing(why)) => return nothing(why),
             Ok(Said::Skipped(why)) => return desk.skipped(why),
             Ok(Said::Wrong(why)) => return desk.wrong(Delivered::Error, &why),
@@ -107,6 +109,8 @@ pub fn answer_hook(
 enum Said {
     /// Where the clone keeps its part, who calls, and how long it may take.
     Found { home: PathBuf, host: Host, limit: Duration },
+    /// The call is one that can be answered: what goes wrong from here on is our own failure.
+    Trying,
     /// There is nothing to do.
     Nothing(String),
     /// It went wrong too often.
@@ -155,6 +159,11 @@ impl Work {
         let home = layout.clone_home();
         let found = |limit| Said::Found { home: home.clone(), host, limit };
         drop(said.send(found(self.limit.unwrap_or(limit_of(self.moment)))));
+        let event = breaker_name(Some(host), self.moment);
+        if let Err(until) = Breaker::of(&home).tries(&event, self.options.time()) {
+            return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
+        }
+        drop(said.send(Said::Trying));
         let own = layout.git.as_ref().map(|_| home.clone());
         let config = Config::read(&layout.store, own.as_deref()).map_err(|error| error.to_string())?;
         if config.switch("hooks.off") {
@@ -164,9 +173,6 @@ impl Work {
         if let Some(limit) = set.map(Duration::from_millis).filter(|_| self.limit.is_none()) {
             drop(said.send(found(limit)));
         }
-        if let Some(until) = Breaker::of(&home).is_open(self.moment.word(), self.options.time()) {
-            return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
-        }
         let mut ken = Kenning::open(self.options).map_err(|error| error.to_string())?;
         let answer = ken.hook(&call).map_err(|error| error.to_string())?;
         // The answer goes out first; closing the store can wait.
@@ -175,45 +181,77 @@ impl Work {
     }
 }
 
+/// What is left alone when it goes wrong: one event of one host.
+fn breaker_name(host: Option<Host>, moment: Moment) -> String {
+    format!("{} {}", host.map_or("unknown", Host::word), moment.word())
+}
+
 /// The one who looks at the clock, and writes down how it went.
+#[derive(Clone)]
 struct Desk {
     moment: Moment,
     begun: Instant,
     options: Options,
     home: Option<PathBuf>,
     host: Option<Host>,
+    /// What the host said could be understood, and something was tried.
+    tries: bool,
 }
 
 impl Desk {
     fn done(&self, call: &Call, answer: HookAnswer) -> HookOutcome {
         let said = answer.context.as_deref().and_then(|text| hook::reply(call, text));
-        let how = if said.is_some() { Delivered::Hit } else { Delivered::Empty };
-        if let Some(home) = &self.home {
-            Breaker::of(home).went_well(self.moment.word());
-        }
-        self.count(how, answer.tokens, answer.entries);
-        for line in answer.did.iter().filter(|line| KEPT_OUT.iter().any(|word| line.starts_with(word))) {
-            self.log(line);
-        }
-        HookOutcome { said, did: answer.did }
+        let how = match (&said, self.moment) {
+            (Some(_), _) => Delivered::Hit,
+            (None, Moment::SessionStart | Moment::Prompt | Moment::Touch) => Delivered::Empty,
+            (None, Moment::Ran | Moment::Compact | Moment::Stop | Moment::End) => Delivered::Done,
+        };
+        let HookAnswer { did, tokens, entries, .. } = answer;
+        let kept_out = |line: &&String| KEPT_OUT.iter().any(|word| line.starts_with(word));
+        let logged: Vec<String> = did.iter().filter(kept_out).cloned().collect();
+        self.write_down(move |desk| {
+            if let Some(home) = &desk.home {
+                Breaker::of(home).went_well(&breaker_name(desk.host, desk.moment));
+            }
+            desk.count(how, tokens, entries);
+            logged.iter().for_each(|line| desk.log(line));
+        });
+        HookOutcome { said, did }
     }
 
     fn skipped(&self, why: String) -> HookOutcome {
-        self.count(Delivered::Skipped, 0, Vec::new());
+        self.write_down(|desk| desk.count(Delivered::Skipped, 0, Vec::new()));
         HookOutcome { said: None, did: vec![why] }
     }
 
-    fn wrong(&mut self, how: Delivered, why: &str) -> HookOutcome {
-        // Nothing was heard of the place yet: the folder it was started in is the best guess.
-        let found =
-            self.home.take().or_else(|| Kenning::find(&self.options).map(|layout| layout.clone_home()));
-        self.home = found;
-        if let Some(home) = &self.home {
-            Breaker::of(home).went_wrong(self.moment.word(), self.options.time());
-        }
-        self.count(how, 0, Vec::new());
-        self.log(why);
+    fn wrong(&self, how: Delivered, why: &str) -> HookOutcome {
+        let line = why.to_owned();
+        self.write_down(move |mut desk| {
+            // Nothing was heard of the place yet: the folder it was started in is the best guess.
+            let found = || Kenning::find(&desk.options).map(|layout| layout.clone_home());
+            desk.home = desk.home.take().or_else(found);
+            // What a host says, and that it never comes to an end with it, is no failure of ours.
+            if let Some(home) = desk.home.as_ref().filter(|_| desk.tries) {
+                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), desk.options.time());
+            }
+            desk.count(how, 0, Vec::new());
+            desk.log(&line);
+        });
         HookOutcome { said: None, did: vec![why.to_owned()] }
+    }
+
+    /// Writes down how it went, beside the one who answers: a disk that hangs holds up no host.
+    fn write_down(&self, write: impl FnOnce(Desk) + Send + 'static) {
+        let desk = self.clone();
+        let (done, written) = mpsc::channel();
+        let begun = std::thread::Builder::new().spawn(move || {
+            write(desk);
+            // Who waits no longer need not know.
+            done.send(()).ok();
+        });
+        if begun.is_ok() {
+            written.recv_timeout(WRITING_DOWN).ok();
+        }
     }
 
     fn count(&self, how: Delivered, tokens: usize, entries: Vec<String>) {
@@ -236,14 +274,6 @@ impl Desk {
         let host = self.host.map_or("unknown host", Host::word);
         let what = one_line(&ken_guard::redact(what), LOG_CHARS_MAX);
         let line = format!("{} {host} {}: {what}\n", self.options.time(), self.moment.word());
-        drop(append(home, &line));
+        drop(deliveries::append(home, [LOG, OLDER_LOG], LOG_BYTES_MAX, line.as_bytes()));
     }
-}
-
-fn append(home: &Path, line: &str) -> std::io::Result<()> {
-    let path = home.join(LOG);
-    if fs::metadata(&path).is_ok_and(|looks| looks.len() > LOG_BYTES_MAX) {
-        fs::rename(&path, home.join(OLDER_LOG))?;
-    }
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
 }

@@ -31,7 +31,15 @@ const CODE_BLANKS: usize = 4;
 pub(super) fn marked(text: &str) -> Vec<Marked> {
     let mut found: Vec<Marked> = Vec::new();
     let mut fence: Option<(char, usize)> = None;
+    let mut hidden: Option<&'static str> = None;
     for line in text.lines() {
+        let is_hidden = hidden.is_some();
+        if fence.is_none() {
+            hidden = hidden_after(line, hidden);
+        }
+        if is_hidden {
+            continue;
+        }
         let bare = line.trim_start_matches(' ');
         let indented = line.len() - bare.len() >= CODE_BLANKS || line.starts_with('\t');
         let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
@@ -59,6 +67,36 @@ pub(super) fn marked(text: &str) -> Vec<Marked> {
         }
     }
     found
+}
+
+/// What HTML holds back: code as it is, and what its author wants nobody to see.
+const HIDDEN: &[(&str, &str)] = &[("<pre", "</pre>"), ("<!--", "-->")];
+
+/// The word that ends what is hidden after a line; none where nothing is.
+fn hidden_after(line: &str, before: Option<&'static str>) -> Option<&'static str> {
+    let line = line.to_ascii_lowercase();
+    let (mut at, mut hidden) = (0, before);
+    loop {
+        let rest = &line[at..];
+        match hidden {
+            Some(end) => match rest.find(end) {
+                Some(found) => {
+                    at += found + end.len();
+                    hidden = None;
+                }
+                None => return hidden,
+            },
+            None => {
+                let next =
+                    HIDDEN.iter().filter_map(|(open, end)| Some((rest.find(open)?, *open, *end))).min();
+                let Some((found, open, end)) = next else { return None };
+                // Between backticks it is merely spoken of.
+                let spoken_of = line[..at + found].matches('`').count() % 2 == 1;
+                at += found + open.len();
+                hidden = (!spoken_of).then_some(end);
+            }
+        }
+    }
 }
 
 /// Citations, as in `[L-1a2b3c]`.
@@ -122,6 +160,15 @@ mod tests {
             "lesson keep it",
         ];
         assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn what_html_hides_does_not_count() {
+        let text = "<pre>\nLesson: in pre\n</pre>\nLesson: after pre\n<!-- one line -->\nLesson: after one\n\
+            text <!--\nLesson: in a comment\n--> \nLesson: after a comment\nwrite `<pre>` then\nLesson: spoken of\n\
+            <PRE class=x>\nGotcha: capitals\n</PRE> <!-- a --> <pre>\nLesson: again\n";
+        let found: Vec<String> = marked(text).into_iter().map(|line| line.statement).collect();
+        assert_eq!(found, ["after pre", "after one", "after a comment", "spoken of"]);
     }
 
     #[test]

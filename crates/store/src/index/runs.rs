@@ -182,6 +182,20 @@ impl Index {
         rows.collect()
     }
 
+    /// What one actor had injected since a time, with the run or the day.
+    pub fn injected_by(&self, actor: &str, since: Millis) -> SqlResult<Vec<(String, Exposure)>> {
+        let sql = "SELECT x.run, x.agent, x.entry, x.how, x.clock, x.actor FROM exposures x JOIN events e ON e.hash = x.hash
+                   WHERE x.how = 'injected' AND x.actor = ? AND x.clock >= ? ORDER BY x.clock, x.entry";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let since = Clock::at(since).packed();
+        let rows = statement.query_map(params![redacted_text(actor), since], |row| {
+            let (agent, how, actor) = (row.get(1)?, row.get(3)?, row.get(5)?);
+            let clock = Clock::unpacked(row.get(4)?);
+            Ok((row.get(0)?, Exposure { agent, actor, entry: key_column(row, 2)?, how, clock }))
+        })?;
+        rows.collect()
+    }
+
     /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
         let sql = "SELECT x.run, max(x.clock), s.project FROM exposures x

@@ -742,6 +742,10 @@ impl Runs for Store {
         self.index.shown(key).map_err(index_error)
     }
 
+    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        self.index.injected_by(actor, since).map_err(index_error)
+    }
+
     fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
         self.index.injected(key).map_err(index_error)
     }
