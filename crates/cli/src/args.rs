@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-mod doors;
 mod brief;
+mod doors;
 mod hook;
 mod learn;
 mod setup;
@@ -40,8 +40,8 @@ pub struct Cli {
     pub verb: Option<Verb>,
 }
 
-pub use doors::*;
 pub use brief::*;
+pub use doors::*;
 pub use hook::*;
 pub use learn::*;
 pub use setup::*;
@@ -52,7 +52,9 @@ pub enum Verb {
     /// Make a store in this repository
     Init(InitArgs),
     /// Connect an agent host: its MCP entry, hooks and instructions
-    #[command(after_help = "With --global the files of the user are written instead of those of the project.")]
+    #[command(
+        after_help = "With --global the files of the user are written instead of those of the project."
+    )]
     Setup(SetupArgs),
     /// Add an entry, or many from a file
     Add(AddArgs),

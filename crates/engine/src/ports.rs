@@ -7,8 +7,8 @@ use ken_core::decide::View;
 use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
-    Anchor, Clock, Entry, EntryKey, Event, Intent, Memory, Millis, Overlay, OverlayEvent, Relation, ReplicaId,
-    Verdict,
+    Anchor, Clock, Entry, EntryKey, Event, Intent, Memory, Millis, Overlay, OverlayEvent, Relation,
+    ReplicaId, Verdict,
 };
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde::Serialize;

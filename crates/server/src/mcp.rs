@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Caller, Door, Outcome, Settings};
-use crate::tool::{Answer, Tool, harmless};
+use crate::tool::{Answer, Nature, Tool, harmless};
 use crate::tools::Tools;
 use crate::wire::Wire;
 use crate::{prompts, resources};
@@ -173,6 +173,7 @@ impl Server {
             };
             let how = match &outcome {
                 None => Delivered::Error,
+                Some((_, entries)) if entries.is_empty() && tool.nature != Nature::Reads => Delivered::Done,
                 Some((_, entries)) if entries.is_empty() => Delivered::Empty,
                 Some(_) => Delivered::Hit,
             };

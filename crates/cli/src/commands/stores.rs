@@ -60,10 +60,8 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
     let hosts = super::setup::connected(session);
     // A store that cannot be opened is for `ken doctor`; this says where things are, and makes nothing.
     let has_index = |layout: &&Layout| layout.tree_home().join("index").is_dir();
-    let handed_out = here
-        .as_ref()
-        .filter(has_index)
-        .and_then(|_| Kenning::open(options.clone()).ok()?.handed_out().ok());
+    let handed_out =
+        here.as_ref().filter(has_index).and_then(|_| Kenning::open(options.clone()).ok()?.handed_out().ok());
     let answer = json!({
         "project": here.as_ref().map(describe),
         "why": why,

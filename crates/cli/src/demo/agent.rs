@@ -30,12 +30,17 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     hook(stage, "touch", touching)?;
 
     stage.say("It asks through the server that the host started, `ken mcp`:\n")?;
-    let recalled = ask_server(stage, "recall", json!({"query": "how long may a client wait between two tries?", "limit": 1}))?;
+    let recalled = ask_server(
+        stage,
+        "recall",
+        json!({"query": "how long may a client wait between two tries?", "limit": 1}),
+    )?;
     stage.say(&format!("{}{}", dim("> "), bold("recall: how long may a client wait between two tries?")))?;
     stage.say(&format!("{}\n", recalled["content"][0]["text"].as_str().unwrap_or_default()))?;
 
     stage.say("It stops, and one line of what it said is worth keeping:\n")?;
-    let said = "The tests pass now.\nLesson: The booking service answers 429 before it answers 503; both mean wait.";
+    let said =
+        "The tests pass now.\nLesson: The booking service answers 429 before it answers 503; both mean wait.";
     hook(stage, "stop", json!({"hook_event_name": "Stop", "last_assistant_message": said}))?;
     hook(stage, "end", json!({"hook_event_name": "SessionEnd", "reason": "exit"}))?;
     stage.ken(&["search", "status code that means wait", "--limit", "1"])?;
@@ -51,7 +56,9 @@ pub(super) fn play(stage: &mut Stage) -> Play {
         return Err(failed("taking away what was set up")(left));
     }
     let stats = stage.ask_ken(&["stats"])?;
-    stage.numbers.push(format!("{} tokens handed to the agent in one conversation", stats["calls"]["tokens"]));
+    stage
+        .numbers
+        .push(format!("{} tokens handed to the agent in one conversation", stats["calls"]["tokens"]));
     Ok(())
 }
 
