@@ -153,8 +153,7 @@ impl Index {
 
     /// Who was shown what in a run; for a day, in none.
     pub fn exposures(&self, run: &str) -> SqlResult<Vec<Exposure>> {
-        let sql =
-            "SELECT x.agent, x.entry, x.how, x.clock, x.actor FROM exposures x INDEXED BY exposures_by_run
+        let sql = "SELECT x.agent, x.entry, x.how, x.clock, x.actor FROM exposures x INDEXED BY exposures_by_run
                    JOIN events e ON e.hash = x.hash WHERE x.run = ? ORDER BY x.clock, x.entry";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([run], |row| {
@@ -171,8 +170,7 @@ impl Index {
 
     /// Everybody who was shown an entry, with the run or the day.
     pub fn shown(&self, key: EntryKey) -> SqlResult<Vec<(String, Exposure)>> {
-        let sql =
-            "SELECT x.run, x.agent, x.how, x.clock, x.actor FROM exposures x JOIN events e ON e.hash = x.hash
+        let sql = "SELECT x.run, x.agent, x.how, x.clock, x.actor FROM exposures x JOIN events e ON e.hash = x.hash
                    WHERE x.entry = ? ORDER BY x.clock, x.run";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([&key.0[..]], |row| {
@@ -280,9 +278,7 @@ impl Index {
         let (runs, latest): (i64, Option<i64>) = self
             .connection
             .prepare_cached(sql)?
-            .query_row(params![FINISHED, RunOutcome::Abandoned.word()], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+            .query_row(params![FINISHED, RunOutcome::Abandoned.word()], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let sql = "SELECT count(*) FROM entries WHERE asked";
         let asked: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
         Ok(format!("{:x}.{runs}.{:x}.{asked}", self.digest()?, latest.unwrap_or(0)))
