@@ -189,8 +189,12 @@ impl<'a> Session<'a> {
     /// Begins the run, unless it has begun: whoever looks around and is told nothing leaves no trace.
     fn begin(&mut self) -> Result<()> {
         if self.is_own && self.ken.store.run(&self.run)?.is_none() {
+            let held = self.alone.is_some();
             self.alone()?;
             self.ken.join_session(self.call.host.word())?;
+            if !held {
+                self.alone = None;
+            }
         }
         Ok(())
     }
@@ -268,7 +272,6 @@ impl<'a> Session<'a> {
     /// What somebody who begins here should know, and the entries it names: they are in the context from here on.
     fn briefing(&mut self, tokens: usize) -> Result<(String, Vec<String>)> {
         self.begin()?;
-        self.alone = None;
         let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX)?;
         Ok((answer.text, answer.ids))
     }

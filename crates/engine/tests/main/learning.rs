@@ -486,3 +486,61 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
         );
     }
 }
+
+// REV-5: what counts is the context, and outside of one the actor, not the name that is given.
+#[test]
+fn made_up_names_share_one_cap() {
+    let mut ledger = MemoryLedger::new(REPLICA);
+    let writer = |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now) };
+    let mut count = 0;
+    let mut expose =
+        |ledger: &mut MemoryLedger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {
+            count += 1;
+            let (run, agent) = (run.map(str::to_owned), agent.map(str::to_owned));
+            let entries = vec![EntryKey([count; 8])];
+            let body = Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries });
+            let file = place::runs_file(REPLICA, Millis(BEGIN));
+            ledger.append(vec![Intent { entry: None, body, file }], &writer(actor, now)).unwrap();
+        };
+    let agent = |name: &str| Agent { name: name.to_owned(), role: None, family: None };
+    let start = |run: &str, agents: Vec<Agent>| StartInput {
+        kind: RunKind::Task,
+        run: Some(run.to_owned()),
+        about: "work".to_owned(),
+        project: String::new(),
+        thread: None,
+        agents,
+        strategy: None,
+        paths: Vec::new(),
+    };
+    run::start(&mut ledger, start("open", Vec::new()), &writer("human:ann", 0)).unwrap();
+    run::start(&mut ledger, start("listed", vec![agent("bob")]), &writer("human:ann", 0)).unwrap();
+    for (run, agent) in [
+        (Some("made-up-1"), None),
+        (Some("made-up-2"), Some("x")),
+        (None, Some("y")),
+        (None, None),
+        (Some("open"), Some("x")),
+        (Some("listed"), Some("bob")),
+        (Some("listed"), Some("nobody")),
+    ] {
+        expose(&mut ledger, "agent:carol", run, agent, 1);
+    }
+    expose(&mut ledger, "human:ann", None, None, 1);
+    for (actor, run, agent, days, wanted) in [
+        ("agent:carol", Some("made-up-3"), "z", 0, 4),
+        ("agent:carol", None, "carol", 0, 4),
+        ("agent:carol", Some("made-up-3"), "z", 2, 0),
+        ("agent:dave", Some("made-up-1"), "carol", 0, 0),
+        ("agent:carol", Some("open"), "x", 0, 1),
+        ("agent:carol", Some("open"), "z", 0, 0),
+        ("agent:carol", Some("listed"), "bob", 0, 1),
+        ("agent:carol", Some("listed"), "z", 0, 2),
+        ("human:ann", Some("made-up-3"), "z", 0, 0),
+    ] {
+        let receiver = run::Receiver { run, agent, actor };
+        let now = Millis(BEGIN + 2 + days * DAY);
+        let before = run::injected_before(&ledger, &receiver, now).unwrap();
+        assert_eq!(before.len(), wanted, "{actor} {run:?} {agent} after {days} days");
+    }
+}

@@ -89,7 +89,7 @@ fn hidden_after(line: &str, before: Option<&'static str>) -> Option<&'static str
             None => {
                 let next =
                     HIDDEN.iter().filter_map(|(open, end)| Some((rest.find(open)?, *open, *end))).min();
-                let Some((found, open, end)) = next else { return None };
+                let (found, open, end) = next?;
                 // Between backticks it is merely spoken of.
                 let spoken_of = line[..at + found].matches('`').count() % 2 == 1;
                 at += found + open.len();
