@@ -82,7 +82,7 @@ impl Answer {
     }
 
     /// The same, and that the global store gave it, where it did.
-    pub(crate) fn from_global(mut self, is_global: bool) -> Answer {
+    pub(crate) fn told_global(mut self, is_global: bool) -> Answer {
         if is_global {
             self.text = format!("{FROM_GLOBAL}\n{}", self.text);
         }

@@ -64,7 +64,7 @@ pub(super) fn brief() -> Tool {
             });
             match answered {
                 Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => nothing_here(),
-                answered => answered.map(|(answer, is_global)| answer.from_global(is_global)),
+                answered => answered.map(|(answer, is_global)| answer.told_global(is_global)),
             }
         },
     )

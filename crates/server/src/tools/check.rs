@@ -81,7 +81,7 @@ pub(super) fn check() -> Tool {
                     format!("{} {}: {title} {why}", entry.handle, entry.verdict.word())
                 }));
                 let entries = answer.entries.iter().take(LINES_MAX).map(|entry| entry.id.clone()).collect();
-                Ok(Answer::of(lines.join("\n"), &answer)?.with_entries(entries).from_global(room.is_global))
+                Ok(Answer::of(lines.join("\n"), &answer)?.with_entries(entries).told_global(room.is_global))
             })
         },
     )

@@ -49,7 +49,7 @@ pub(super) fn queue() -> Tool {
                         open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),
                     });
                     let text = kenning::guard::fence::block("Kenning", &lines.join("\n"));
-                    Ok(Answer::of(text, &sheet)?.from_global(room.is_global))
+                    Ok(Answer::of(text, &sheet)?.told_global(room.is_global))
                 });
             }
             let rulings: Vec<Ruling> = input
