@@ -24,6 +24,7 @@ use crate::probe::Probe;
 const COLD_MAX: Duration = Duration::from_millis(5);
 const RECALL_MAX: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(30)];
 const REMEMBER_RATIO_MAX: f64 = 1.3;
+const HOOK_MAX: Duration = Duration::from_millis(50);
 const IDLE_BYTES_MAX: u64 = 12_000_000;
 
 /// The table, and the folder that the caller lets go of when the table is safe.
@@ -223,10 +224,50 @@ impl Bench {
         Ok(Some((after - before) as f64 / ROUNDS as f64))
     }
 
-    /// What a host waits for when it starts `ken hook`, cold. It is measured here once the verb is there: a new process per event with the
-    /// host's JSON on standard input, at most 50 ms.
-    fn hooks(&self, _: &Filled, _: usize) -> Result<Vec<Row>, Failure> {
-        Ok(Vec::new())
+    /// What a host waits for when it starts `ken hook`: a new process for each event, with the host's JSON on standard input. Each round
+    /// is a conversation of its own.
+    fn hooks(&self, filled: &Filled, entries: usize) -> Result<Vec<Row>, Failure> {
+        progress("hooks, cold");
+        let questions = corpus::questions(self.rounds(), entries);
+        let mut series = [(); 3].map(|()| Series::default());
+        for (round, question) in questions.iter().enumerate() {
+            let file = Lesson::number(round as u64).anchor;
+            let file = file.split(['#', ':']).next().unwrap_or_default().to_owned();
+            let touching = json!({"tool_name": "Read", "tool_input": {"file_path": filled.root.join(file)}});
+            let events = [
+                ("session-start", json!({"hook_event_name": "SessionStart", "source": "startup"})),
+                ("prompt", json!({"hook_event_name": "UserPromptSubmit", "prompt": question})),
+                ("touch", touching),
+            ];
+            for ((event, mut said), series) in events.into_iter().zip(&mut series) {
+                said["session_id"] = json!(format!("bench-{entries}-{round}"));
+                said["cwd"] = json!(filled.root);
+                series.push(self.hook(&filled.root, event, &said)?);
+            }
+        }
+        let [started, prompted, touched] = &series;
+        let row = |what: &str, series: &Series| {
+            spread(Row::new(&format!("`ken hook {what}`, cold"), Some(entries)), series)
+                .target("p50 ≤ 50 ms", series.wall() <= HOOK_MAX)
+        };
+        Ok(vec![row("session-start", started), row("prompt", prompted), row("touch", touched)])
+    }
+
+    fn hook(&self, root: &Path, event: &str, said: &Value) -> Result<Sample, Failure> {
+        let mut command = self.ken(root, &["hook", event, "--host", "claude-code"]);
+        let begun = Instant::now();
+        let answered = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().and_then(|mut child| {
+            if let Some(mut stdin) = child.stdin.take() {
+                stdin.write_all(said.to_string().as_bytes())?;
+            }
+            child.wait_with_output()
+        });
+        let wall = begun.elapsed();
+        match answered {
+            Ok(output) if output.status.success() => Ok(Sample { wall, cpu: None }),
+            Ok(output) => failed(format!("`ken hook {event}` ended with {}", output.status)),
+            Err(error) => failed(format!("`ken hook {event}` could not be run: {error}")),
+        }
     }
 }
 
