@@ -56,7 +56,10 @@ export async function story(client: Client, revision: string, asked: string[]): 
   assert.equal((await valid('check', { ids: [id] })).summary.fresh, 1);
   assert.equal(typeof (await valid('brief', {})).text, 'string');
   assert.ok(Array.isArray((await valid('queue', {})).items));
-  assert.equal((await valid('finish', { outcome: 'success', used: [id] })).observed[0].id, id);
+  // What an agent stated itself today earns nothing by its own word.
+  const finished = await valid('finish', { outcome: 'success', used: [id] });
+  assert.deepEqual(finished.observed, []);
+  assert.match(finished.notes[0], /your own/);
   const fetched = (await call('fetch', { id })).structuredContent;
   assert.deepEqual([fetched.id, fetched.title, fetched.url], [id, LESSON, `ken://entry/${id}`]);
 
