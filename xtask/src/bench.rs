@@ -100,6 +100,8 @@ struct Request {
     sizes: Vec<usize>,
     effort: Effort,
     write: bool,
+    /// A `ken` to measure instead of building one; the suite `mcp` knows it.
+    ken: Option<std::path::PathBuf>,
 }
 
 /// How often everything is repeated.
@@ -136,11 +138,12 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
         let near = nearest(word, &words).map(|near| format!("; the nearest is `{near}`"));
         return usage(format!("there is no suite `{word}`{}", near.unwrap_or_default()));
     };
-    let (mut effort, mut write, mut sizes) = (Effort::Whole, false, None);
+    let (mut effort, mut write, mut sizes, mut ken) = (Effort::Whole, false, None, None);
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--quick" => effort = Effort::Quick,
             "--write" => write = true,
+            "--ken" if suite == Suite::Mcp => ken = rest.next().map(std::path::PathBuf::from),
             "--sizes" => sizes = Some(rest.next().map_or("", String::as_str)),
             other => match other.strip_prefix("--sizes=") {
                 Some(value) => sizes = Some(value),
@@ -148,7 +151,7 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
             },
         }
     }
-    let mut request = Request { suite, sizes: suite.sizes(effort), effort, write };
+    let mut request = Request { suite, sizes: suite.sizes(effort), effort, write, ken };
     if let Some(text) = sizes {
         let read: Result<Vec<usize>, _> = text.split(',').map(|word| word.trim().parse()).collect();
         match read {
@@ -176,7 +179,10 @@ mod tests {
     fn a_plain_run_is_the_whole_run() {
         let request = asked("ledger").unwrap();
         let sizes = vec![1_000, 10_000, 100_000];
-        assert_eq!(request, Request { suite: Suite::Ledger, sizes, effort: Effort::Whole, write: false });
+        assert_eq!(
+            request,
+            Request { suite: Suite::Ledger, sizes, effort: Effort::Whole, write: false, ken: None }
+        );
         assert_eq!(asked("recall").unwrap().sizes, [10_000, 100_000]);
     }
 
@@ -184,7 +190,10 @@ mod tests {
     fn sizes_said_outright_win_over_quick() {
         let request = asked("ledger --sizes 2000,500 --quick --write").unwrap();
         let sizes = vec![2000, 500];
-        assert_eq!(request, Request { suite: Suite::Ledger, sizes, effort: Effort::Quick, write: true });
+        assert_eq!(
+            request,
+            Request { suite: Suite::Ledger, sizes, effort: Effort::Quick, write: true, ken: None }
+        );
         assert_eq!(asked("ledger --quick").unwrap().sizes, [1_000, 10_000]);
     }
 

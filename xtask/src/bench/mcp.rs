@@ -29,13 +29,18 @@ const IDLE_BYTES_MAX: u64 = 12_000_000;
 
 /// The table, and the folder that the caller lets go of when the table is safe.
 pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
-    println!("building ken as `cargo xtask dist` does, and the probe that makes vectors");
-    let built = dist::build(context)?;
+    let ken = match &request.ken {
+        Some(ken) => ken.clone(),
+        None => {
+            println!("building ken as `cargo xtask dist` does, and the probe that makes vectors");
+            dist::build(context)?.path
+        }
+    };
     let probe = Probe::build(context)?;
     let scratch = Scratch::below(&dist::target_folder(context)?)?;
     let empty = scratch.empty_program()?;
     let mut lines = machine::describe(context, &scratch.folder)?;
-    let bench = Bench { scratch, ken: built.path, empty, probe, effort: request.effort };
+    let bench = Bench { scratch, ken, empty, probe, effort: request.effort };
     let mut rows = Vec::new();
     for size in &request.sizes {
         let filled = filled::fill(&bench.scratch, &bench.ken, &bench.probe, *size)?;
@@ -48,7 +53,8 @@ pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratc
     lines.extend(machine::load().map(|load| format!("load average of the last minute at the end: {load}")));
     let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
     let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
-    let command = format!("cargo xtask bench mcp{quick} --sizes {} --write", sizes.join(","));
+    let own = if request.ken.is_some() { " --ken target/release/ken" } else { "" };
+    let command = format!("cargo xtask bench mcp{quick}{own} --sizes {} --write", sizes.join(","));
     Ok((Table { command, machine: lines, rows }, bench.scratch))
 }
 
