@@ -1,7 +1,6 @@
 //! `ken`: parse, call one operation, render.
 
 mod args;
-#[allow(dead_code, reason = "`ken belief` is to draw it")]
 mod chart;
 mod commands;
 mod content;
