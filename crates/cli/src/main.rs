@@ -1,6 +1,7 @@
 //! `ken`: parse, call one operation, render.
 
 mod args;
+#[allow(dead_code, reason = "plain strokes are drawn in tests alone")]
 mod chart;
 mod commands;
 mod content;
