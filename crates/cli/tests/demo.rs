@@ -68,6 +68,7 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
     ] {
         assert!(answer.out.contains(words), "{words} is missing:\n{}", answer.out);
     }
+    assert!(!answer.out.contains("null"), "{}", answer.out);
     // Only the scene with an agent in it has one.
     let (before, after) = answer.out.split_once("== 12.").unwrap();
     let (_, after) = after.split_once("== 13.").unwrap();

@@ -58,7 +58,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     let stats = stage.ask_ken(&["stats"])?;
     stage
         .numbers
-        .push(format!("{} tokens handed to the agent in one conversation", stats["calls"]["tokens"]));
+        .push(format!("{} tokens handed to the agent in one conversation", stats["total"]["tokens"]));
     Ok(())
 }
 
