@@ -6,7 +6,7 @@ use ken_core::decide::Outcome;
 use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
-use ken_core::{Code, Fault, Refusal};
+use ken_core::{BeliefEvent, Body, Code, Fault, Refusal};
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
 pub use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::confirm::Speaker;
@@ -104,9 +104,12 @@ impl Kenning {
             let names = [me.clone(), self.agent()];
             let names = [names[0].as_str(), names[1].as_str()];
             let told = run::is_primed(&self.store, self.options.run.as_deref(), &names, entry.key, now)?;
-            let again = ken_engine::Runs::uses(&self.store, entry.key)?
-                .iter()
-                .any(|used| used.run.starts_with(&prefix));
+            // For and against alike: neither may be said again and again.
+            let source = format!("run:{prefix}");
+            let again = ken_engine::Ledger::history(&self.store, entry.key)?.iter().any(|placed| {
+                let body = placed.event.body.as_ref();
+                matches!(body, Some(Body::Belief(BeliefEvent::Observed { source: of, .. })) if of.starts_with(&source))
+            });
             match (own, told, again) {
                 (true, ..) => notes.push(format!("{} is your own of today, and does not count", stored.id)),
                 (_, false, _) => {

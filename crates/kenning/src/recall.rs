@@ -66,6 +66,11 @@ impl Kenning {
         Ok(embedder)
     }
 
+    /// The tokens of a text, by the tokenizer in use.
+    pub fn tokens_of(&self, text: &str) -> usize {
+        self.choice.tokens(&self.options).count(text)
+    }
+
     /// The entries that matter for a question, best first, and why.
     pub fn search(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
         let input = &SearchInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };

@@ -257,7 +257,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let pull = self.how_to_ask()?;
-        let tokens = SURFACE_TOKENS.saturating_sub(self.count(&pull));
+        let tokens = SURFACE_TOKENS.saturating_sub(self.ken.tokens_of(&pull));
         if pull.is_empty() {
             told.did.push("nothing is known here yet".to_owned());
             return Ok(());
@@ -676,7 +676,7 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
             let text = self.block(about, &entries, rest.as_deref())?;
-            if self.count(&text) <= SURFACE_TOKENS {
+            if self.ken.tokens_of(&text) <= SURFACE_TOKENS {
                 break text;
             }
             entries.pop();
@@ -705,14 +705,10 @@ impl<'a> Session<'a> {
         if text.is_empty() {
             return;
         }
-        told.tokens = self.count(&text);
+        told.tokens = self.ken.tokens_of(&text);
         told.did.push(format!("{} tokens, entries: {}", told.tokens, entries.join(" ")));
         told.entries = entries;
         told.context = Some(text);
-    }
-
-    fn count(&self, text: &str) -> usize {
-        self.ken.choice.tokens(&self.ken.options).count(text)
     }
 }
 

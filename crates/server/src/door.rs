@@ -169,6 +169,12 @@ impl Door {
         Answer::of(text.to_owned(), &report)
     }
 
+    /// The tokens of what was handed over; nothing is counted where there is no store.
+    pub(crate) fn tokens(&self, caller: &Caller, text: &str) -> u64 {
+        let count = self.ask(caller, true, |room| Ok(room.ken.tokens_of(text) as u64));
+        count.unwrap_or(0)
+    }
+
     /// Counts a call in the tally of the clone.
     pub(crate) fn count(&self, caller: &Caller, tool: &str, began: Instant, outcome: Outcome) {
         let Some(layout) = Kenning::find(&self.settings.options) else { return };

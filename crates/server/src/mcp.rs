@@ -168,7 +168,7 @@ impl Server {
             let answer = (tool.call)(door, &mut caller, arguments);
             let outcome = match &answer {
                 Ok(answer) if answer.is_error => None,
-                Ok(answer) => Some((answer.text.len().div_ceil(4) as u64, answer.entries.clone())),
+                Ok(answer) => Some((door.tokens(&caller, &answer.text), answer.entries.clone())),
                 Err(_) => None,
             };
             let how = match &outcome {

@@ -72,6 +72,8 @@ fn a_task_that_nobody_saw_begin_counts_what_was_shown_once_a_day() {
     client.call("recall", json!({"query": "retry jitter"})).ok();
     assert_eq!(finish(&mut client, &handle), 1);
     assert_eq!(finish(&mut client, &handle), 0, "it counted today");
+    let failure = client.call("finish", json!({"outcome": "failure", "used": [handle]})).ok();
+    assert_eq!(failure.value["observed"], json!([]), "nor against it");
     let own = json!({"statement": "Sockets are closed by whoever opened them, never by a callee.", "evidence": "pr:1", "anchors": "src/net.rs", "verify": "look"});
     let id = client.call("remember", own).ok().value["id"].as_str().unwrap().to_owned();
     assert_eq!(finish(&mut client, &id), 0, "it is its own");
