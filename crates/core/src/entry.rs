@@ -9,13 +9,15 @@ use crate::admission::Admission;
 use crate::belief::{self, Mark, Moved, Record, Side};
 use crate::clock::Clock;
 use crate::event::{
-    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, LinkEvent, Rejected, Revised, RunEvent,
+    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, GateEvent, LinkEvent, PromotionEvent, Rejected,
+    Revised, RunEvent,
 };
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::{Release, Scan};
 use crate::kinds::{Confirmation, Memory, Relation, Scope, Status, Type, TypeName};
 use crate::limits::OBSERVATION_WEIGHT_MAX;
+use crate::promotion::{self, Approval, Approved};
 
 /// An entry, folded from its events. Whatever can be computed from these is not kept here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,6 +78,12 @@ pub struct Entry {
     /// The kind of the latest confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
+    /// Who said that it counts, to which words (GAT-2). Whether that holds is judged by [`crate::promotion::authority`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<Approval>,
+    /// Changes of which a person said that they keep to it (GAT-3).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub attested: BTreeSet<Attested>,
     /// Who confirmed it independently: runs, and people by the day (IN-8).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed_by: BTreeSet<String>,
@@ -118,6 +126,20 @@ pub struct Link {
     pub relation: Relation,
     /// To which.
     pub to: EntryKey,
+}
+
+/// A person's word that a change keeps to a norm.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Attested {
+    /// The change.
+    pub change: String,
+    /// Who.
+    pub by: String,
+    /// When.
+    pub at: Clock,
+    /// What they had to say about it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// ENT-5: a part that a native entry needs and this one lacks.
@@ -210,6 +232,18 @@ impl Entry {
         // What was seen at a place is not said by anybody.
         fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
         let said = serde_json::to_value(&fields).unwrap_or_default();
+        let said = crate::canonical::value_to_string(&said);
+        blake3::hash(said.as_bytes()).to_hex()[..40].to_owned()
+    }
+
+    /// Names what it binds people to: what an approval is about. Labels may change without asking anybody again.
+    pub fn binding_hash(&self) -> String {
+        let mut fields = self.fields.clone();
+        fields.tags.clear();
+        fields.domains.clear();
+        fields.anchors.clear();
+        fields.thread = None;
+        let said = serde_json::json!([self.kind, fields]);
         let said = crate::canonical::value_to_string(&said);
         blake3::hash(said.as_bytes()).to_hex()[..40].to_owned()
     }
@@ -311,6 +345,8 @@ pub fn fold<'a>(
         wordings: BTreeSet::new(),
         last_confirmed: None,
         confirmation: None,
+        approvals: Vec::new(),
+        attested: BTreeSet::new(),
         confirmed_by: BTreeSet::new(),
         record: Record::default(),
         revised: None,
@@ -417,6 +453,32 @@ fn apply(entry: &mut Entry, event: &Event) {
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
         // it was used is added up apart.
         Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_)) | None => {}
+        Some(Body::Promotion(PromotionEvent::Approved(approved))) => approve(entry, approved, event),
+        Some(Body::Promotion(PromotionEvent::Proposed(_) | PromotionEvent::Rejected { .. })) => {}
+        Some(Body::Gate(GateEvent::Attested { change, note })) => {
+            let (by, change, note) = (event.actor.clone(), change.clone(), note.clone());
+            entry.attested.insert(Attested { change, by, at: event.clock, note });
+        }
+    }
+}
+
+/// A person said that it counts. A candidate among the norms is active from then on.
+fn approve(entry: &mut Entry, approved: &Approved, event: &Event) {
+    entry.approvals.push(Approval {
+        at: event.clock,
+        by: event.actor.clone(),
+        promotion: approved.promotion.clone(),
+        words: approved.words.clone(),
+        channel: approved.channel.clone(),
+        signature: approved.signature.clone(),
+    });
+    entry.updated = entry.updated.max(event.clock);
+    if entry.memory() == Memory::Procedural && entry.standing == Status::Candidate {
+        entry.standing = Status::Active;
+        if entry.status == Status::Candidate {
+            entry.status = Status::Active;
+            entry.status_reason = Some(format!("approved by {}", promotion::name_of(&event.actor)));
+        }
     }
 }
 

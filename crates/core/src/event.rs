@@ -16,6 +16,7 @@ use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
 use crate::kinds::{Confirmation, Relation, Scope, Status, TypeName};
 use crate::limits::LINE_BYTES_MAX;
+use crate::promotion::{Approved, Proposed};
 use crate::run::{Finished, Reported, Started};
 
 /// The version of the envelope that this code writes.
@@ -34,6 +35,10 @@ pub enum Body {
     Belief(BeliefEvent),
     /// How the store behaves.
     Setting(SettingEvent),
+    /// How knowledge gains authority.
+    Promotion(PromotionEvent),
+    /// What people vouch for at a gate.
+    Gate(GateEvent),
 }
 
 /// The life of one entry.
@@ -381,6 +386,41 @@ pub enum BeliefEvent {
     },
 }
 
+/// How knowledge gains authority (GAT-2): somebody proposes, a named person answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum PromotionEvent {
+    /// Somebody asks for it, and says from what, with which evidence and why.
+    #[serde(rename = "promotion.proposed")]
+    Proposed(Box<Proposed>),
+    /// A person agreed: what the event is about counts.
+    #[serde(rename = "promotion.approved")]
+    Approved(Box<Approved>),
+    /// A person did not.
+    #[serde(rename = "promotion.rejected")]
+    Rejected {
+        /// Which.
+        promotion: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What people vouch for at a gate (GAT-3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum GateEvent {
+    /// A person says of a change that it keeps to a norm that no machine can check.
+    #[serde(rename = "gate.attested")]
+    Attested {
+        /// Names the change by what it does, whatever its commits are called.
+        change: String,
+        /// What they have to say about it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        note: String,
+    },
+}
+
 /// What a store is told to do differently, for everybody who uses it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "data")]
@@ -431,6 +471,25 @@ impl Body {
             Body::Belief(BeliefEvent::Reset { .. }) => "belief.reset",
             Body::Belief(BeliefEvent::Widened { .. }) => "belief.widened",
             Body::Setting(SettingEvent::Changed { .. }) => "setting.changed",
+            Body::Promotion(PromotionEvent::Proposed(_)) => "promotion.proposed",
+            Body::Promotion(PromotionEvent::Approved(_)) => "promotion.approved",
+            Body::Promotion(PromotionEvent::Rejected { .. }) => "promotion.rejected",
+            Body::Gate(GateEvent::Attested { .. }) => "gate.attested",
+        }
+    }
+
+    /// The promotion that it tells about.
+    pub fn promotion(&self) -> Option<&str> {
+        match self {
+            Body::Promotion(PromotionEvent::Proposed(proposed)) => Some(&proposed.promotion),
+            Body::Promotion(PromotionEvent::Approved(approved)) => Some(&approved.promotion),
+            Body::Promotion(PromotionEvent::Rejected { promotion, .. }) => Some(promotion),
+            Body::Run(_)
+            | Body::Entry(_)
+            | Body::Link(_)
+            | Body::Belief(_)
+            | Body::Setting(_)
+            | Body::Gate(_) => None,
         }
     }
 
@@ -441,7 +500,13 @@ impl Body {
             Body::Run(RunEvent::Reported(reported)) => Some(&reported.run),
             Body::Run(RunEvent::Finished(finished)) => Some(&finished.run),
             Body::Run(RunEvent::Cleared { run, .. }) => Some(run),
-            Body::Run(_) | Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Setting(_) => None,
+            Body::Run(_)
+            | Body::Entry(_)
+            | Body::Link(_)
+            | Body::Belief(_)
+            | Body::Setting(_)
+            | Body::Promotion(_)
+            | Body::Gate(_) => None,
         }
     }
 
@@ -451,7 +516,7 @@ impl Body {
             Body::Entry(EntryEvent::Promoted { .. }) => true,
             // Who repeats what they were told uses it.
             Body::Entry(EntryEvent::Confirmed(confirmed)) => confirmed.kind == Confirmation::Primed,
-            Body::Entry(_) | Body::Link(_) | Body::Setting(_) => false,
+            Body::Entry(_) | Body::Link(_) | Body::Setting(_) | Body::Promotion(_) | Body::Gate(_) => false,
             Body::Belief(BeliefEvent::Reset { .. } | BeliefEvent::Widened { .. }) => false,
             Body::Belief(BeliefEvent::Observed { .. }) | Body::Run(_) => true,
         }
@@ -489,6 +554,8 @@ impl Body {
             "run" => family(&tagged).map(Body::Run),
             "belief" => family(&tagged).map(Body::Belief),
             "setting" => family(&tagged).map(Body::Setting),
+            "promotion" => family(&tagged).map(Body::Promotion),
+            "gate" => family(&tagged).map(Body::Gate),
             _ => None,
         }
     }
@@ -507,6 +574,8 @@ impl Body {
             Body::Run(event) => serde_json::to_value(event),
             Body::Belief(event) => serde_json::to_value(event),
             Body::Setting(event) => serde_json::to_value(event),
+            Body::Promotion(event) => serde_json::to_value(event),
+            Body::Gate(event) => serde_json::to_value(event),
         };
         match tagged.expect("events have string keys") {
             Value::Object(mut map) => map.remove("data").unwrap_or(Value::Null),

@@ -17,6 +17,8 @@ pub mod event;
 pub mod evidence;
 pub mod fields;
 pub mod finding;
+pub mod flow;
+pub mod gate;
 pub mod ids;
 pub mod judged;
 pub mod kinds;
@@ -25,6 +27,7 @@ pub mod limits;
 pub mod overlay;
 pub mod patch;
 pub mod place;
+pub mod promotion;
 pub mod refusal;
 pub mod reviewers;
 pub mod run;
@@ -40,7 +43,9 @@ pub mod words;
 pub use anchor::{Captured, Spot, Verdict};
 pub use clock::{Clock, Millis};
 pub use entry::{Entry, Gap, Link};
-pub use event::{BeliefEvent, Body, EntryEvent, Event, Intent, LinkEvent, RunEvent, SettingEvent};
+pub use event::{
+    BeliefEvent, Body, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent, RunEvent, SettingEvent,
+};
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
 pub use judged::{Scan, Tier};

@@ -30,6 +30,7 @@ pub const FOLDERS: &[&str] = &[
     "procedural/v1/pr_expectations",
     "procedural/v1/user_expectations",
     "procedural/v1/risk_tiers",
+    "procedural/v1/promotions",
     "procedural/provenance",
     "procedural/staging",
     "episodic/v1/signals",
@@ -62,6 +63,11 @@ pub fn provenance_file(memory: Memory, replica: ReplicaId, now: Millis) -> Strin
         Memory::Episodic => "episodic/v1/provenance",
     };
     format!("{folder}/{}.{replica}.jsonl", now.month())
+}
+
+/// The ledger of what was proposed and turned down, one per replica and month. A yes is in the file of the entry it made.
+pub fn promotions_file(replica: ReplicaId, now: Millis) -> String {
+    format!("procedural/v1/promotions/{}.{replica}.jsonl", now.month())
 }
 
 /// The ledger of events that waited in the journal, one per replica and month.

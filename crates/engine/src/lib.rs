@@ -5,6 +5,7 @@
 pub mod conditions;
 pub mod deliver;
 pub mod error;
+pub mod flow;
 pub mod glance;
 pub mod memory;
 pub mod ops;
@@ -22,7 +23,7 @@ pub use error::{Error, Result};
 pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{
-    Asked, Brief, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard, Overlays, Placed, Quarantine,
+    Asked, Brief, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard, Overlays, Placed, Promotions, Quarantine,
     Questions, Recall, Relevant, Repository, Runs, Seen, Stored, Use, Writer,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};

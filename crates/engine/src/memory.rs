@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use ken_core::decide::{View, merge_name};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
+use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
     Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
@@ -18,8 +19,8 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, Embedder, Hit, Injected, Ledger, Overlays, Placed, Quarantine, Questions, Recall, Relevant,
-    Repository, Runs, Stored, Use, Writer,
+    Asked, Embedder, Hit, Injected, Ledger, Overlays, Placed, Promotions, Quarantine, Questions, Recall,
+    Relevant, Repository, Runs, Stored, Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
 use crate::text;
@@ -101,6 +102,12 @@ impl Quarantine for MemoryLedger {
     fn let_go(&mut self, key: EntryKey) -> Result<()> {
         self.held.remove(&key);
         Ok(())
+    }
+}
+
+impl Promotions for MemoryLedger {
+    fn promotions(&self) -> Result<Vec<Promotion>> {
+        Ok(Promotion::fold_all(&self.events))
     }
 }
 

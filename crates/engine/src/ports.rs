@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ken_core::condition::Condition;
 use ken_core::decide::View;
+use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
@@ -26,6 +27,8 @@ pub struct Writer {
     pub actor: String,
     /// The time it is.
     pub now: Millis,
+    /// Whether that is a person who may put norms in force, and out of it (GAT-2).
+    pub approver: bool,
 }
 
 /// An entry as the store shows it.
@@ -64,7 +67,7 @@ pub struct Placed {
 ///
 /// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
 /// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View + Quarantine + Runs + Overlays {
+pub trait Ledger: View + Quarantine + Runs + Promotions + Overlays {
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
@@ -146,6 +149,12 @@ pub trait Runs {
     fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>>;
     /// What was asked since a time and not answered, with at most so many questions, the latest first.
     fn questions(&self, since: Millis, latest: usize) -> Result<Questions>;
+}
+
+/// What was asked for on the ladder of authority, and what was answered (GAT-2).
+pub trait Promotions {
+    /// Every proposal as it stands, oldest first.
+    fn promotions(&self) -> Result<Vec<Promotion>>;
 }
 
 /// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.

@@ -300,7 +300,7 @@ impl Kenning {
     }
 
     fn writer(&mut self) -> Writer {
-        Writer { actor: self.actor(), now: self.now() }
+        Writer { actor: self.actor(), now: self.now(), approver: false }
     }
 
     /// What the way in goes by here.

@@ -79,7 +79,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
         calibration: Calibration::MINILM,
     };
     let model = Once { model: Model::bundled().unwrap(), card, known: Mutex::default() };
-    let writer = Writer { actor: "agent:test".into(), now: Millis(1_772_366_400_000) };
+    let writer = Writer { actor: "agent:test".into(), now: Millis(1_772_366_400_000), approver: false };
     let way_in = WayIn { embedder: Some(&model), ..WayIn::default() };
     let (mut found, mut found_extracted, mut same, mut apart) = (0_u32, 0, 0, 0);
     let mut merged = Vec::new();

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
+use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
     Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Quarantine, Query, Questions, Recall,
+    Asked, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions, Recall,
     Relevant, Result, Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
@@ -266,6 +267,13 @@ impl Recall for Snapshot {
 
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
         recall::tied_to(&self.index, key)
+    }
+}
+
+impl Promotions for Snapshot {
+    fn promotions(&self) -> Result<Vec<Promotion>> {
+        let events = self.index.promotions(&self.lines).map_err(index_error)?;
+        Ok(Promotion::fold_all(&events))
     }
 }
 

@@ -3,6 +3,7 @@
 mod add;
 mod check;
 mod link;
+mod promote;
 mod purge;
 mod revise;
 mod standing;
@@ -14,6 +15,7 @@ pub use add::{
 };
 pub use check::{prove, reanchor};
 pub use link::{dismiss, link, propose, unlink};
+pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, release, restore, retract, supersede};
@@ -59,6 +61,8 @@ pub struct Context {
     pub replica: ReplicaId,
     /// On whose behalf.
     pub actor: String,
+    /// Whether that is a person who may put norms in force, and out of it.
+    pub approver: bool,
 }
 
 /// Refuses what could be written but not be read again: a line that is too long, or nested deeper than parsers follow.

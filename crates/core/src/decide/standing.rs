@@ -3,9 +3,25 @@
 use super::{Context, about};
 use crate::entry::Entry;
 use crate::event::{Body, EntryEvent, Intent, LinkEvent};
-use crate::kinds::{Relation, Status};
+use crate::flow;
+use crate::kinds::{Memory, Relation, Status};
 use crate::lifecycle::{self, Cause};
+use crate::promotion;
 use crate::refusal::{Code, Refusal};
+
+/// GAT-2: a norm that people agreed on is not moved by anybody else, in either direction.
+fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refusal> {
+    let binds = entry.memory() == Memory::Procedural && !entry.approvals.is_empty();
+    if !binds || context.approver {
+        return Ok(());
+    }
+    let by = promotion::name_of(&entry.approvals[0].by);
+    Err(Refusal::new(
+        Code::NotAllowed,
+        format!("{} was approved by {by}; to {what} it is for an approver, and this is {}", entry.id(), context.actor),
+    )
+    .hint("ask an approver to do it in a terminal of their own; `ken config` lists them under approvers"))
+}
 
 /// Puts an entry away, whole. Saying it twice is not an error.
 pub fn archive(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
@@ -13,6 +29,7 @@ pub fn archive(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Archive)?;
+    may_move(entry, "archive", context)?;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Archived { reason }), context)])
 }
 
@@ -22,6 +39,7 @@ pub fn retract(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Retract)?;
+    may_move(entry, "retract", context)?;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }), context)])
 }
 
@@ -31,6 +49,7 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Restore)?;
+    may_move(entry, "restore", context)?;
     let status = entry.standing;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }), context)])
 }
@@ -70,6 +89,10 @@ pub fn supersede(
     }
     if old.status != Status::Superseded {
         lifecycle::check(old, Cause::Supersede)?;
+        may_move(old, "supersede", context)?;
+    }
+    if new.memory() == Memory::Episodic && old.memory() != Memory::Episodic {
+        return Err(flow::violation(format!("{} is episodic and cannot take the place of {}", new.id(), old.id())));
     }
     if new.status == Status::Rejected {
         return Err(Refusal::new(

@@ -33,6 +33,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                     ) | Body::Link(LinkEvent::Proposed { .. })
                         | Body::Belief(_)
                         | Body::Run(_)
+                        | Body::Gate(_)
                 ) | None
             )
     });
@@ -102,6 +103,10 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_)) | None => return no("it is a record of what happened"),
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),
+        Some(Body::Promotion(_)) => {
+            return no("it is a word about a promotion; `ken promote reject` or `ken retract` say another");
+        }
+        Some(Body::Gate(_)) => return no("it is a person's word about a change"),
     };
     Ok(vec![about(&now, body, context)])
 }

@@ -446,7 +446,7 @@ proptest! {
             events.sort_by_key(Event::order);
             let mine: Vec<Event> = events.iter().filter(|event| event.entry == Some(key(number))).cloned().collect();
             let Some(last) = mine.last() else { continue };
-            let context = Context { now: clock(9).millis(), replica: replica(9), actor: "ada".into() };
+            let context = Context { now: clock(9).millis(), replica: replica(9), actor: "ada".into(), approver: false };
             let Ok(intents) = decide::undo(&mine, last, &context) else { continue };
             let mut after = mine.clone();
             for intent in intents {

@@ -126,12 +126,39 @@ pub fn decide_all(
     way_in: &WayIn<'_>,
     context: &Context,
 ) -> Result<Decided> {
+    decide_with(ledger, repository, inputs, Flow::Checked, way_in, context)
+}
+
+/// Whether it is looked at where a wish comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Nothing episodic becomes knowledge (GAT-2).
+    Checked,
+    /// A person approved that it does.
+    Approved,
+}
+
+pub(super) fn decide_with(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    inputs: Vec<AddInput>,
+    flow: Flow,
+    way_in: &WayIn<'_>,
+    context: &Context,
+) -> Result<Decided> {
     let mut inputs = inputs;
     let scans: Vec<Scan> = inputs.iter_mut().map(clean).collect();
     let commits = Commits::look_up(repository, &inputs);
     let mut requests = Vec::with_capacity(inputs.len());
     for (input, scan) in inputs.into_iter().zip(scans) {
-        requests.push(read(input, scan, repository, &commits, way_in, context));
+        let request = read(input, scan, repository, &commits, way_in, context);
+        requests.push(match flow {
+            Flow::Checked => request.and_then(|request| {
+                crate::flow::check_wish(ledger, &request)?;
+                Ok(request)
+            }),
+            Flow::Approved => request,
+        });
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
     if let ([Ok(request)], Some(embedder)) = (requests.as_mut_slice(), way_in.embedder) {

@@ -12,6 +12,7 @@ use super::add::{AddInput, Commits, Found, cite, decide_all, found, from_held};
 use super::history::summary;
 use super::{context, find};
 use crate::error::{Error, Result};
+use crate::flow;
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
 use crate::query::{Overlaid, Query};
 use crate::view;
@@ -87,6 +88,7 @@ pub fn revise(
             let mut after = stored.entry.clone();
             after.fields = revise_fields(after.fields, revised);
             way_in::check_scope(&after.fields, way_in.names, repository)?;
+            flow::check_words(ledger, &stored.entry, &after.fields)?;
             // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
             let scan = way_in::scan_entry(&after);
             if scan.tier.is_rejected() && stored.entry.released.is_none() {
@@ -416,6 +418,7 @@ pub fn link(
             format!("no longer {relation} {}", to.id),
         )
     } else {
+        flow::check_link(ledger, &from.entry, relation, to.entry.key)?;
         (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
     };
     write(ledger, &from, intents, vec![done], writer)

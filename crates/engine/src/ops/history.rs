@@ -3,7 +3,8 @@
 use ken_core::belief::Side;
 use ken_core::words::with_article;
 use ken_core::{
-    BeliefEvent, Body, Confirmation, EntryEvent, LinkEvent, Millis, RunEvent, SettingEvent, Status,
+    BeliefEvent, Body, Confirmation, EntryEvent, GateEvent, LinkEvent, Millis, PromotionEvent, RunEvent,
+    SettingEvent, Status,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -244,6 +245,18 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Run(RunEvent::Unanswered { query, .. })) => format!("nothing was found for {query:?}"),
         Some(Body::Run(RunEvent::Exceeded { budget, tokens, .. })) => {
             format!("{tokens} tokens were handed over, {budget} were allowed")
+        }
+        Some(Body::Promotion(PromotionEvent::Proposed(proposed))) => {
+            format!("{} asks that it enters {}{}", proposed.promotion, proposed.to, because(&proposed.reason))
+        }
+        Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
+            format!("approved ({}, by {})", approved.promotion, approved.channel)
+        }
+        Some(Body::Promotion(PromotionEvent::Rejected { promotion, reason })) => {
+            format!("{promotion} was turned down{}", because(reason))
+        }
+        Some(Body::Gate(GateEvent::Attested { change, note })) => {
+            format!("a person vouches for change {change}{}", because(note))
         }
         Some(Body::Setting(SettingEvent::Changed { name, value })) => format!("{name} is now {value}"),
         None => format!("{type_name}: an event of a newer version, kept as it is"),

@@ -8,12 +8,14 @@ pub mod change;
 pub mod check;
 pub mod confirm;
 pub mod drift;
+pub mod gate;
 pub mod history;
 pub mod menu;
 pub mod note;
 pub mod outcomes;
 pub mod overlay;
 pub mod pack;
+pub mod promote;
 pub mod queue;
 pub mod reach;
 pub mod read;
@@ -89,5 +91,6 @@ fn no_such_entry(name: &str) -> Refusal {
 
 /// The circumstances of a decision by a writer.
 pub fn context(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Context> {
-    Ok(Context { now: writer.now, replica: ledger.replica()?, actor: writer.actor.clone() })
+    let (actor, approver) = (writer.actor.clone(), writer.approver);
+    Ok(Context { now: writer.now, replica: ledger.replica()?, actor, approver })
 }

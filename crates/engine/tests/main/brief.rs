@@ -35,7 +35,7 @@ impl Story {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "human:Ada".into(), now: self.now }
+        Writer { actor: "human:Ada".into(), now: self.now, approver: false }
     }
 
     /// A lesson about some domains; its polarity is `+`, `-` or nothing.

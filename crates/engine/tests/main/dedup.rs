@@ -50,7 +50,7 @@ impl Store {
         Store {
             ledger: MemoryLedger::new(ReplicaId([1; 6])),
             model: Alike::new(),
-            writer: Writer { actor: "human:Ada".into(), now: Millis(1_772_366_400_000) },
+            writer: Writer { actor: "human:Ada".into(), now: Millis(1_772_366_400_000), approver: false },
         }
     }
 

@@ -176,7 +176,7 @@ impl World {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "agent:host".into(), now: self.now }
+        Writer { actor: "agent:host".into(), now: self.now, approver: false }
     }
 
     fn review_name(&self) -> String {
@@ -278,13 +278,13 @@ impl World {
                 let _ = run::finish(&mut self.ledger, input, &writer);
             }
             Act::Feedback { entry, helpful, who } => {
-                let writer = Writer { actor: format!("human:{who}"), now: self.now };
+                let writer = Writer { actor: format!("human:{who}"), now: self.now, approver: false };
                 let speaker = Speaker { run: None, agent: "nobody", is_person: true };
                 let id = format!("e{entry}");
                 confirm::feedback(&mut self.ledger, &id, *helpful, speaker, String::new(), &writer).unwrap();
             }
             Act::Confirmed { entry } => {
-                let writer = Writer { actor: "human:Ada".into(), now: self.now };
+                let writer = Writer { actor: "human:Ada".into(), now: self.now, approver: false };
                 let speaker = Speaker { run: None, agent: "nobody", is_person: true };
                 let id = format!("e{entry}");
                 confirm::confirm(&mut self.ledger, &id, speaker, String::new(), &writer).unwrap();
@@ -449,7 +449,7 @@ proptest! {
 #[test]
 fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
     let mut ledger = MemoryLedger::new(REPLICA);
-    let writer = |now: i64| Writer { actor: "agent:carol".into(), now: Millis(BEGIN + now) };
+    let writer = |now: i64| Writer { actor: "agent:carol".into(), now: Millis(BEGIN + now), approver: false };
     let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
     let expose = |ledger: &mut MemoryLedger, agent: &str, entry: EntryKey, now: i64| {
         let (run, agent) = (Some("s".to_owned()), Some(agent.to_owned()));
@@ -491,7 +491,7 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
 #[test]
 fn made_up_names_share_one_cap() {
     let mut ledger = MemoryLedger::new(REPLICA);
-    let writer = |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now) };
+    let writer = |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now), approver: false };
     let mut count = 0;
     let mut expose =
         |ledger: &mut MemoryLedger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {

@@ -38,7 +38,7 @@ impl Story {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into()],
             },
-            writer: Writer { actor: "human:Ada".into(), now: NOW },
+            writer: Writer { actor: "human:Ada".into(), now: NOW, approver: false },
         }
     }
 

@@ -33,7 +33,7 @@ impl Told {
         let mut told = Told {
             ledger: MemoryLedger::new(ReplicaId([1; 6])),
             repository: MemoryRepository::default(),
-            writer: Writer { actor: "human:Ada".into(), now: Millis(BEGIN) },
+            writer: Writer { actor: "human:Ada".into(), now: Millis(BEGIN), approver: false },
             model: None,
         };
         history.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| told.tell(line));

@@ -387,6 +387,13 @@ impl Intake<'_> {
                 ],
             )?;
         }
+        if let Some(promotion) = event.body.as_ref().and_then(Body::promotion) {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO promotions VALUES(?, ?, ?)")?.execute(params![
+                redacted_text(promotion),
+                &event.hash.0[..],
+                event.clock.packed()
+            ])?;
+        }
         if let Some(Body::Run(said)) = &event.body {
             self.run(&event, said)?;
         }

@@ -120,22 +120,28 @@ pub(super) fn believed(entry: &ken_core::Entry) -> String {
 impl Index {
     /// Everything that was said about a run: how it began, what was reported, how it ended.
     pub fn run_events(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("r.run = ?1 AND r.what <= 3", &[&run], lines)
+        self.events_where("runs r", "r.run = ?1 AND r.what <= 3", &[&run], lines)
     }
 
     /// How every run began and ended.
     pub fn runs(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("r.what IN (1, 3)", &[], lines)
+        self.events_where("runs r", "r.what IN (1, 3)", &[], lines)
+    }
+
+    /// Everything that was said about promotions.
+    pub fn promotions(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        self.events_where("promotions r", "1", &[], lines)
     }
 
     fn events_where(
         &self,
+        table: &str,
         condition: &str,
         values: &[&dyn rusqlite::ToSql],
         lines: &dyn Lines,
     ) -> SqlResult<Vec<Event>> {
         let sql = format!(
-            "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM runs r JOIN events e ON e.hash = r.hash
+            "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM {table} JOIN events e ON e.hash = r.hash
              WHERE {condition} AND e.flags & 2 = 0 ORDER BY r.clock, e.hash"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;

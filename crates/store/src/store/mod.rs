@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ken_core::decide::View;
 use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
+use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
@@ -17,8 +18,8 @@ use ken_core::{
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Quarantine, Query, Questions, Result,
-    Runs, Stored, Subject, Use, Writer,
+    Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
+    Result, Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
 
@@ -720,6 +721,13 @@ impl Quarantine for Store {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Promotions for Store {
+    fn promotions(&self) -> Result<Vec<Promotion>> {
+        let events = self.index.promotions(&self.reader()).map_err(index_error)?;
+        Ok(Promotion::fold_all(&events))
     }
 }
 

@@ -101,7 +101,7 @@ impl Life {
         let now = Millis(START.0 + 1_000 * self.time as i64);
         let replica = self.store().replica().expect("a replica");
         let intents = intents(&Says::new(self.store(), replica, "ada", now));
-        let writer = Writer { actor: "ada".to_owned(), now };
+        let writer = Writer { actor: "ada".to_owned(), now, approver: false };
         self.store().append(intents, &writer).expect("the disk is sound");
     }
 

@@ -19,7 +19,7 @@ pub struct Says<'a> {
 
 impl Says<'_> {
     pub fn new<'a>(store: &'a Store, replica: ReplicaId, actor: &str, now: Millis) -> Says<'a> {
-        Says { store, context: Context { now, replica, actor: actor.to_owned() } }
+        Says { store, context: Context { now, replica, actor: actor.to_owned(), approver: false } }
     }
 
     fn entry(&self, key: EntryKey) -> Entry {

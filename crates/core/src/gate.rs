@@ -1,0 +1,209 @@
+//! The gates (GAT-1): six looks at what a store holds, or at what a change does to it. Only procedural failures block.
+
+mod backflow;
+mod contradictions;
+mod links;
+mod provenance;
+mod schema;
+mod staleness;
+
+pub use contradictions::among as contradictions;
+pub use staleness::STALE_DAYS;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::clock::Millis;
+use crate::entry::Entry;
+use crate::fields::Citation;
+use crate::flow::Origins;
+use crate::ids::EntryKey;
+use crate::kinds::Memory;
+use crate::promotion::Authority;
+
+/// One gate.
+pub struct Gate {
+    /// Its name.
+    pub name: &'static str,
+    /// What it looks at.
+    pub checks: &'static str,
+    /// What follows from a failure.
+    pub on_failure: &'static str,
+    look: fn(&Known<'_>) -> Vec<Sight>,
+}
+
+/// Every gate, in the order of the specification.
+pub const GATES: &[Gate] = &[
+    Gate {
+        name: "knowledge.schema",
+        checks: "every entry matches its schema, and every line its hash",
+        on_failure: "a write is refused",
+        look: schema::look,
+    },
+    Gate {
+        name: "knowledge.provenance",
+        checks: "every entry cites evidence that can be found",
+        on_failure: "a write is refused",
+        look: provenance::look,
+    },
+    Gate {
+        name: "knowledge.links",
+        checks: "links lead somewhere",
+        on_failure: "a warning",
+        look: links::look,
+    },
+    Gate {
+        name: "knowledge.staleness",
+        checks: "norms were confirmed within 90 days",
+        on_failure: "a warning, and flagged for review",
+        look: staleness::look,
+    },
+    Gate {
+        name: "knowledge.contradictions",
+        checks: "no two norms contradict each other",
+        on_failure: "a promotion is blocked",
+        look: contradictions::look,
+    },
+    Gate {
+        name: "episodic.no_backflow",
+        checks: "authority comes from approved promotions, and nothing episodic becomes knowledge without one",
+        on_failure: "blocked and refused",
+        look: backflow::look,
+    },
+];
+
+/// What the gates look at.
+pub struct Known<'a> {
+    /// Every entry, whatever its status.
+    pub entries: &'a [Entry],
+    /// The ledger file of each, where it has one.
+    pub files: &'a BTreeMap<EntryKey, String>,
+    /// What a change touches; everything where no change is judged.
+    pub changed: Option<&'a BTreeSet<EntryKey>>,
+    /// Lines that are not as they were written.
+    pub lines: &'a [BadLine],
+    /// Whether and why norms, and what came from episodic records, have authority.
+    pub authority: &'a BTreeMap<EntryKey, Authority>,
+    /// Where things come from.
+    pub origins: &'a dyn Origins,
+    /// Whether cited evidence is known to be missing.
+    pub is_missing: &'a dyn Fn(&Citation) -> bool,
+    /// Whether approvals cannot be judged, since nobody may approve where they are judged from.
+    pub unjudged: bool,
+    /// The time it is.
+    pub now: Millis,
+}
+
+impl<'a> Known<'a> {
+    /// Entries that are handed out and belong to what is judged.
+    fn judged(&self) -> impl Iterator<Item = &'a Entry> {
+        let changed = self.changed;
+        self.entries.iter().filter(move |entry| {
+            entry.status.is_retrieved() && changed.is_none_or(|changed| changed.contains(&entry.key))
+        })
+    }
+
+    fn is_changed(&self, entry: &Entry) -> bool {
+        self.changed.is_none_or(|changed| changed.contains(&entry.key))
+    }
+}
+
+/// A line of a ledger that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// The file, below the store's folder.
+    pub file: String,
+    /// The line; 0 where it is gone.
+    pub line: u64,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl BadLine {
+    /// Whether it belongs to what can block: norms, promotions, and the settings that everybody shares.
+    fn is_binding(&self) -> bool {
+        self.file.starts_with("procedural/") || self.file.starts_with("settings/")
+    }
+}
+
+/// What follows from what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Somebody should look.
+    Warns,
+    /// Nothing passes until it is mended.
+    Blocks,
+}
+
+impl Level {
+    /// GAT-1: what binds can block.
+    fn of(memory: Memory) -> Level {
+        match memory {
+            Memory::Procedural => Level::Blocks,
+            Memory::Semantic | Memory::Episodic => Level::Warns,
+        }
+    }
+}
+
+/// What one gate saw, before its name and place are known.
+struct Sight {
+    level: Level,
+    entry: Option<EntryKey>,
+    at: Option<(String, u64)>,
+    message: String,
+    hint: String,
+}
+
+impl Sight {
+    fn of(entry: &Entry, level: Level, message: String, hint: String) -> Sight {
+        Sight { level, entry: Some(entry.key), at: None, message, hint }
+    }
+}
+
+/// What a gate found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// The gate.
+    pub gate: &'static str,
+    /// What follows.
+    pub level: Level,
+    /// The entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// The file, below the store's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// Looks through one gate.
+pub fn look(gate: &Gate, known: &Known<'_>) -> Vec<Found> {
+    let id = |key: EntryKey| known.entries.iter().find(|entry| entry.key == key).map(Entry::id);
+    let mut found: Vec<Found> = (gate.look)(known)
+        .into_iter()
+        .map(|sight| {
+            let of_entry = || Some((known.files.get(&sight.entry?)?.clone(), 1));
+            let (file, line) = sight.at.clone().or_else(of_entry).unzip();
+            Found {
+                gate: gate.name,
+                level: sight.level,
+                entry: sight.entry.and_then(id),
+                file,
+                line: line.filter(|line| *line > 0),
+                message: sight.message,
+                hint: sight.hint,
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| (b.level, &a.file, a.line, &a.message).cmp(&(a.level, &b.file, b.line, &b.message)));
+    found.dedup();
+    found
+}

@@ -1,0 +1,40 @@
+//! `episodic.no_backflow`: authority comes from approved promotions, and nothing episodic becomes knowledge without one.
+
+use super::{Known, Level, Sight};
+use crate::flow::{self, Stated};
+use crate::kinds::Memory;
+use crate::promotion::Standing;
+
+pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+    let mut seen = Vec::new();
+    for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
+        let Some(kind) = entry.kind.known() else { continue };
+        let authority = known.authority.get(&entry.key);
+        let state = authority.map_or(Standing::None, |authority| authority.state);
+        if state == Standing::InForce {
+            continue;
+        }
+        let id = entry.id();
+        let stated = Stated {
+            kind,
+            at: Some((entry.created, entry.origin)),
+            fields: &entry.fields,
+            citations: entry.citations.iter().collect(),
+            links: entry.links.iter().map(|link| (link.relation, link.to)).collect(),
+        };
+        if let Some(why) = flow::backflow(&stated, known.origins) {
+            let message = format!("directional flow violation: {id} has no approved promotion, and {why}");
+            let hint = format!("retract {id}, and propose it: ken promote propose, so that a person may approve");
+            seen.push(Sight::of(entry, Level::Blocks, message, hint));
+            continue;
+        }
+        let void = authority.filter(|authority| authority.state == Standing::Void);
+        if let Some(void) = void {
+            let level = if known.unjudged { Level::Warns } else { Level::Blocks };
+            let message = format!("directional flow violation: {id} is not in force: {}", void.why);
+            let hint = "have an approver who is known here approve it: ken promote approve".to_owned();
+            seen.push(Sight::of(entry, level, message, hint));
+        }
+    }
+    seen
+}

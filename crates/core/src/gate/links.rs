@@ -1,0 +1,29 @@
+//! `knowledge.links`: what an entry points to is there.
+
+use super::{Known, Level, Sight};
+use crate::kinds::{Relation, Status};
+
+pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+    let standing: std::collections::BTreeMap<_, _> =
+        known.entries.iter().map(|entry| (entry.key, entry)).collect();
+    let mut seen = Vec::new();
+    for entry in known.judged() {
+        for link in &entry.links {
+            let why = match standing.get(&link.to).map(|other| (other.id(), other.status)) {
+                None => format!("{} {} {}, which is not here", entry.id(), link.relation, link.to),
+                // To say what it replaced, or what it was made from, is still right when that is gone.
+                Some(_) if matches!(link.relation, Relation::Supersedes | Relation::DerivedFrom) => continue,
+                Some((other, Status::Retracted)) => {
+                    format!("{} {} {other}, which was taken back", entry.id(), link.relation)
+                }
+                Some((other, Status::Rejected)) => {
+                    format!("{} {} {other}, which was kept out", entry.id(), link.relation)
+                }
+                Some(_) => continue,
+            };
+            let hint = format!("ken link {} {} {} --remove", entry.id(), link.relation, link.to);
+            seen.push(Sight::of(entry, Level::Warns, why, hint));
+        }
+    }
+    seen
+}

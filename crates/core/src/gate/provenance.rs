@@ -1,0 +1,34 @@
+//! `knowledge.provenance`: every entry rests on something, and what it rests on is there.
+
+use super::{Known, Level, Sight};
+use crate::kinds::Memory;
+
+pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+    let mut seen = Vec::new();
+    for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
+        let id = entry.id();
+        if entry.citations.is_empty() {
+            let message = format!("provenance required: {id} cites nothing");
+            let hint = format!("ken revise {id} --evidence KIND:REF");
+            seen.push(Sight::of(entry, Level::of(entry.memory()), message, hint));
+            continue;
+        }
+        let gone: Vec<String> = entry
+            .citations
+            .iter()
+            .filter(|citation| (known.is_missing)(citation))
+            .map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref))
+            .collect();
+        if !gone.is_empty() {
+            // What it rested on may have been moved; that is no reason to stop a change that did not move it.
+            let all = gone.len() == entry.citations.len();
+            let message = match all {
+                true => format!("none of what {id} cites is here: {}", gone.join(", ")),
+                false => format!("{id} cites what is no longer here: {}", gone.join(", ")),
+            };
+            let hint = format!("ken revise {id} --evidence KIND:REF, with where it is now");
+            seen.push(Sight::of(entry, Level::Warns, message, hint));
+        }
+    }
+    seen
+}

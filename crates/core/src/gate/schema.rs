@@ -1,0 +1,31 @@
+//! `knowledge.schema`: entries are of the shape that their type has, and lines say what their hash says.
+
+use super::{Known, Level, Sight};
+use crate::schema;
+
+pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+    let mut seen = Vec::new();
+    for line in known.lines {
+        let level = if line.is_binding() { Level::Blocks } else { Level::Warns };
+        let hint = match line.line {
+            0 => "put it back from the other branch: `ken recover`, or git".to_owned(),
+            _ => "a ledger is not edited by hand: restore the line with git, and change entries with `ken`; \
+                  `ken adopt FILE` turns such an edit into events"
+                .to_owned(),
+        };
+        let at = Some((line.file.clone(), line.line));
+        seen.push(Sight { level, entry: None, at, message: line.problem.clone(), hint });
+    }
+    for entry in known.judged() {
+        let Some(kind) = entry.kind.known() else { continue };
+        let faults = schema::check(kind, &entry.fields);
+        let faults = faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem));
+        let faults: Vec<String> = faults.collect();
+        if !faults.is_empty() {
+            let message = format!("{} does not match its schema: {}", entry.id(), faults.join("; "));
+            let hint = format!("ken schema {kind} says what it may be; supersede or revise {}", entry.id());
+            seen.push(Sight::of(entry, Level::of(entry.memory()), message, hint));
+        }
+    }
+    seen
+}

@@ -1,0 +1,66 @@
+//! Which way knowledge flows, asked of a ledger (GAT-2).
+
+use ken_core::decide::AddRequest;
+use ken_core::flow::{Origins, Stated, backflow, violation};
+use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Refusal, Relation, ReplicaId, Type};
+
+use crate::ports::Ledger;
+
+/// Where things come from, as far as a ledger knows.
+pub struct OfLedger<'a>(pub &'a dyn Ledger);
+
+impl Origins for OfLedger<'_> {
+    fn episodic(&self, key: EntryKey) -> Option<(Clock, ReplicaId)> {
+        let entry = self.0.entry(key).filter(|entry| entry.memory() == Memory::Episodic)?;
+        Some((entry.created, entry.origin))
+    }
+
+    fn named(&self, reference: &str) -> Option<EntryKey> {
+        match self.0.resolve(reference).ok()?.as_slice() {
+            [one] => Some(*one),
+            [] | [_, ..] => None,
+        }
+    }
+
+    fn is_run(&self, reference: &str) -> bool {
+        self.0.run(reference).is_ok_and(|run| run.is_some())
+    }
+}
+
+/// Refuses a new entry that is something episodic under another name.
+pub fn check_wish(ledger: &dyn Ledger, request: &AddRequest) -> Result<(), Refusal> {
+    let stated = Stated {
+        kind: request.kind,
+        at: None,
+        fields: &request.fields,
+        citations: request.evidence.iter().collect(),
+        links: Vec::new(),
+    };
+    refuse(&stated, ledger)
+}
+
+/// Refuses to turn an entry into something episodic by changing what it says.
+pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Result<(), Refusal> {
+    let Some(kind) = checked(entry) else { return Ok(()) };
+    let citations = entry.citations.iter().collect();
+    refuse(&Stated { kind, at: None, fields, citations, links: Vec::new() }, ledger)
+}
+
+/// Refuses to make something episodic the origin of an entry.
+pub fn check_link(ledger: &dyn Ledger, entry: &Entry, relation: Relation, to: EntryKey) -> Result<(), Refusal> {
+    let Some(kind) = checked(entry) else { return Ok(()) };
+    let stated = Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
+    refuse(&stated, ledger)
+}
+
+/// What came in by an approved promotion may say where it came from.
+fn checked(entry: &Entry) -> Option<Type> {
+    entry.kind.known().filter(|_| entry.approvals.is_empty())
+}
+
+fn refuse(stated: &Stated<'_>, ledger: &dyn Ledger) -> Result<(), Refusal> {
+    match backflow(stated, &OfLedger(ledger)) {
+        None => Ok(()),
+        Some(why) => Err(violation(format!("without an approved promotion, {why}"))),
+    }
+}

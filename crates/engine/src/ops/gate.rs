@@ -1,0 +1,164 @@
+//! `gate`: what the gates say of a store, or of a change to it (GAT-1).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::gate::{self, BadLine, Found, GATES, Known, Level};
+use ken_core::promotion::{Policy, Verify};
+use ken_core::{Citation, Entry, EntryKey, Millis};
+use serde::Serialize;
+
+use super::promote::authorities;
+use crate::deliver;
+use crate::error::Result;
+use crate::flow::OfLedger;
+use crate::ports::Ledger;
+use crate::query::{Overlaid, Query};
+
+/// How it is looked.
+pub struct Look<'a> {
+    /// Who may approve, where it is judged from.
+    pub policy: &'a Policy,
+    /// Whether a signature fits.
+    pub verify: Verify<'a>,
+    /// What a change touches; everything where no change is judged.
+    pub changed: Option<&'a BTreeSet<EntryKey>>,
+    /// Lines that are not as they were written.
+    pub lines: &'a [BadLine],
+    /// Whether cited evidence is known to be missing.
+    pub is_missing: &'a dyn Fn(&Citation) -> bool,
+    /// Whether approvals cannot be judged, since nobody may approve where they are judged from.
+    pub unjudged: bool,
+    /// The time it is.
+    pub now: Millis,
+}
+
+/// One gate, and how it came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct GateView {
+    /// Its name.
+    pub name: &'static str,
+    /// What it looks at.
+    pub checks: &'static str,
+    /// What follows from a failure.
+    pub on_failure: &'static str,
+    /// `pass`, `warn` or `fail`.
+    pub state: &'static str,
+    /// What it found.
+    pub found: Vec<Found>,
+}
+
+/// How a norm came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct NormView {
+    /// The norm.
+    pub norm: String,
+    /// What it asks for.
+    pub rule: String,
+    /// `mechanical`, `attested` or `advisory`.
+    pub enforcement: &'static str,
+    /// `pass`, `fail`, `missing`, `unknown`, `advisory` or `skip`.
+    pub state: &'static str,
+    /// Whether it blocks.
+    pub blocks: bool,
+    /// Why, in a sentence.
+    pub why: String,
+    /// Where it is not kept.
+    pub places: Vec<PlaceView>,
+    /// When it does not apply.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exceptions: Vec<String>,
+    /// Whether one person both asked for it and approved it.
+    pub solo: bool,
+}
+
+/// A place where a norm is not kept.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlaceView {
+    /// The commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The line in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What is wrong there.
+    pub why: String,
+}
+
+/// What `gate` answers.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct GateAnswer {
+    /// Whether everything may pass.
+    pub passed: bool,
+    /// How many things block.
+    pub blocking: usize,
+    /// How many things somebody should look at.
+    pub warnings: usize,
+    /// What was judged: the store, or a change.
+    pub judged: String,
+    /// Names the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
+    /// How risky the change is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tier_why: Vec<String>,
+    /// Every gate.
+    pub gates: Vec<GateView>,
+    /// Every norm that a change was held against.
+    pub norms: Vec<NormView>,
+    /// Whether one person may approve what they propose here.
+    pub solo: bool,
+    /// What somebody should know.
+    pub notes: Vec<String>,
+}
+
+impl GateAnswer {
+    /// Adds up what blocks and what warns.
+    pub fn count(&mut self) {
+        let found = self.gates.iter().flat_map(|gate| &gate.found);
+        let (blocks, warns): (Vec<_>, Vec<_>) = found.partition(|found| found.level == Level::Blocks);
+        self.blocking = blocks.len() + self.norms.iter().filter(|norm| norm.blocks).count();
+        let unkept = |norm: &&NormView| !norm.blocks && matches!(norm.state, "fail" | "missing" | "unknown");
+        self.warnings = warns.len() + self.norms.iter().filter(unkept).count();
+        self.passed = self.blocking == 0;
+    }
+}
+
+/// Looks through every gate.
+pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
+    let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
+    let stored = ledger.list(&every)?.entries;
+    let files: BTreeMap<EntryKey, String> =
+        stored.iter().filter_map(|stored| Some((stored.entry.key, stored.file.clone()?))).collect();
+    let entries: Vec<Entry> = stored.into_iter().map(|stored| stored.entry).collect();
+    let authority = authorities(ledger, &entries, look.policy, look.verify)?;
+    let known = Known {
+        entries: &entries,
+        files: &files,
+        changed: look.changed,
+        lines: look.lines,
+        authority: &authority,
+        origins: &OfLedger(ledger),
+        is_missing: look.is_missing,
+        unjudged: look.unjudged,
+        now: look.now,
+    };
+    let gates = GATES.iter().map(|gate| {
+        let mut found = gate::look(gate, &known);
+        found.iter_mut().for_each(|found| found.message = deliver::safe(&found.message));
+        let state = match found.iter().map(|found| found.level).max() {
+            None => "pass",
+            Some(Level::Warns) => "warn",
+            Some(Level::Blocks) => "fail",
+        };
+        GateView { name: gate.name, checks: gate.checks, on_failure: gate.on_failure, state, found }
+    });
+    let mut answer = GateAnswer { gates: gates.collect(), solo: look.policy.solo, ..GateAnswer::default() };
+    answer.count();
+    Ok(answer)
+}

@@ -1,0 +1,614 @@
+//! `promote propose|list|show|approve|reject`: how knowledge gains authority (GAT-2).
+
+use std::collections::BTreeMap;
+
+use ken_core::decide::{self, Context};
+use ken_core::promotion::{
+    Answer, Approved, Authority, Draft, Policy, Promotion, Proposed, Standing, Verify, authority, name_of,
+    signed_text,
+};
+use ken_core::words::{nearest, with_article};
+use ken_core::{
+    Body, Citation, Code, Entry, EntryKey, Fields, Intent, LinkEvent, Memory, PromotionEvent, Refusal,
+    Relation, Type, flow, schema,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::add::{AddInput, Commits, Flow, Found, cite, decide_with, found};
+use super::{context, find};
+use crate::deliver;
+use crate::error::{Error, Result};
+use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
+use crate::query::{Overlaid, Query};
+use crate::way_in::{self, WayIn};
+
+/// A wish that something gains authority, as any door hears it.
+#[derive(Clone, Debug, Default)]
+pub struct ProposeInput {
+    /// What it is made from.
+    pub sources: Vec<String>,
+    /// The memory it should enter.
+    pub to: String,
+    /// The type of the new entry, where there will be one.
+    pub kind: Option<String>,
+    /// What the new entry should say; where it says nothing the only source does.
+    pub content: Map<String, Value>,
+    /// Evidence as people write it; that of the sources where there is none.
+    pub evidence: Vec<String>,
+    /// May cite a file that is not there.
+    pub unverified: bool,
+    /// Why.
+    pub reason: String,
+}
+
+/// A proposal as people see it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PromotionView {
+    /// Its name.
+    pub id: String,
+    /// `open`, `approved` or `rejected`.
+    pub state: &'static str,
+    /// The memory it should enter.
+    pub to: Memory,
+    /// What it is made from.
+    pub sources: Vec<SourceView>,
+    /// What speaks for it.
+    pub evidence: Vec<String>,
+    /// Why.
+    pub reason: String,
+    /// Who asks.
+    pub proposer: String,
+    /// When.
+    pub proposed_at: String,
+    /// What the new entry would say; none where the source itself should count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<Value>,
+    /// The entry that counts, or should.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// Who answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<String>,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_at: Option<String>,
+    /// Why, where they said no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// Whether one person both asked and agreed.
+    pub solo: bool,
+    /// What somebody should know.
+    pub notes: Vec<String>,
+}
+
+/// An entry that a proposal is made from.
+#[derive(Clone, Debug, Serialize)]
+pub struct SourceView {
+    /// Its id.
+    pub id: String,
+    /// Its memory.
+    pub memory: Memory,
+    /// What it says, in a line.
+    pub title: String,
+}
+
+/// Asks for it. What the new entry would say goes the whole way in now, so that nobody is asked about what could not be.
+pub fn propose(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    input: ProposeInput,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<PromotionView> {
+    let context = context(ledger, writer)?;
+    let (intents, notes) = decide_proposal(ledger, repository, input, way_in, &context)?;
+    let name = intents.iter().find_map(|intent| intent.body.promotion().map(str::to_owned));
+    let name = name.ok_or_else(|| Error::failed("proposing a promotion")("nothing was decided"))?;
+    let is_known = ledger.promotions()?.iter().any(|known| known.proposed.promotion == name);
+    if !is_known {
+        ledger.append(intents, writer)?;
+    }
+    let mut view = show(ledger, &name)?;
+    view.notes.extend(notes);
+    if is_known {
+        view.notes.push("it was proposed already; nothing was written".to_owned());
+    }
+    Ok(view)
+}
+
+fn decide_proposal(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    mut input: ProposeInput,
+    way_in: &WayIn<'_>,
+    context: &Context,
+) -> Result<(Vec<Intent>, Vec<String>)> {
+    way_in::clean_word("reason", &mut input.reason)?;
+    let to = read_memory(&input.to)?;
+    let sources = input.sources.iter().map(|name| find(ledger, name)).collect::<Result<Vec<Stored>>>()?;
+    let entries: Vec<&Entry> = sources.iter().map(|stored| &stored.entry).collect();
+    let evidence = read_evidence(&input, &entries, repository, context)?;
+    let mut notes = Vec::new();
+    let itself = matches!(entries.as_slice(), [one] if one.memory() == to)
+        && input.content.is_empty()
+        && input.kind.is_none();
+    let draft = match itself {
+        true => None,
+        false => Some(read_draft(&input, to, &entries, &mut notes)?),
+    };
+    if let ([one], true) = (entries.as_slice(), itself) {
+        if to != Memory::Procedural {
+            let message = format!("{} is {to} already", one.id());
+            return Err(Refusal::new(Code::NotAllowed, message).field("to").into());
+        }
+        if !one.status.is_retrieved() {
+            let message = format!("{} is {}; it cannot come into force", one.id(), one.status);
+            return Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken restore {} first", one.id())).into());
+        }
+    }
+    let proposed = Proposed {
+        promotion: String::new(),
+        to,
+        sources: entries.iter().map(|entry| entry.key).collect(),
+        evidence,
+        reason: input.reason,
+        draft,
+    };
+    let intents = decide::ask(proposed.clone(), &entries, context)?;
+    if let Some(draft) = &proposed.draft {
+        // The same steps as when it is approved, with nothing written: what fails then should fail now.
+        let wish = wish(draft, &proposed.evidence);
+        let mut decided = decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
+        let answer = decided.answers.remove(0).map_err(Error::Refused)?;
+        if answer.is_rejected() {
+            return Err(Refusal::new(
+                Code::Rejected,
+                format!("what is proposed would be kept out: {}", answer.reasons.join("; ")),
+            )
+            .hint("say it differently: --statement '...'")
+            .into());
+        }
+    }
+    Ok((intents, notes))
+}
+
+/// Nothing is compared by meaning: what is promoted is meant to say what its source says.
+fn words_only<'a>(way_in: &WayIn<'a>) -> WayIn<'a> {
+    WayIn { embedder: None, weights: way_in.weights.clone(), ..*way_in }
+}
+
+fn read_memory(word: &str) -> Result<Memory> {
+    Memory::from_word(word).filter(|memory| *memory != Memory::Episodic).ok_or_else(|| {
+        Refusal::new(Code::Invalid, format!("{word:?} is nothing to promote to; allowed: semantic, procedural"))
+            .field("to")
+            .into()
+    })
+}
+
+/// The evidence that is given, or that the sources rest on. Each is looked for, as on every other way in.
+fn read_evidence(
+    input: &ProposeInput,
+    sources: &[&Entry],
+    repository: &dyn Repository,
+    context: &Context,
+) -> Result<Vec<Citation>> {
+    let mut given = input.evidence.clone();
+    given.iter_mut().try_for_each(|text| way_in::clean_word("evidence", text))?;
+    let commits = Commits::of(repository, &given);
+    let mut citations = Vec::new();
+    for text in &given {
+        let reference = ken_core::evidence::Reference::parse(text)
+            .map_err(|problem| Refusal::new(Code::Invalid, problem).field("evidence"))?;
+        let mut citation = cite(reference, context);
+        citation.unverified = match found(&citation, repository, &commits) {
+            Found::Yes => false,
+            Found::Unknown => true,
+            Found::No if input.unverified => true,
+            Found::No => {
+                let message = format!("{text} is not in this repository; cite one that is, or say --unverified");
+                return Err(Refusal::new(Code::Invalid, message).field("evidence").into());
+            }
+        };
+        citations.push(citation);
+    }
+    if citations.is_empty() {
+        let of_sources = sources.iter().filter(|source| source.memory() != Memory::Episodic);
+        citations.extend(of_sources.flat_map(|source| source.citations.iter().cloned()));
+    }
+    citations.sort();
+    citations.dedup();
+    Ok(citations)
+}
+
+fn read_draft(input: &ProposeInput, to: Memory, sources: &[&Entry], notes: &mut Vec<String>) -> Result<Draft> {
+    let mut content = input.content.clone();
+    let only = match sources {
+        [one] => Some(*one),
+        _ => None,
+    };
+    let has_words = ["statement", "rule", "description", "title", "name"].iter().any(|word| content.contains_key(*word));
+    if !has_words {
+        let Some(only) = only.filter(|only| !only.fields.statement().is_empty()) else {
+            return Err(Refusal::new(Code::Invalid, "several sources do not say it in one sentence")
+                .hint("say it: --statement '...'")
+                .field("statement")
+                .into());
+        };
+        content.insert("statement".into(), Value::from(only.fields.statement().into_owned()));
+    }
+    let said = ["statement", "rule"].iter().find_map(|word| content.get(*word)?.as_str());
+    let said = said.map(str::to_owned).unwrap_or_default();
+    let kind = match content.remove("type").and_then(|kind| kind.as_str().map(str::to_owned)).or(input.kind.clone()) {
+        Some(word) => read_type(&word, to)?,
+        None => {
+            let kind = guess_type(to, &said);
+            notes.push(format!("it would be {}; --type says otherwise", with_article(kind.word())));
+            kind
+        }
+    };
+    // A lesson and its norm are about the same code.
+    if let Some(only) = only.filter(|_| to == Memory::Semantic) {
+        for name in ["anchors", "verification", "tags", "domains"] {
+            let fields = serde_json::to_value(&only.fields).unwrap_or_default();
+            if let (false, Some(value)) = (content.contains_key(name), fields.get(name)) {
+                content.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
+    let id = match content.remove("id") {
+        None | Some(Value::Null) => None,
+        Some(id) => Some(
+            ken_core::GivenId::parse(id.as_str().unwrap_or_default())
+                .map_err(|problem| Refusal::new(Code::Invalid, format!("id: {problem}")).field("id"))?,
+        ),
+    };
+    let mut scan = way_in::unsullied();
+    way_in::clean(&mut content, &mut scan);
+    if scan.tier.is_rejected() {
+        return Err(way_in::kept_out("what is proposed", &scan));
+    }
+    let fields: Fields = schema::read_content(kind, content)
+        .map_err(|faults| Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"))?;
+    Ok(Draft { kind: ken_core::TypeName::Known(kind), id, fields: serde_json::to_value(fields).unwrap_or_default() })
+}
+
+fn read_type(word: &str, to: Memory) -> Result<Type> {
+    let plain = word.to_lowercase().replace('-', "_");
+    let allowed: Vec<&str> = Type::ALL.iter().filter(|kind| kind.memory() == to).map(|kind| kind.word()).collect();
+    Type::from_word(&plain).filter(|kind| kind.memory() == to).ok_or_else(|| {
+        let near = nearest(&plain, allowed.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        let message = format!("{word:?} is no {to} type; {near}allowed: {}", allowed.join(", "));
+        Refusal::new(Code::Invalid, message).field("type").into()
+    })
+}
+
+/// What kind of entry it will be where nobody says: read off its words.
+fn guess_type(to: Memory, words: &str) -> Type {
+    let words = words.to_lowercase();
+    let has = |some: &[&str]| some.iter().any(|word| words.contains(word));
+    match to {
+        Memory::Semantic | Memory::Episodic => Type::Lesson,
+        Memory::Procedural if has(&["commit"]) => Type::CommitNorm,
+        Memory::Procedural if has(&["pull request", "review", "merge", "branch"]) => Type::PrExpectation,
+        Memory::Procedural if has(&["risk"]) => Type::RiskTier,
+        Memory::Procedural => Type::UserExpectation,
+    }
+}
+
+fn wish(draft: &Draft, evidence: &[Citation]) -> AddInput {
+    let mut content = match &draft.fields {
+        Value::Object(fields) => fields.clone(),
+        _ => Map::new(),
+    };
+    if let Some(id) = &draft.id {
+        content.insert("id".into(), Value::from(id.as_str()));
+    }
+    content.insert("provenance".into(), serde_json::to_value(evidence).unwrap_or_default());
+    AddInput {
+        kind: Some(draft.kind.word().to_owned()),
+        content,
+        // What distilled records lack stays marked as missing (ENT-5).
+        draft: true,
+        unverified: true,
+        ..AddInput::default()
+    }
+}
+
+/// The proposal of some name, or the beginning of one.
+pub fn find_promotion(ledger: &dyn Ledger, name: &str) -> Result<Promotion> {
+    let wanted = name.trim().to_lowercase();
+    let all = ledger.promotions()?;
+    let exact = all.iter().find(|one| one.proposed.promotion.to_lowercase() == wanted);
+    if let Some(exact) = exact {
+        return Ok(exact.clone());
+    }
+    let begins = |one: &&Promotion| {
+        let id = one.proposed.promotion.to_lowercase();
+        id.starts_with(&wanted) || id.trim_start_matches("p-").starts_with(&wanted)
+    };
+    let found: Vec<&Promotion> = all.iter().filter(|_| wanted.len() >= 3).filter(begins).collect();
+    match found.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => {
+            let open: Vec<&str> = all
+                .iter()
+                .filter(|one| one.answer == Answer::Open)
+                .map(|one| one.proposed.promotion.as_str())
+                .collect();
+            let hint = match open.is_empty() {
+                true => "nothing waits for an answer; `ken promote list --all` shows what was answered".to_owned(),
+                false => format!("these wait for an answer: {}", open.join(", ")),
+            };
+            Err(Refusal::new(Code::NotFound, format!("no proposal is called {name:?}")).hint(hint).field("promotion").into())
+        }
+        many => {
+            let names: Vec<&str> = many.iter().map(|one| one.proposed.promotion.as_str()).collect();
+            Err(Refusal::new(Code::Ambiguous, format!("{name:?} could be {}", names.join(", ")))
+                .hint("write more of it")
+                .field("promotion")
+                .into())
+        }
+    }
+}
+
+/// Every proposal, or those that wait for an answer.
+pub fn list(ledger: &dyn Ledger, all: bool) -> Result<Vec<PromotionView>> {
+    let promotions = ledger.promotions()?;
+    let wanted = promotions.iter().filter(|one| all || one.answer == Answer::Open);
+    wanted.map(|one| view(ledger, one)).collect()
+}
+
+/// One proposal, whole.
+pub fn show(ledger: &dyn Ledger, name: &str) -> Result<PromotionView> {
+    view(ledger, &find_promotion(ledger, name)?)
+}
+
+fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
+    let Promotion { proposed, by, at, answer } = promotion;
+    let mut sources = Vec::new();
+    let mut notes = Vec::new();
+    for key in &proposed.sources {
+        match ledger.stored(*key)? {
+            Some(stored) => sources.push(SourceView {
+                id: stored.id.clone(),
+                memory: stored.entry.memory(),
+                title: deliver::safe(&stored.entry.fields.title()),
+            }),
+            None => notes.push(format!("its source {key} is not here")),
+        }
+    }
+    let entry = match promotion.target() {
+        Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id)),
+        None => None,
+    };
+    let solo = |other: &str| name_of(other).to_lowercase() == name_of(by).to_lowercase();
+    let (state, answered_by, answered_at, said, solo) = match answer {
+        Answer::Open => ("open", None, None, None, false),
+        Answer::Approved { by, at, .. } => ("approved", Some(by), Some(at), None, solo(by)),
+        Answer::Rejected { by, at, reason } => ("rejected", Some(by), Some(at), Some(reason.clone()), false),
+    };
+    let draft = proposed.draft.as_ref().map(|draft| {
+        let mut shown = way_in::redacted(draft.fields.clone());
+        if let Value::Object(members) = &mut shown {
+            members.insert("type".into(), Value::from(draft.kind.word()));
+            if let Some(id) = &draft.id {
+                members.insert("id".into(), Value::from(id.as_str()));
+            }
+        }
+        shown
+    });
+    Ok(PromotionView {
+        id: proposed.promotion.clone(),
+        state,
+        to: proposed.to,
+        sources,
+        evidence: proposed.evidence.iter().map(|one| format!("{}:{}", one.evidence_type, one.evidence_ref)).collect(),
+        reason: way_in::redacted_text(&proposed.reason),
+        proposer: by.clone(),
+        proposed_at: at.millis().to_string(),
+        draft,
+        entry,
+        answered_by: answered_by.cloned(),
+        answered_at: answered_at.map(|at| at.millis().to_string()),
+        answer: said.map(|reason| way_in::redacted_text(&reason)),
+        solo,
+        notes,
+    })
+}
+
+/// How a person says yes.
+pub struct Yes<'a> {
+    /// Who may.
+    pub policy: &'a Policy,
+    /// How they were asked.
+    pub channel: &'a str,
+    /// Signs a text, where approvals are signed here.
+    pub sign: &'a mut dyn FnMut(&str) -> Result<Option<String>>,
+    /// Whether a signature fits.
+    pub verify: Verify<'a>,
+}
+
+/// Says yes: the entry counts from now on. All of it is one write.
+pub fn approve(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    name: &str,
+    yes: &mut Yes<'_>,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<PromotionView> {
+    let promotion = find_promotion(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let (intents, notes) = decide_yes(ledger, repository, &promotion, Vec::new(), yes, way_in, &context)?;
+    ledger.append(intents, writer)?;
+    let mut view = show(ledger, &promotion.proposed.promotion)?;
+    view.notes.extend(notes);
+    Ok(view)
+}
+
+/// An approver stated a norm: it is proposed and accepted in one write.
+pub fn accept_stated(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    name: &str,
+    yes: &mut Yes<'_>,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<PromotionView> {
+    let context = context(ledger, writer)?;
+    let stored = find(ledger, name)?;
+    let input = ProposeInput {
+        sources: vec![stored.id.clone()],
+        to: Memory::Procedural.word().to_owned(),
+        reason: "stated by an approver".to_owned(),
+        unverified: true,
+        ..ProposeInput::default()
+    };
+    let (asked, _) = decide_proposal(ledger, repository, input, way_in, &context)?;
+    let Some(Body::Promotion(PromotionEvent::Proposed(proposed))) = asked.first().map(|intent| &intent.body) else {
+        return Err(Error::failed("accepting a norm")("nothing was proposed"));
+    };
+    let name = proposed.promotion.clone();
+    let promotion = Promotion {
+        proposed: (**proposed).clone(),
+        by: writer.actor.clone(),
+        at: stored.entry.updated,
+        answer: Answer::Open,
+    };
+    let (intents, notes) = decide_yes(ledger, repository, &promotion, asked, yes, way_in, &context)?;
+    ledger.append(intents, writer)?;
+    let mut view = show(ledger, &name)?;
+    view.notes.extend(notes);
+    Ok(view)
+}
+
+fn decide_yes(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    promotion: &Promotion,
+    before: Vec<Intent>,
+    yes: &mut Yes<'_>,
+    way_in: &WayIn<'_>,
+    context: &Context,
+) -> Result<(Vec<Intent>, Vec<String>)> {
+    let proposed = &promotion.proposed;
+    for key in &proposed.sources {
+        let source = ledger.entry(*key);
+        let usable = source.as_ref().is_some_and(|source| {
+            !matches!(source.status, ken_core::Status::Retracted | ken_core::Status::Rejected)
+        });
+        if !usable {
+            return Err(flow::violation(format!("{} is made from {key}, which is no longer here", proposed.promotion)).into());
+        }
+    }
+    let mut intents = before;
+    let mut notes = Vec::new();
+    let entry = match &proposed.draft {
+        None => {
+            let key = proposed.sources.first().copied().unwrap_or(EntryKey([0; 8]));
+            let entry = ledger.entry(key).ok_or_else(|| flow::violation("its norm is no longer here"))?;
+            if !entry.status.is_retrieved() {
+                let message = format!("{} is {}; it cannot come into force", entry.id(), entry.status);
+                return Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken restore {} first", entry.id())).into());
+            }
+            entry
+        }
+        Some(draft) => {
+            let wish = wish(draft, &proposed.evidence);
+            let mut decided = decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
+            let answer = decided.answers.remove(0).map_err(Error::Refused)?;
+            if answer.is_rejected() {
+                return Err(Refusal::new(
+                    Code::Rejected,
+                    format!("what was proposed is kept out: {}", answer.reasons.join("; ")),
+                )
+                .into());
+            }
+            let key = decided.intents.first().and_then(|intent| intent.entry);
+            let entry = match key.and_then(|key| decide::foreseen(&decided.intents, key, context)) {
+                Some(entry) => entry,
+                // It is said already: that entry counts.
+                None => find(ledger, &answer.id)?.entry,
+            };
+            notes.extend(answer.reasons);
+            let file = decided.intents.first().map(|intent| intent.file.clone());
+            intents.append(&mut decided.intents);
+            for source in proposed.sources.iter().filter(|source| **source != entry.key) {
+                let body = Body::Link(LinkEvent::Linked { relation: Relation::DerivedFrom, to: *source });
+                let tied = entry.links.iter().any(|link| link.relation == Relation::DerivedFrom && link.to == *source);
+                if let (false, Some(file)) = (tied, &file) {
+                    intents.push(Intent { entry: Some(entry.key), body, file: file.clone() });
+                }
+            }
+            entry
+        }
+    };
+    blocked(ledger, &entry, yes)?;
+    let words = entry.binding_hash();
+    let text = signed_text(&proposed.promotion, entry.key, &words, &context.actor);
+    let signature = (yes.sign)(&text)?;
+    let said = Approved { promotion: proposed.promotion.clone(), words, channel: yes.channel.to_owned(), signature };
+    intents.extend(decide::approve(promotion, &entry, yes.policy, said, context)?);
+    Ok((intents, notes))
+}
+
+/// The gate of contradictions: what contradicts a norm in force does not come into force.
+fn blocked(ledger: &dyn Ledger, entry: &Entry, yes: &Yes<'_>) -> Result<()> {
+    if entry.memory() != Memory::Procedural {
+        return Ok(());
+    }
+    let mut norms = norms(ledger)?;
+    let standing = authorities(ledger, &norms, yes.policy, yes.verify)?;
+    norms.retain(|norm| {
+        norm.key != entry.key && standing.get(&norm.key).is_some_and(|one| one.state == Standing::InForce)
+    });
+    let against = norms.iter().find_map(|norm| {
+        let (_, _, why) = ken_core::gate::contradictions(&[norm, entry]).into_iter().next()?;
+        Some((norm.id(), why))
+    });
+    match against {
+        None => Ok(()),
+        Some((id, why)) => Err(Refusal::new(
+            Code::NotAllowed,
+            format!("the gate knowledge.contradictions blocks this promotion: it contradicts {id}, which is in force: {why}"),
+        )
+        .hint(format!("retract or supersede {id} first, or reject this one"))
+        .into()),
+    }
+}
+
+/// Every norm that is handed out.
+pub fn norms(ledger: &dyn Ledger) -> Result<Vec<Entry>> {
+    let query = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
+    Ok(ledger.list(&query)?.entries.into_iter().map(|stored| stored.entry).collect())
+}
+
+/// Whether entries have authority, by who may give it.
+pub fn authorities<'a>(
+    ledger: &dyn Ledger,
+    entries: impl IntoIterator<Item = &'a Entry>,
+    policy: &Policy,
+    verify: Verify<'_>,
+) -> Result<BTreeMap<EntryKey, Authority>> {
+    let promotions = ledger.promotions()?;
+    let promotions: BTreeMap<String, Promotion> =
+        promotions.into_iter().map(|one| (one.proposed.promotion.clone(), one)).collect();
+    let judged = entries.into_iter().filter(|entry| !entry.approvals.is_empty());
+    Ok(judged.map(|entry| (entry.key, authority(entry, &promotions, policy, verify))).collect())
+}
+
+/// Says no.
+pub fn reject(ledger: &mut dyn Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<PromotionView> {
+    way_in::clean_word("reason", &mut reason)?;
+    if reason.trim().is_empty() {
+        return Err(Refusal::new(Code::Invalid, "who asked should learn why not: --reason '...'").field("reason").into());
+    }
+    let promotion = find_promotion(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let intents = decide::turn_down(&promotion, reason, &context)?;
+    ledger.append(intents, writer)?;
+    show(ledger, &promotion.proposed.promotion)
+}
