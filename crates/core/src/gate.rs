@@ -78,11 +78,13 @@ pub struct Known<'a> {
     /// Every entry, whatever its status.
     pub entries: &'a [Entry],
     /// The ledger file of each, where it has one.
-    pub files: &'a BTreeMap<EntryKey, String>,
+    pub files: &'a BTreeMap<EntryKey, (String, u64)>,
     /// What a change touches; everything where no change is judged.
     pub changed: Option<&'a BTreeSet<EntryKey>>,
     /// Lines that are not as they were written.
     pub lines: &'a [BadLine],
+    /// Norms in force that a change takes out of it, or puts back.
+    pub moved: &'a [Moved],
     /// Whether and why norms, and what came from episodic records, have authority.
     pub authority: &'a BTreeMap<EntryKey, Authority>,
     /// Where things come from.
@@ -125,6 +127,19 @@ impl BadLine {
     fn is_binding(&self) -> bool {
         self.file.starts_with("procedural/") || self.file.starts_with("settings/")
     }
+}
+
+/// A norm in force that a change takes out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The norm.
+    pub entry: EntryKey,
+    /// What is done to it: `retracted`.
+    pub what: String,
+    /// By whom.
+    pub by: String,
+    /// Why that does not count; none where it does, and somebody should merely know.
+    pub void: Option<String>,
 }
 
 /// What follows from what was found.
@@ -190,7 +205,7 @@ pub fn look(gate: &Gate, known: &Known<'_>) -> Vec<Found> {
     let mut found: Vec<Found> = (gate.look)(known)
         .into_iter()
         .map(|sight| {
-            let of_entry = || Some((known.files.get(&sight.entry?)?.clone(), 1));
+            let of_entry = || known.files.get(&sight.entry?).cloned();
             let (file, line) = sight.at.clone().or_else(of_entry).unzip();
             Found {
                 gate: gate.name,

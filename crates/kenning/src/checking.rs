@@ -98,12 +98,12 @@ impl Kenning {
     }
 
     /// The tree of a commit.
-    fn ground_at(&self, name: &str) -> Result<(CodeGround, String)> {
+    pub(crate) fn ground_at(&self, name: &str) -> Result<(CodeGround, String)> {
         let (git, commit) = self.commit_named(name)?;
         Ok((CodeGround::commit(&git, &commit, self.options.parser.clone()), commit))
     }
 
-    fn commit_named(&self, name: &str) -> Result<(Git, String)> {
+    pub(crate) fn commit_named(&self, name: &str) -> Result<(Git, String)> {
         let Some(git) = self.store.git().cloned() else {
             return Err(Refusal::new(
                 Code::NotAllowed,

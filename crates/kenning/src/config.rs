@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use ken_core::promotion::{Approver, Policy};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal, reviewers};
 use ken_engine::{Error, Result};
 use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
+
+use crate::approvers;
 
 /// A setting that exists.
 pub struct Setting {
@@ -35,13 +38,24 @@ pub struct Family {
 }
 
 /// Every family of settings.
-pub const FAMILIES: &[Family] = &[Family {
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: APPROVERS,
+        kind: Kind::Approver,
+        about: "a person who may approve promotions and norms: yes, or the ed25519 key that they sign with",
+        is_name: approvers::is_name,
+        shipped: Vec::new,
+    },
+    Family {
     name: "reviewers",
     kind: Kind::Text,
     about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
     is_name: reviewers::is_name,
     shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
 }];
+
+/// The family of people who may approve.
+pub(crate) const APPROVERS: &str = "approvers";
 
 /// A setting that a key means, of the list or of a family.
 struct Meant {
@@ -62,6 +76,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
+    /// `yes`, or a public key.
+    Approver,
 }
 
 /// How a role is served.
@@ -74,6 +90,18 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Switch,
         default: "false",
         about: "a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared",
+    },
+    Setting {
+        key: "approvals.signed",
+        kind: Kind::Switch,
+        default: "false",
+        about: "only approvals that are signed with the key of their approver count",
+    },
+    Setting {
+        key: "approvals.solo",
+        kind: Kind::Switch,
+        default: "false",
+        about: "an approver may approve what they proposed themselves: for a team of one, and shown everywhere",
     },
     Setting {
         key: "check.allow",
@@ -373,9 +401,9 @@ impl Config {
     fn raw(&self, key: &str) -> Option<String> {
         let document = if OWN.contains(&key) { &self.own } else { &self.document };
         let mut item: &Item = document.as_item();
-        for part in key.split('.') {
-            item = item.get(part)?;
-        }
+        // A name may hold dots of its own.
+        let (table, name) = key.split_once('.').unwrap_or(("", key));
+        item = item.get(table)?.get(name)?;
         let value = item.as_value()?;
         Some(value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned))
     }
@@ -457,6 +485,11 @@ impl Config {
         views.collect()
     }
 
+    /// Who may approve.
+    pub fn policy(&self) -> Policy {
+        policy(&self.document)
+    }
+
     /// The names of a family's settings that somebody set.
     pub fn members(&self, family: &str) -> Vec<String> {
         let table = self.document.get(family).and_then(Item::as_table_like);
@@ -488,6 +521,7 @@ impl Config {
         let new: Value = match setting.kind {
             Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
             Kind::Switch => Value::from(value == "true"),
+            Kind::Approver => Value::from(approvers::read_key(value).unwrap_or_else(|_| value.to_owned())),
             Kind::Choice(_) | Kind::Text => Value::from(value),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
@@ -504,6 +538,23 @@ impl Config {
         }
         self.write(&setting)
     }
+}
+
+/// Who may approve, by the text of some `config.toml`. What cannot be read allows nobody.
+pub fn policy_of(text: &str) -> Policy {
+    text.parse::<DocumentMut>().map(|document| policy(&document)).unwrap_or_default()
+}
+
+fn policy(document: &DocumentMut) -> Policy {
+    let table = |name: &str| document.get(name).and_then(Item::as_table_like);
+    let is_on = |name: &str| table("approvals").and_then(|it| it.get(name)?.as_bool()).unwrap_or(false);
+    let people = table(APPROVERS).into_iter().flat_map(|people| people.iter());
+    let approvers = people.filter_map(|(name, value)| {
+        let said = value.as_str()?;
+        let key = approvers::read_key(said).ok();
+        (said == "yes" || key.is_some()).then(|| Approver { name: name.to_owned(), key })
+    });
+    Policy { approvers: approvers.collect(), solo: is_on("solo"), signed: is_on("signed") }
 }
 
 /// Where the clone's own settings say which folder they are for.
@@ -564,6 +615,10 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
         Kind::Choice(words) if !words.contains(&value) => {
             format!("{} cannot be {value:?}; one of {} is wanted", setting.key, words.join(", "))
         }
+        Kind::Approver if value != "yes" && approvers::read_key(value).is_err() => {
+            let why = approvers::read_key(value).err().unwrap_or_default();
+            format!("{} cannot be {value:?}; `yes` is wanted, or an ed25519 public key as `ssh-keygen` writes it: {why}", setting.key)
+        }
         Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
             "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"
                 .to_owned()
@@ -577,7 +632,7 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
             "embedder.weights is an absolute path; this file is shared, write one below the repository"
                 .to_owned()
         }
-        Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text => return Ok(()),
+        Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text | Kind::Approver => return Ok(()),
     };
     Err(Refusal::new(Code::Invalid, problem).field(&setting.key).into())
 }

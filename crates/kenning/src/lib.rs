@@ -20,6 +20,7 @@
 //! ```
 
 mod adopt;
+mod approvers;
 mod briefing;
 mod bulk;
 mod checking;
@@ -30,6 +31,7 @@ mod doctor;
 mod drifting;
 mod environment;
 pub mod evaluate;
+mod gating;
 mod global;
 mod ground;
 mod guarding;
@@ -37,6 +39,7 @@ mod learning;
 mod model;
 mod overlaying;
 mod past;
+mod promoting;
 mod queue;
 mod recall;
 mod run;
@@ -70,7 +73,9 @@ pub use ken_engine::ops::check::{
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::overlay::OverlayAnswer;
+pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
 pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::run::check_name;
 pub use ken_engine::ops::search::SCORING;
@@ -97,6 +102,7 @@ pub use learning::{
     OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
     ThreadAnswer, ThreadLine,
 };
+pub use promoting::Channel;
 pub use recall::{EmbedReport, Menu};
 pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
@@ -262,6 +268,9 @@ impl Kenning {
         if key == config::APPROVALS_MCP {
             self.person("allowing approvals through a client")?;
         }
+        if key.starts_with("approvals.") || key.starts_with("approvers.") {
+            self.person("saying who may approve")?;
+        }
         // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
         if ["search.exposures", "show.exposures", "review.entries", "review.limit", "hooks.off"]
             .contains(&key)
@@ -300,7 +309,9 @@ impl Kenning {
     }
 
     fn writer(&mut self) -> Writer {
-        Writer { actor: self.actor(), now: self.now(), approver: false }
+        let actor = self.actor();
+        let approver = self.config.policy().approver(&actor).is_some() && self.is_person();
+        Writer { actor, now: self.now(), approver }
     }
 
     /// What the way in goes by here.
@@ -605,6 +616,12 @@ impl Kenning {
         let writer = self.writer();
         let answer = ops::change::restore(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
+    }
+
+    /// Whether a person acts, as far as anybody can tell.
+    pub(crate) fn is_person(&mut self) -> bool {
+        let by_agent = environment::agent_host().is_some() && !self.person_answered;
+        !by_agent && self.actor().starts_with("human:")
     }
 
     /// Refuses what is a person's to do. Stops honest agents and accidents, not malice: whoever sets the environment can lie.

@@ -1,5 +1,6 @@
 //! The store on disk: journal, ledger files and SQLite projection, behind the engine's ports.
 
+mod at;
 pub mod disk;
 pub mod index;
 mod index_page;
@@ -16,6 +17,7 @@ mod tree;
 pub mod vectors;
 pub mod verify;
 
+pub use at::LedgerAt;
 pub use ken_worktree::git;
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use set_up::{SetUp, SetUpReport, remove, set_up};

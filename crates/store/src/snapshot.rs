@@ -147,7 +147,7 @@ impl Store {
     }
 
     /// The releases among some lines that this clone's journal has: a person gave them here.
-    fn released_here(&self, lines: &[Line]) -> HashSet<EventHash> {
+    pub(crate) fn released_here(&self, lines: &[Line]) -> HashSet<EventHash> {
         let events = lines.iter().filter_map(|line| match line {
             Line::Event(event) if event.type_name == "entry.released" => Some(event),
             Line::Event(_) | Line::Stub(_) => None,

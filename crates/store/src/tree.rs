@@ -20,7 +20,14 @@ const ROOTS: &[&str] =
 
 /// Folders whose files are shared by many entries.
 const SHARED: &[&str] =
-    &["semantic/v1/provenance", "procedural/provenance", "episodic/v1", ken_core::place::SETTINGS];
+    &["semantic/v1/provenance", "procedural/provenance", "procedural/v1/promotions", "episodic/v1", ken_core::place::SETTINGS];
+
+/// Whether a path below the store is that of a ledger file.
+pub fn is_ledger_file(path: &str) -> bool {
+    let below = |root: &&str| path.strip_prefix(*root).is_some_and(|rest| rest.starts_with('/'));
+    let hidden = path.split('/').any(|part| part.starts_with('.'));
+    path.ends_with(".jsonl") && !hidden && ROOTS.iter().any(below)
+}
 
 /// Stores of up to this many files are looked at whole by every command: it costs less than a millisecond or two, and finds edits that leave a
 /// folder's change time as it was.

@@ -1,12 +1,12 @@
 //! `episodic.no_backflow`: authority comes from approved promotions, and nothing episodic becomes knowledge without one.
 
-use super::{Known, Level, Sight};
+use super::{Known, Level, Moved, Sight};
 use crate::flow::{self, Stated};
 use crate::kinds::Memory;
 use crate::promotion::Standing;
 
 pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
-    let mut seen = Vec::new();
+    let mut seen: Vec<Sight> = known.moved.iter().map(moved).collect();
     for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
         let Some(kind) = entry.kind.known() else { continue };
         let authority = known.authority.get(&entry.key);
@@ -37,4 +37,17 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         }
     }
     seen
+}
+
+fn moved(moved: &Moved) -> Sight {
+    let Moved { entry, what, by, void } = moved;
+    let (level, message) = match void {
+        Some(why) => (
+            Level::Blocks,
+            format!("directional flow violation: a norm that is in force is {what} by {by}, {why}"),
+        ),
+        None => (Level::Warns, format!("a norm that is in force is {what} by {by}; this change is still held against it")),
+    };
+    let hint = "an approver takes a norm out of force: ken retract, in a terminal of their own".to_owned();
+    Sight { level, entry: Some(*entry), at: None, message, hint }
 }

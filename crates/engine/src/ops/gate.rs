@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ken_core::gate::{self, BadLine, Found, GATES, Known, Level};
+use ken_core::gate::{self, BadLine, Found, GATES, Known, Level, Moved};
 use ken_core::promotion::{Policy, Verify};
 use ken_core::{Citation, Entry, EntryKey, Millis};
 use serde::Serialize;
@@ -24,6 +24,10 @@ pub struct Look<'a> {
     pub changed: Option<&'a BTreeSet<EntryKey>>,
     /// Lines that are not as they were written.
     pub lines: &'a [BadLine],
+    /// Norms in force that a change takes out of it.
+    pub moved: &'a [Moved],
+    /// Where each entry is told of, if not where the ledger says.
+    pub places: Option<&'a BTreeMap<EntryKey, (String, u64)>>,
     /// Whether cited evidence is known to be missing.
     pub is_missing: &'a dyn Fn(&Citation) -> bool,
     /// Whether approvals cannot be judged, since nobody may approve where they are judged from.
@@ -133,8 +137,11 @@ impl GateAnswer {
 pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
     let stored = ledger.list(&every)?.entries;
-    let files: BTreeMap<EntryKey, String> =
-        stored.iter().filter_map(|stored| Some((stored.entry.key, stored.file.clone()?))).collect();
+    let here = stored.iter().filter_map(|stored| Some((stored.entry.key, (stored.file.clone()?, 1))));
+    let files: BTreeMap<EntryKey, (String, u64)> = match look.places {
+        Some(places) => places.clone(),
+        None => here.collect(),
+    };
     let entries: Vec<Entry> = stored.into_iter().map(|stored| stored.entry).collect();
     let authority = authorities(ledger, &entries, look.policy, look.verify)?;
     let known = Known {
@@ -142,6 +149,7 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
         files: &files,
         changed: look.changed,
         lines: look.lines,
+        moved: look.moved,
         authority: &authority,
         origins: &OfLedger(ledger),
         is_missing: look.is_missing,
