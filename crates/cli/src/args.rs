@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 mod brief;
 mod doors;
+mod govern;
 mod hook;
 mod learn;
 mod setup;
@@ -42,6 +43,7 @@ pub struct Cli {
 
 pub use brief::*;
 pub use doors::*;
+pub use govern::*;
 pub use hook::*;
 pub use learn::*;
 pub use setup::*;
@@ -123,9 +125,11 @@ pub enum Verb {
     /// What tasks and reviews came to
     #[command(hide = true)]
     Outcomes(OutcomesArgs),
-    /// Let an entry reach further: the project, or every project
+    /// Let an entry reach further, or ask that it binds: proposals, and a person's answer
     #[command(hide = true)]
     Promote(PromoteArgs),
+    /// Look through the gates: what blocks a merge or a release, and why
+    Gate(GateArgs),
     /// Lines of work whose entries nobody else sees
     #[command(hide = true)]
     Thread(ThreadArgs),
@@ -258,6 +262,7 @@ impl Verb {
                 | Verb::Diff(_)
                 | Verb::Verify(_)
                 | Verb::Scan(_)
+                | Verb::Gate(GateArgs { verb: None, .. })
                 | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
         )
@@ -291,6 +296,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Change", &["revise", "edit", "tag", "link", "supersede", "retract", "archive", "restore", "undo"]),
     ("Learn", &["task", "review", "confirm", "feedback", "belief", "outcomes", "reset"]),
     ("Reach", &["promote", "thread"]),
+    ("Govern", &["gate"]),
     ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
     ("Keep true", &["check", "drift", "queue"]),
     ("Keep clean", &["scan", "release", "purge"]),

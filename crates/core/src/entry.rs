@@ -470,6 +470,7 @@ fn approve(entry: &mut Entry, approved: &Approved, event: &Event) {
         promotion: approved.promotion.clone(),
         words: approved.words.clone(),
         channel: approved.channel.clone(),
+        solo: approved.solo,
         signature: approved.signature.clone(),
     });
     entry.updated = entry.updated.max(event.clock);

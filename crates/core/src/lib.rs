@@ -44,7 +44,8 @@ pub use anchor::{Captured, Spot, Verdict};
 pub use clock::{Clock, Millis};
 pub use entry::{Entry, Gap, Link};
 pub use event::{
-    BeliefEvent, Body, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent, RunEvent, SettingEvent,
+    BeliefEvent, Body, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent, RunEvent,
+    SettingEvent,
 };
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};

@@ -75,6 +75,9 @@ pub struct Approved {
     pub words: String,
     /// How they were asked: `terminal`, `mcp`.
     pub channel: String,
+    /// They had also asked for it, as a team of one does; shown wherever it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solo: bool,
     /// Their signature under [`signed_text`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
@@ -101,9 +104,20 @@ pub struct Approval {
     pub words: String,
     /// How they were asked.
     pub channel: String,
+    /// They had also asked for it, as a team of one does; shown wherever it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solo: bool,
     /// Their signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+}
+
+impl Approval {
+    /// Who agreed, in a few words.
+    pub fn told(&self) -> String {
+        let solo = if self.solo { " (solo)" } else { "" };
+        format!("approved by {}{solo}", name_of(&self.by))
+    }
 }
 
 /// What became of a proposal.
@@ -150,8 +164,7 @@ impl Promotion {
     ///
     /// A proposal whose name is not made from what it says is none: whoever approves a name approves what they saw under it.
     pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Promotion> {
-        let ordered: BTreeMap<_, &Event> =
-            events.into_iter().map(|event| (event.order(), event)).collect();
+        let ordered: BTreeMap<_, &Event> = events.into_iter().map(|event| (event.order(), event)).collect();
         let (first, proposed) = ordered.values().find_map(|event| match &event.body {
             Some(Body::Promotion(PromotionEvent::Proposed(proposed)))
                 if proposed.name_of(&event.actor) == proposed.promotion =>
@@ -370,7 +383,12 @@ fn judge(
 }
 
 /// Whether somebody may say yes to a proposal, or why not.
-pub fn may_approve(policy: &Policy, actor: &str, promotion: &Promotion, entry: &Entry) -> Result<Own, String> {
+pub fn may_approve(
+    policy: &Policy,
+    actor: &str,
+    promotion: &Promotion,
+    entry: &Entry,
+) -> Result<Own, String> {
     if policy.approver(actor).is_none() {
         let who = name_of(actor);
         return Err(match policy.names() {

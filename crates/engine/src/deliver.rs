@@ -137,6 +137,7 @@ pub fn standing(stored: &Stored) -> String {
     if !entry.status.is_retrieved() {
         parts.push(entry.status.word().to_owned());
     }
+    parts.extend(entry.approvals.last().map(|approval| safe(&approval.told())));
     if entry.citations.iter().any(|citation| citation.unverified) {
         parts.push("unverified".to_owned());
     }

@@ -47,9 +47,15 @@ pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Resul
 }
 
 /// Refuses to make something episodic the origin of an entry.
-pub fn check_link(ledger: &dyn Ledger, entry: &Entry, relation: Relation, to: EntryKey) -> Result<(), Refusal> {
+pub fn check_link(
+    ledger: &dyn Ledger,
+    entry: &Entry,
+    relation: Relation,
+    to: EntryKey,
+) -> Result<(), Refusal> {
     let Some(kind) = checked(entry) else { return Ok(()) };
-    let stated = Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
+    let stated =
+        Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
     refuse(&stated, ledger)
 }
 

@@ -12,6 +12,8 @@ use ken_core::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use ken_core::promotion::Authority;
+
 use crate::error::Result;
 use crate::ports::{Ledger, Stored};
 use crate::validity::Validity;
@@ -43,6 +45,9 @@ pub struct EntryView {
     /// What it says, field by field.
     #[serde(flatten)]
     pub fields: Map<String, Value>,
+    /// Of a norm, and of what came from records: whether a person gave it authority here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authority: Option<Authority>,
     /// What it rests on.
     pub provenance: Vec<Citation>,
     /// Whether it still holds.
@@ -283,6 +288,9 @@ pub struct EntryLine {
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
     pub unverified: bool,
+    /// Of a norm: who said that it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved: Option<String>,
     /// Whether it is in this branch's ledger files.
     pub on_this_branch: bool,
     /// When it was first stated.
@@ -312,6 +320,7 @@ pub fn line(stored: &Stored, now: Millis) -> EntryLine {
         belief: belief(entry, now),
         gaps: entry.gaps(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
+        approved: entry.approvals.last().map(|approval| approval.told()),
         on_this_branch: stored.here,
         created: entry.created.millis().to_string(),
         created_by: entry.created_by.clone(),
@@ -369,6 +378,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         status: entry.status,
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&entry.fields),
+        authority: None,
         provenance: entry.citations.iter().cloned().collect(),
         validity: stored.validity.clone(),
         belief: belief(entry, now),

@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn a_key_is_kept_without_its_comment() {
         assert_eq!(read_key(&format!("  {KEY} ada@desk \n")), Ok(KEY.to_owned()));
-        for bad in ["", "yes", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAAQC7"] {
+        for bad in ["", "yes", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAAQC7"]
+        {
             assert!(read_key(bad).is_err(), "{bad}");
         }
     }

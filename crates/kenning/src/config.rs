@@ -47,12 +47,13 @@ pub const FAMILIES: &[Family] = &[
         shipped: Vec::new,
     },
     Family {
-    name: "reviewers",
-    kind: Kind::Text,
-    about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
-    is_name: reviewers::is_name,
-    shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
-}];
+        name: "reviewers",
+        kind: Kind::Text,
+        about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+        is_name: reviewers::is_name,
+        shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
+    },
+];
 
 /// The family of people who may approve.
 pub(crate) const APPROVERS: &str = "approvers";
@@ -617,7 +618,10 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
         }
         Kind::Approver if value != "yes" && approvers::read_key(value).is_err() => {
             let why = approvers::read_key(value).err().unwrap_or_default();
-            format!("{} cannot be {value:?}; `yes` is wanted, or an ed25519 public key as `ssh-keygen` writes it: {why}", setting.key)
+            format!(
+                "{} cannot be {value:?}; `yes` is wanted, or an ed25519 public key as `ssh-keygen` writes it: {why}",
+                setting.key
+            )
         }
         Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
             "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"

@@ -26,7 +26,11 @@ impl Kenning {
         let problems = self.store.problems()?;
         let lines: Vec<BadLine> = problems
             .into_iter()
-            .map(|(file, problem)| BadLine { file, line: problem.line as u64, problem: format!("this line {}", problem.problem) })
+            .map(|(file, problem)| BadLine {
+                file,
+                line: problem.line as u64,
+                problem: format!("this line {}", problem.problem),
+            })
             .collect();
         let around = self.repository();
         let policy = self.who_approves();
@@ -79,7 +83,9 @@ impl Kenning {
             // The names are sorted: a folder's files follow where its own name would be.
             Some(_) => {
                 let from = there.partition_point(|name| name.as_str() < path);
-                there.get(from).is_some_and(|name| name == path || name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+                there.get(from).is_some_and(|name| {
+                    name == path || name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+                })
             }
             None => around.path_exists(path),
         };
@@ -140,9 +146,17 @@ impl Between {
 
     /// Lines that the change damages or takes away.
     fn bad_lines(&self, base: &str) -> Vec<BadLine> {
-        let known: BTreeSet<(&str, &str)> =
-            self.base.problems.iter().map(|(file, problem)| (file.as_str(), problem.problem.as_str())).collect();
-        let damaged = self.head.problems.iter().filter(|(file, problem)| !known.contains(&(file.as_str(), problem.problem.as_str())));
+        let known: BTreeSet<(&str, &str)> = self
+            .base
+            .problems
+            .iter()
+            .map(|(file, problem)| (file.as_str(), problem.problem.as_str()))
+            .collect();
+        let damaged = self
+            .head
+            .problems
+            .iter()
+            .filter(|(file, problem)| !known.contains(&(file.as_str(), problem.problem.as_str())));
         let mut lines: Vec<BadLine> = damaged
             .map(|(file, problem)| BadLine {
                 file: file.clone(),
@@ -187,7 +201,9 @@ impl Between {
                 Some(Body::Entry(EntryEvent::Revised(_))) => "revised",
                 Some(Body::Entry(EntryEvent::Rescoped { .. })) => "rescoped",
                 Some(Body::Entry(EntryEvent::Purged { .. })) => "purged",
-                Some(Body::Entry(EntryEvent::Restored { status, .. })) if *status == Status::Candidate => "demoted",
+                Some(Body::Entry(EntryEvent::Restored { status, .. })) if *status == Status::Candidate => {
+                    "demoted"
+                }
                 _ => continue,
             };
             let void = match policy.approver(&event.actor) {

@@ -72,8 +72,8 @@ pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
-pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
+pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
 pub use ken_engine::ops::read::ListAnswer;
@@ -410,6 +410,7 @@ impl Kenning {
         let mut answer = self.state(input)?;
         self.said_again(&mut answer)?;
         self.say_if_hidden(&mut answer);
+        self.say_if_it_waits(&mut answer)?;
         Ok(answer)
     }
 
@@ -459,7 +460,8 @@ impl Kenning {
         let mut ground = self.ground();
         judge_stored(&self.store, &mut ground, &mut [&mut stored], Effort::Thorough)?;
         ground.save();
-        let view = ken_engine::view::view(&self.store, &stored, self.now())?;
+        let mut view = ken_engine::view::view(&self.store, &stored, self.now())?;
+        view.authority = self.authority_of(&stored.entry)?;
         self.remember_pulled(vec![stored.entry.key])?;
         Ok(view)
     }
@@ -545,8 +547,12 @@ impl Kenning {
         let mut ground = self.ground();
         let answer = ops::history::why(&self.store, name, Some(&mut ground), self.now());
         ground.save();
-        self.remember_pulled(vec![ops::find(&self.store, name)?.entry.key])?;
-        answer
+        let stored = ops::find(&self.store, name)?;
+        self.remember_pulled(vec![stored.entry.key])?;
+        let mut answer = answer?;
+        answer.entry.authority = self.authority_of(&stored.entry)?;
+        answer.because.extend(answer.entry.authority.iter().map(promoting::told));
+        Ok(answer)
     }
 
     /// The store as it was, at a time or in a commit.

@@ -2,7 +2,7 @@
 
 use ken_core::promotion::{self, Authority, Policy};
 use ken_core::{Code, Entry, Memory, Refusal};
-use ken_engine::ops::promote::{self, ProposeInput, PromotionView, Yes};
+use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
 use ken_engine::{Error, Result, ops};
 
 use crate::{Kenning, approvers};
@@ -12,15 +12,12 @@ use crate::{Kenning, approvers};
 pub enum Channel {
     /// They typed it into a terminal.
     Terminal,
-    /// The client of an agent asked them (opt-in, `approvals.mcp`).
-    Client,
 }
 
 impl Channel {
     fn word(self) -> &'static str {
         match self {
             Channel::Terminal => "terminal",
-            Channel::Client => "mcp",
         }
     }
 }
@@ -47,7 +44,8 @@ impl Kenning {
         let policy = self.who_approves();
         match policy.names() {
             names if names.is_empty() => {
-                "nobody is an approver here yet; a person says who is: ken config approvers.NAME yes".to_owned()
+                "nobody is an approver here yet; a person says who is: ken config approvers.NAME yes"
+                    .to_owned()
             }
             names => format!("{names} can answer in a terminal: ken promote approve {id}"),
         }
@@ -70,7 +68,10 @@ impl Kenning {
         if !self.is_person() {
             let who = self.actor();
             let hint = match names.is_empty() {
-                true => "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes".to_owned(),
+                true => {
+                    "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes"
+                        .to_owned()
+                }
                 false => format!("ask {names} to do it in a terminal of their own"),
             };
             return Err(Refusal::new(Code::NotAllowed, format!("{what} is for a person, and this is {who}"))
@@ -113,7 +114,8 @@ impl Kenning {
             false => Ok(None),
             true => signed(text, key.as_deref(), git.as_ref()).map(Some),
         };
-        let mut yes = Yes { policy: &policy, channel: channel.word(), sign: &mut sign, verify: &approvers::verify };
+        let mut yes =
+            Yes { policy: &policy, channel: channel.word(), sign: &mut sign, verify: &approvers::verify };
         let answer = say(&mut self.store, &around, name, &mut yes, &rules.way_in(), &writer)?;
         self.finish(answer)
     }
@@ -133,6 +135,21 @@ impl Kenning {
         self.authority_of(&stored.entry)
     }
 
+    /// Says of a norm that was just stated that it binds nobody yet.
+    pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
+        if answer.outcome != "added" {
+            return Ok(());
+        }
+        let stored = ops::find(&self.store, &answer.id)?;
+        if stored.entry.memory() == Memory::Procedural {
+            answer.reasons.push(format!(
+                "it blocks nothing until an approver accepts it: ken promote {} --to procedural --reason '...'",
+                answer.id
+            ));
+        }
+        Ok(())
+    }
+
     pub(crate) fn authority_of(&self, entry: &Entry) -> Result<Option<Authority>> {
         let policy = self.config.policy();
         let found = promote::authorities(&self.store, [entry], &policy, &approvers::verify)?;
@@ -148,6 +165,15 @@ impl Kenning {
     }
 }
 
+/// Whether something has authority, in a sentence.
+pub(crate) fn told(authority: &Authority) -> String {
+    match authority.state {
+        promotion::Standing::InForce => format!("it is in force: {}", authority.why),
+        promotion::Standing::Void => format!("it is not in force: {}", authority.why),
+        promotion::Standing::None => authority.why.clone(),
+    }
+}
+
 type SayYes = fn(
     &mut dyn ken_engine::Recall,
     &dyn ken_engine::Repository,
@@ -160,16 +186,22 @@ type SayYes = fn(
 /// A signature that the key which is known here fits: with any other the approval would count for nothing.
 fn signed(text: &str, key: Option<&str>, git: Option<&ken_store::git::Git>) -> Result<String> {
     let Some(key) = key else {
-        return Err(Refusal::new(Code::NotAllowed, "approvals must be signed here, and config.toml knows no key of yours")
-            .hint("ken config approvers.NAME 'ssh-ed25519 ...', with your public key, by another approver")
-            .into());
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            "approvals must be signed here, and config.toml knows no key of yours",
+        )
+        .hint("ken config approvers.NAME 'ssh-ed25519 ...', with your public key, by another approver")
+        .into());
     };
     let signature = approvers::sign(text, git)?;
     match approvers::verify(key, text, &signature) {
         true => Ok(signature),
         false => Err(Error::Refused(
-            Refusal::new(Code::NotAllowed, "the key you sign with is not the one that config.toml knows of you")
-                .hint(format!("{} names the key to sign with", approvers::KEY_VARIABLE)),
+            Refusal::new(
+                Code::NotAllowed,
+                "the key you sign with is not the one that config.toml knows of you",
+            )
+            .hint(format!("{} names the key to sign with", approvers::KEY_VARIABLE)),
         )),
     }
 }

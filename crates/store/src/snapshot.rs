@@ -11,8 +11,8 @@ use ken_core::{
     Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions, Recall,
-    Relevant, Result, Runs, Stored, Subject, Use, Writer,
+    Asked, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
+    Recall, Relevant, Result, Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
 

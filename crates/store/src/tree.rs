@@ -19,8 +19,13 @@ const ROOTS: &[&str] =
     &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1", ken_core::place::SETTINGS];
 
 /// Folders whose files are shared by many entries.
-const SHARED: &[&str] =
-    &["semantic/v1/provenance", "procedural/provenance", "procedural/v1/promotions", "episodic/v1", ken_core::place::SETTINGS];
+const SHARED: &[&str] = &[
+    "semantic/v1/provenance",
+    "procedural/provenance",
+    "procedural/v1/promotions",
+    "episodic/v1",
+    ken_core::place::SETTINGS,
+];
 
 /// Whether a path below the store is that of a ledger file.
 pub fn is_ledger_file(path: &str) -> bool {

@@ -204,7 +204,12 @@ pub fn content(bytes: &[u8]) {
 
 /// Adds an entry, seals its events, and folds what can be read of them.
 fn stored(kind: Type, fields: Fields) {
-    let context = Context { now: Millis(1_794_708_240_000), replica: ReplicaId([1; 6]), actor: "ada".into(), approver: false };
+    let context = Context {
+        now: Millis(1_794_708_240_000),
+        replica: ReplicaId([1; 6]),
+        actor: "ada".into(),
+        approver: false,
+    };
     let citation = Citation {
         evidence_type: EvidenceType::Commit,
         evidence_ref: "abc123".into(),

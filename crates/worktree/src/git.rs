@@ -293,7 +293,8 @@ impl Git {
 
     /// The names of all files of a commit, sorted. None where that cannot be read.
     pub fn names_at(&self, commit: &str) -> Vec<String> {
-        let listing = self.bytes(&["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit]).unwrap_or_default();
+        let listing =
+            self.bytes(&["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit]).unwrap_or_default();
         let names = listing.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let mut names: Vec<String> = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         names.sort();

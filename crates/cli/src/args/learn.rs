@@ -198,24 +198,6 @@ pub enum ThreadVerb {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct PromoteArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-    /// project or global
-    #[arg(long)]
-    pub to: String,
-    /// Another project that learned the same, for global
-    #[arg(long, value_name = "DIR")]
-    pub seen_in: Vec<std::path::PathBuf>,
-    /// A general wording, for global
-    #[arg(long, value_name = "TEXT")]
-    pub statement: Option<String>,
-    /// Why
-    #[arg(long, default_value = "")]
-    pub reason: String,
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct OutcomesArgs {
     /// 24h, 7d, 4w or all
     #[arg(long, default_value = "7d")]

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Cursor, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use kenning::core::{Code, EventHash, Refusal, Type};
+use kenning::core::{Code, EventHash, Memory, Refusal, Type};
 use kenning::ops::add::unknown_type;
 use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Result, Suggestion, Unit};
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
     if asks && !session.output.json && !input.draft {
         ask_for_missing(&ken, &mut input)?;
     }
+    let stated = input.kind.as_deref().or(input.content.get("type").and_then(Value::as_str));
+    let is_norm = stated.and_then(Type::from_word).is_some_and(|kind| kind.memory() == Memory::Procedural);
     let mut suggested = if args.suggest_deps { ken.suggest_dependencies(&input) } else { Vec::new() };
     if asks && !session.output.json {
         accept_suggested(&mut input, &mut suggested)?;
@@ -75,6 +77,9 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
         }
         say_suggested(&suggested, &stated, &answer, args.explain);
     })?;
+    if asks && is_norm && answer.outcome == "added" && !args.explain {
+        super::promote::accept_now(session, &mut ken, &answer.id)?;
+    }
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 

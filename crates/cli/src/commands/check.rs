@@ -1,6 +1,6 @@
 //! `check`: which entries still hold, and what a change of the code does to them.
 
-mod sarif;
+mod report;
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
         .flat_map(|proof| &proof.steps)
         .any(|step| step.outcome == StepOutcome::Failed);
     match format(args)? {
-        Format::Sarif => say_sarif(&sarif::of_check(&answer)),
+        Format::Sarif => say_sarif(&report::of_check(&answer)),
         Format::Plain => {
             let whole = Whole { answer: &answer, accepted: accepted.as_deref(), proofs: proofs.as_deref() };
             session.output.answer(&whole, || {
@@ -137,7 +137,7 @@ fn diff(session: &Session, ken: &mut Kenning, range: &str, args: &CheckArgs, fai
     let answer = ken.check_diff(range)?;
     session.notes(ken);
     match format(args)? {
-        Format::Sarif => say_sarif(&sarif::of_diff(&answer)),
+        Format::Sarif => say_sarif(&report::of_diff(&answer)),
         Format::Plain => session.output.answer(&answer, || say_diff(&answer))?,
     }
     let worse = answer.entries.iter().filter(|affected| affected.effect != Effect::Mends);
@@ -145,7 +145,7 @@ fn diff(session: &Session, ken: &mut Kenning, range: &str, args: &CheckArgs, fai
     Ok(if found { exit::FOUND } else { exit::OK })
 }
 
-fn say_sarif(document: &Value) {
+pub(super) fn say_sarif(document: &Value) {
     println!("{document:#}");
 }
 

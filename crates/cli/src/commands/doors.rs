@@ -28,6 +28,10 @@ const NOT_OFFERED: &[&str] = &[
     "rebuild",
     "migrate",
     "schema",
+    // Typed into a terminal, or not at all (GAT-2).
+    "promote_approve",
+    "promote_reject",
+    "gate_attest",
 ];
 /// Verbs that take something away, or change what others see.
 const TAKE_AWAY: &[&str] =
@@ -40,11 +44,14 @@ const READ: &[&str] = &[
     "belief",
     "brief",
     "diff",
+    "gate",
     "inject",
     "list",
     "log",
     "menu",
     "outcomes",
+    "promote_list",
+    "promote_show",
     "review_list",
     "review_show",
     "scan",
@@ -135,8 +142,13 @@ fn verbs() -> Vec<Verb> {
         if nested.is_empty() {
             all.push(verb(&[command]));
         }
+        // Some verbs do something of their own beside what their sub-verbs do.
+        if !nested.is_empty() && !command.is_subcommand_required_set() {
+            all.push(verb(&[command]));
+        }
         all.extend(nested.into_iter().map(|nested| verb(&[command, nested])));
     }
+    all.retain(|verb| !NOT_OFFERED.contains(&verb.tool.as_str()));
     all.sort_by(|one, other| one.tool.cmp(&other.tool));
     all
 }

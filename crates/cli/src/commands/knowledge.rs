@@ -1,8 +1,9 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
-use kenning::core::{Code, Memory, Refusal, Type, TypeName};
+use kenning::core::{Memory, Type, TypeName};
 use kenning::{AddInput, Query, Result};
 
+use super::promote;
 use super::{Session, add, change, keep, list, show, word};
 use crate::args::KnowledgeVerb;
 
@@ -27,13 +28,13 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
             list::run(session, &query, None)
         }
         KnowledgeVerb::Show { id } => show::one(session, &id),
-        KnowledgeVerb::Promote { from, to } => promote(&from, &to),
+        KnowledgeVerb::Promote { from, to } => promote::all_of(&from, &to),
         KnowledgeVerb::Verify => keep::verify(session, false),
         KnowledgeVerb::Archive { older_than } => change::archive_older(session, &older_than),
     }
 }
 
-fn read_memory(text: &str) -> Result<Memory> {
+pub(super) fn read_memory(text: &str) -> Result<Memory> {
     word("type", "memory", text, Memory::WORDS, Memory::from_word)
 }
 
@@ -45,29 +46,4 @@ fn read_norm_type(text: &str) -> Result<Type> {
         "risk" | "risk_tier" => Some(Type::RiskTier),
         _ => None,
     })
-}
-
-/// GAT-2: nothing gains authority without an approved promotion, and this version cannot make one.
-fn promote(from: &str, to: &str) -> Result<u8> {
-    let (memory, _) = from.split_once('/').unwrap_or((from, ""));
-    let from_memory = read_memory(memory)?;
-    let to_memory = read_memory(to)?;
-    let message = match (from_memory, to_memory) {
-        (Memory::Episodic, _) => {
-            format!("directional flow violation: {from} cannot enter {to} without an approved promotion")
-        }
-        (_, Memory::Procedural) => format!(
-            "directional flow violation: {from} gains authority in {to} only by an approved promotion"
-        ),
-        _ => format!("directional flow violation: knowledge does not move from {from} to {to}"),
-    };
-    let hint = match to_memory {
-        Memory::Procedural => {
-            "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON"
-        }
-        Memory::Semantic | Memory::Episodic => {
-            "state it there, with its own evidence: ken knowledge add --type semantic --evidence REF --content JSON"
-        }
-    };
-    Err(Refusal::new(Code::DirectionalFlow, message).hint(hint).into())
 }

@@ -1,4 +1,4 @@
-//! The verbs that learn: `task`, `review`, `confirm`, `feedback`, `thread`, `promote`, `belief`, `outcomes`, `reset`.
+//! The verbs that learn: `task`, `review`, `confirm`, `feedback`, `thread`, `belief`, `outcomes`, `reset`.
 
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::core::{Code, Confirmation, Refusal};
@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::{Session, read_bounded, word};
 use crate::args::{
-    ConfirmArgs, FeedbackArgs, NameArgs, OutcomesArgs, PromoteArgs, QueueArgs, ReasonArgs, ReviewArgs,
-    ReviewReportArgs, ReviewStartArgs, ReviewVerb, RunNameArgs, TaskArgs, TaskFinishArgs, TaskStartArgs,
-    TaskVerb, ThreadArgs, ThreadVerb,
+    ConfirmArgs, FeedbackArgs, NameArgs, OutcomesArgs, QueueArgs, ReasonArgs, ReviewArgs, ReviewReportArgs,
+    ReviewStartArgs, ReviewVerb, RunNameArgs, TaskArgs, TaskFinishArgs, TaskStartArgs, TaskVerb, ThreadArgs,
+    ThreadVerb,
 };
 use crate::chart::{self, Believed, Strokes};
 use crate::output::{bold, count, exit, println, table};
@@ -318,26 +318,6 @@ pub(super) fn thread(session: &Session, args: &ThreadArgs) -> Result<u8> {
         }
     }
     Ok(exit::OK)
-}
-
-pub(super) fn promote(session: &Session, args: &PromoteArgs) -> Result<u8> {
-    enum Reach {
-        Project,
-        Global,
-    }
-    let reach = word("to", "reach", &args.to, &["project", "global"], |word| match word {
-        "project" => Some(Reach::Project),
-        "global" => Some(Reach::Global),
-        _ => None,
-    })?;
-    match reach {
-        Reach::Project => {
-            super::change::simple(session, |ken| ken.promote_to_project(&args.id, &args.reason))
-        }
-        Reach::Global => super::change::simple(session, |ken| {
-            ken.promote_to_global(&args.id, &args.seen_in, args.statement.as_deref(), &args.reason)
-        }),
-    }
 }
 
 pub(super) fn belief(session: &Session, args: &NameArgs) -> Result<u8> {

@@ -118,6 +118,7 @@ fn say(answer: &ListAnswer) {
             (entry.overlay.invalidated.is_some(), "invalidated"),
             (entry.unverified, "unverified"),
             (!entry.gaps.is_empty(), "gaps"),
+            (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
             (!entry.on_this_branch, "not on this branch"),
         ] {
             if set {

@@ -10,6 +10,7 @@ mod doors;
 mod drift;
 mod edit;
 mod eval;
+mod gate;
 mod help;
 mod hook;
 mod keep;
@@ -17,6 +18,8 @@ mod knowledge;
 mod learn;
 mod list;
 mod overlay;
+mod promote;
+mod sarif;
 mod scan;
 mod search;
 mod setup;
@@ -167,7 +170,8 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Task(args) => learn::task(&session, args),
         Verb::Review(args) => learn::review(&session, args),
         Verb::Outcomes(args) => learn::outcomes(&session, &args),
-        Verb::Promote(args) => learn::promote(&session, &args),
+        Verb::Promote(args) => promote::promote(&session, args),
+        Verb::Gate(args) => gate::gate(&session, args),
         Verb::Thread(args) => learn::thread(&session, &args),
         Verb::Reset(args) => learn::reset(&session, &args),
         Verb::Tag(args) => change::tag(&session, args),

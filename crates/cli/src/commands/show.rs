@@ -1,5 +1,6 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
+use kenning::core::promotion::Standing;
 use kenning::core::{Overlay, Status};
 use kenning::{EntryView, Happening, Kenning, Query, Result, guard, ops};
 use serde_json::{Value, json};
@@ -86,6 +87,14 @@ fn say(view: &EntryView) {
     };
     if let Some(reason) = &view.status_reason {
         row("because", reason);
+    }
+    if let Some(authority) = &view.authority {
+        let state = match authority.state {
+            Standing::InForce => "in force: ",
+            Standing::Void => "not in force: ",
+            Standing::None => "",
+        };
+        row("authority", &format!("{state}{}", authority.why));
     }
     for citation in &view.provenance {
         let mark = if citation.unverified { " (unverified)" } else { "" };

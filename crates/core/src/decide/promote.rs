@@ -5,7 +5,7 @@ use crate::entry::Entry;
 use crate::event::{Body, GateEvent, Intent, PromotionEvent};
 use crate::kinds::{Memory, Status};
 use crate::place;
-use crate::promotion::{self, Answer, Approved, Policy, Promotion, Proposed};
+use crate::promotion::{self, Answer, Approved, Own, Policy, Promotion, Proposed};
 use crate::refusal::{Code, Fault, Refusal};
 
 /// Asks that something gains authority. The name is made from what is asked for, so asking twice is asking once.
@@ -48,12 +48,13 @@ pub fn approve(
     promotion: &Promotion,
     entry: &Entry,
     policy: &Policy,
-    said: Approved,
+    mut said: Approved,
     context: &Context,
 ) -> Result<Vec<Intent>, Refusal> {
     answered(promotion)?;
-    promotion::may_approve(policy, &context.actor, promotion, entry)
+    let own = promotion::may_approve(policy, &context.actor, promotion, entry)
         .map_err(|why| Refusal::new(Code::NotAllowed, why).hint(how_to_become_one(policy)))?;
+    said.solo = own == Own::Solo;
     Ok(vec![about(entry, Body::Promotion(PromotionEvent::Approved(Box::new(said))), context)])
 }
 

@@ -18,7 +18,11 @@ fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refusal>
     let by = promotion::name_of(&entry.approvals[0].by);
     Err(Refusal::new(
         Code::NotAllowed,
-        format!("{} was approved by {by}; to {what} it is for an approver, and this is {}", entry.id(), context.actor),
+        format!(
+            "{} was approved by {by}; to {what} it is for an approver, and this is {}",
+            entry.id(),
+            context.actor
+        ),
     )
     .hint("ask an approver to do it in a terminal of their own; `ken config` lists them under approvers"))
 }
@@ -92,7 +96,11 @@ pub fn supersede(
         may_move(old, "supersede", context)?;
     }
     if new.memory() == Memory::Episodic && old.memory() != Memory::Episodic {
-        return Err(flow::violation(format!("{} is episodic and cannot take the place of {}", new.id(), old.id())));
+        return Err(flow::violation(format!(
+            "{} is episodic and cannot take the place of {}",
+            new.id(),
+            old.id()
+        )));
     }
     if new.status == Status::Rejected {
         return Err(Refusal::new(

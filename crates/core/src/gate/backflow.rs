@@ -24,7 +24,8 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         };
         if let Some(why) = flow::backflow(&stated, known.origins) {
             let message = format!("directional flow violation: {id} has no approved promotion, and {why}");
-            let hint = format!("retract {id}, and propose it: ken promote propose, so that a person may approve");
+            let hint =
+                format!("retract {id}, and propose it: ken promote propose, so that a person may approve");
             seen.push(Sight::of(entry, Level::Blocks, message, hint));
             continue;
         }
@@ -46,7 +47,10 @@ fn moved(moved: &Moved) -> Sight {
             Level::Blocks,
             format!("directional flow violation: a norm that is in force is {what} by {by}, {why}"),
         ),
-        None => (Level::Warns, format!("a norm that is in force is {what} by {by}; this change is still held against it")),
+        None => (
+            Level::Warns,
+            format!("a norm that is in force is {what} by {by}; this change is still held against it"),
+        ),
     };
     let hint = "an approver takes a norm out of force: ken retract, in a terminal of their own".to_owned();
     Sight { level, entry: Some(*entry), at: None, message, hint }

@@ -12,11 +12,12 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         .iter()
         .filter(|entry| entry.status.is_retrieved() && entry.memory() == Memory::Procedural)
         .collect();
-    let in_force =
-        |key: EntryKey| known.authority.get(&key).is_some_and(|authority| authority.state == Standing::InForce);
-    let clashes = among(&norms).into_iter().filter(|(left, right, _)| {
-        known.is_changed(left) || known.is_changed(right)
-    });
+    let in_force = |key: EntryKey| {
+        known.authority.get(&key).is_some_and(|authority| authority.state == Standing::InForce)
+    };
+    let clashes = among(&norms)
+        .into_iter()
+        .filter(|(left, right, _)| known.is_changed(left) || known.is_changed(right));
     let seen = clashes.map(|(left, right, why)| {
         // What nobody has accepted binds nobody; it is told, and cannot be promoted.
         let level = match in_force(left.key) && in_force(right.key) {

@@ -533,7 +533,8 @@ fn from_the_future(id: &str) -> (Entry, Vec<Event>) {
 #[test]
 fn unknown_fields_survive_a_revision_by_this_version() {
     let (entry, mut events) = from_the_future("lesson.dabdb8472c6c87e6");
-    let context = Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
+    let context =
+        Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
     let change =
         Change { tags_add: vec!["today".into()], domains_add: vec!["today".into()], ..Change::default() };
     let intents = decide::revise(&entry, change, &context).unwrap();
@@ -563,7 +564,8 @@ fn an_unknown_type_is_an_entry_like_others() {
     assert_eq!(omen.kind, TypeName::Unknown("omen".into()));
     assert_eq!((omen.memory(), omen.gaps(), omen.is_immutable()), (Memory::Semantic, vec![], false));
     assert_eq!(omen.fields.extra["portent"], "good");
-    let context = Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
+    let context =
+        Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
     let change = Change { set: beside(json!({"portent": "bad", "title": "t"})), ..Change::default() };
     assert_eq!(decide::revise(&omen, change, &context).unwrap().len(), 1);
 

@@ -50,8 +50,12 @@ struct Stage {
 impl Stage {
     fn step(&mut self, second: i64, words: &[&str]) -> Result<(), Refusal> {
         let [who, verb, subject, rest @ ..] = words else { panic!("not a step: {words:?}") };
-        let context =
-            Context { now: clock(second).millis(), replica: number(who), actor: format!("agent:{who}"), approver: false };
+        let context = Context {
+            now: clock(second).millis(),
+            replica: number(who),
+            actor: format!("agent:{who}"),
+            approver: false,
+        };
         if *verb == "pulls" {
             let theirs = self.clones.get(*subject).cloned().unwrap_or_default();
             self.clones.entry((*who).to_owned()).or_default().extend(theirs);
@@ -709,7 +713,8 @@ fn an_entry_is_not_tied_to_itself() {
 // Regression: such an entry was acknowledged, and then its line was too long or too deep to be read again.
 #[test]
 fn what_could_not_be_read_again_is_refused() {
-    let context = Context { now: clock(0).millis(), replica: number("A"), actor: "agent:A".into(), approver: false };
+    let context =
+        Context { now: clock(0).millis(), replica: number("A"), actor: "agent:A".into(), approver: false };
     let refusal = |attributes: Value| {
         let Ok(fields) = schema::read_content(
             Type::Entity,

@@ -144,7 +144,9 @@ fn decide_proposal(
         }
         if !one.status.is_retrieved() {
             let message = format!("{} is {}; it cannot come into force", one.id(), one.status);
-            return Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken restore {} first", one.id())).into());
+            return Err(Refusal::new(Code::NotAllowed, message)
+                .hint(format!("ken restore {} first", one.id()))
+                .into());
         }
     }
     let proposed = Proposed {
@@ -159,7 +161,8 @@ fn decide_proposal(
     if let Some(draft) = &proposed.draft {
         // The same steps as when it is approved, with nothing written: what fails then should fail now.
         let wish = wish(draft, &proposed.evidence);
-        let mut decided = decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
+        let mut decided =
+            decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
         let answer = decided.answers.remove(0).map_err(Error::Refused)?;
         if answer.is_rejected() {
             return Err(Refusal::new(
@@ -180,9 +183,12 @@ fn words_only<'a>(way_in: &WayIn<'a>) -> WayIn<'a> {
 
 fn read_memory(word: &str) -> Result<Memory> {
     Memory::from_word(word).filter(|memory| *memory != Memory::Episodic).ok_or_else(|| {
-        Refusal::new(Code::Invalid, format!("{word:?} is nothing to promote to; allowed: semantic, procedural"))
-            .field("to")
-            .into()
+        Refusal::new(
+            Code::Invalid,
+            format!("{word:?} is nothing to promote to; allowed: semantic, procedural"),
+        )
+        .field("to")
+        .into()
     })
 }
 
@@ -206,7 +212,8 @@ fn read_evidence(
             Found::Unknown => true,
             Found::No if input.unverified => true,
             Found::No => {
-                let message = format!("{text} is not in this repository; cite one that is, or say --unverified");
+                let message =
+                    format!("{text} is not in this repository; cite one that is, or say --unverified");
                 return Err(Refusal::new(Code::Invalid, message).field("evidence").into());
             }
         };
@@ -221,13 +228,19 @@ fn read_evidence(
     Ok(citations)
 }
 
-fn read_draft(input: &ProposeInput, to: Memory, sources: &[&Entry], notes: &mut Vec<String>) -> Result<Draft> {
+fn read_draft(
+    input: &ProposeInput,
+    to: Memory,
+    sources: &[&Entry],
+    notes: &mut Vec<String>,
+) -> Result<Draft> {
     let mut content = input.content.clone();
     let only = match sources {
         [one] => Some(*one),
         _ => None,
     };
-    let has_words = ["statement", "rule", "description", "title", "name"].iter().any(|word| content.contains_key(*word));
+    let has_words =
+        ["statement", "rule", "description", "title", "name"].iter().any(|word| content.contains_key(*word));
     if !has_words {
         let Some(only) = only.filter(|only| !only.fields.statement().is_empty()) else {
             return Err(Refusal::new(Code::Invalid, "several sources do not say it in one sentence")
@@ -239,14 +252,16 @@ fn read_draft(input: &ProposeInput, to: Memory, sources: &[&Entry], notes: &mut 
     }
     let said = ["statement", "rule"].iter().find_map(|word| content.get(*word)?.as_str());
     let said = said.map(str::to_owned).unwrap_or_default();
-    let kind = match content.remove("type").and_then(|kind| kind.as_str().map(str::to_owned)).or(input.kind.clone()) {
-        Some(word) => read_type(&word, to)?,
-        None => {
-            let kind = guess_type(to, &said);
-            notes.push(format!("it would be {}; --type says otherwise", with_article(kind.word())));
-            kind
-        }
-    };
+    let kind =
+        match content.remove("type").and_then(|kind| kind.as_str().map(str::to_owned)).or(input.kind.clone())
+        {
+            Some(word) => read_type(&word, to)?,
+            None => {
+                let kind = guess_type(to, &said);
+                notes.push(format!("it would be {}; --type says otherwise", with_article(kind.word())));
+                kind
+            }
+        };
     // A lesson and its norm are about the same code.
     if let Some(only) = only.filter(|_| to == Memory::Semantic) {
         for name in ["anchors", "verification", "tags", "domains"] {
@@ -270,12 +285,17 @@ fn read_draft(input: &ProposeInput, to: Memory, sources: &[&Entry], notes: &mut 
     }
     let fields: Fields = schema::read_content(kind, content)
         .map_err(|faults| Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"))?;
-    Ok(Draft { kind: ken_core::TypeName::Known(kind), id, fields: serde_json::to_value(fields).unwrap_or_default() })
+    Ok(Draft {
+        kind: ken_core::TypeName::Known(kind),
+        id,
+        fields: serde_json::to_value(fields).unwrap_or_default(),
+    })
 }
 
 fn read_type(word: &str, to: Memory) -> Result<Type> {
     let plain = word.to_lowercase().replace('-', "_");
-    let allowed: Vec<&str> = Type::ALL.iter().filter(|kind| kind.memory() == to).map(|kind| kind.word()).collect();
+    let allowed: Vec<&str> =
+        Type::ALL.iter().filter(|kind| kind.memory() == to).map(|kind| kind.word()).collect();
     Type::from_word(&plain).filter(|kind| kind.memory() == to).ok_or_else(|| {
         let near = nearest(&plain, allowed.iter().copied())
             .map(|near| format!("did you mean `{near}`? "))
@@ -339,10 +359,15 @@ pub fn find_promotion(ledger: &dyn Ledger, name: &str) -> Result<Promotion> {
                 .map(|one| one.proposed.promotion.as_str())
                 .collect();
             let hint = match open.is_empty() {
-                true => "nothing waits for an answer; `ken promote list --all` shows what was answered".to_owned(),
+                true => {
+                    "nothing waits for an answer; `ken promote list --all` shows what was answered".to_owned()
+                }
                 false => format!("these wait for an answer: {}", open.join(", ")),
             };
-            Err(Refusal::new(Code::NotFound, format!("no proposal is called {name:?}")).hint(hint).field("promotion").into())
+            Err(Refusal::new(Code::NotFound, format!("no proposal is called {name:?}"))
+                .hint(hint)
+                .field("promotion")
+                .into())
         }
         many => {
             let names: Vec<&str> = many.iter().map(|one| one.proposed.promotion.as_str()).collect();
@@ -405,7 +430,11 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         state,
         to: proposed.to,
         sources,
-        evidence: proposed.evidence.iter().map(|one| format!("{}:{}", one.evidence_type, one.evidence_ref)).collect(),
+        evidence: proposed
+            .evidence
+            .iter()
+            .map(|one| format!("{}:{}", one.evidence_type, one.evidence_ref))
+            .collect(),
         reason: way_in::redacted_text(&proposed.reason),
         proposer: by.clone(),
         proposed_at: at.millis().to_string(),
@@ -468,7 +497,8 @@ pub fn accept_stated(
         ..ProposeInput::default()
     };
     let (asked, _) = decide_proposal(ledger, repository, input, way_in, &context)?;
-    let Some(Body::Promotion(PromotionEvent::Proposed(proposed))) = asked.first().map(|intent| &intent.body) else {
+    let Some(Body::Promotion(PromotionEvent::Proposed(proposed))) = asked.first().map(|intent| &intent.body)
+    else {
         return Err(Error::failed("accepting a norm")("nothing was proposed"));
     };
     let name = proposed.promotion.clone();
@@ -501,7 +531,11 @@ fn decide_yes(
             !matches!(source.status, ken_core::Status::Retracted | ken_core::Status::Rejected)
         });
         if !usable {
-            return Err(flow::violation(format!("{} is made from {key}, which is no longer here", proposed.promotion)).into());
+            return Err(flow::violation(format!(
+                "{} is made from {key}, which is no longer here",
+                proposed.promotion
+            ))
+            .into());
         }
     }
     let mut intents = before;
@@ -512,13 +546,16 @@ fn decide_yes(
             let entry = ledger.entry(key).ok_or_else(|| flow::violation("its norm is no longer here"))?;
             if !entry.status.is_retrieved() {
                 let message = format!("{} is {}; it cannot come into force", entry.id(), entry.status);
-                return Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken restore {} first", entry.id())).into());
+                return Err(Refusal::new(Code::NotAllowed, message)
+                    .hint(format!("ken restore {} first", entry.id()))
+                    .into());
             }
             entry
         }
         Some(draft) => {
             let wish = wish(draft, &proposed.evidence);
-            let mut decided = decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
+            let mut decided =
+                decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
             let answer = decided.answers.remove(0).map_err(Error::Refused)?;
             if answer.is_rejected() {
                 return Err(Refusal::new(
@@ -538,7 +575,10 @@ fn decide_yes(
             intents.append(&mut decided.intents);
             for source in proposed.sources.iter().filter(|source| **source != entry.key) {
                 let body = Body::Link(LinkEvent::Linked { relation: Relation::DerivedFrom, to: *source });
-                let tied = entry.links.iter().any(|link| link.relation == Relation::DerivedFrom && link.to == *source);
+                let tied = entry
+                    .links
+                    .iter()
+                    .any(|link| link.relation == Relation::DerivedFrom && link.to == *source);
                 if let (false, Some(file)) = (tied, &file) {
                     intents.push(Intent { entry: Some(entry.key), body, file: file.clone() });
                 }
@@ -550,7 +590,13 @@ fn decide_yes(
     let words = entry.binding_hash();
     let text = signed_text(&proposed.promotion, entry.key, &words, &context.actor);
     let signature = (yes.sign)(&text)?;
-    let said = Approved { promotion: proposed.promotion.clone(), words, channel: yes.channel.to_owned(), signature };
+    let said = Approved {
+        promotion: proposed.promotion.clone(),
+        words,
+        channel: yes.channel.to_owned(),
+        solo: false,
+        signature,
+    };
     intents.extend(decide::approve(promotion, &entry, yes.policy, said, context)?);
     Ok((intents, notes))
 }
@@ -601,10 +647,17 @@ pub fn authorities<'a>(
 }
 
 /// Says no.
-pub fn reject(ledger: &mut dyn Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<PromotionView> {
+pub fn reject(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut reason: String,
+    writer: &Writer,
+) -> Result<PromotionView> {
     way_in::clean_word("reason", &mut reason)?;
     if reason.trim().is_empty() {
-        return Err(Refusal::new(Code::Invalid, "who asked should learn why not: --reason '...'").field("reason").into());
+        return Err(Refusal::new(Code::Invalid, "who asked should learn why not: --reason '...'")
+            .field("reason")
+            .into());
     }
     let promotion = find_promotion(ledger, name)?;
     let context = context(ledger, writer)?;

@@ -491,7 +491,8 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
 #[test]
 fn made_up_names_share_one_cap() {
     let mut ledger = MemoryLedger::new(REPLICA);
-    let writer = |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now), approver: false };
+    let writer =
+        |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now), approver: false };
     let mut count = 0;
     let mut expose =
         |ledger: &mut MemoryLedger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {

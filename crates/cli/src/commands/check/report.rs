@@ -1,12 +1,14 @@
-//! The answers of `check` as SARIF 2.1.0, which code hosts show beside the lines of a change.
+//! The answers of `check` for code hosts.
 
 use kenning::core::condition::Condition;
 use kenning::core::{Spot, Verdict};
 use kenning::{CheckAnswer, Checked, DiffAnswer, Effect};
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use crate::commands::sarif::{self, Rule};
 
 /// Every rule: its name, what it means, and how loud it is.
-const RULES: &[(&str, &str, &str)] = &[
+const RULES: &[Rule] = &[
     ("entry-broken", "An entry no longer holds.", "error"),
     ("entry-contradicted", "A condition that an entry states does not hold any more.", "error"),
     ("entry-orphaned", "Everything that an entry speaks of is gone.", "error"),
@@ -26,7 +28,7 @@ pub(super) fn of_check(answer: &CheckAnswer) -> Value {
         };
         Some(result(rule, entry, &[]))
     });
-    document(results.collect())
+    sarif::document(RULES, results.collect())
 }
 
 pub(super) fn of_diff(answer: &DiffAnswer) -> Value {
@@ -45,14 +47,9 @@ pub(super) fn of_diff(answer: &DiffAnswer) -> Value {
     let norms = answer.norms.iter().map(|norm| {
         let text = format!("{}: {}", norm.id, norm.rule);
         let file = norm.files.first().map(String::as_str).unwrap_or_default();
-        one(
-            "norm-touched",
-            &text,
-            location(&Spot { path: Some(file.to_owned()), ..Spot::default() }),
-            &norm.id,
-        )
+        one("norm-touched", &text, &Spot { path: Some(file.to_owned()), ..Spot::default() }, &norm.id)
     });
-    document(entries.chain(norms).collect())
+    sarif::document(RULES, entries.chain(norms).collect())
 }
 
 fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
@@ -75,7 +72,7 @@ fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
     }
     let text = said.join(" ");
     let spot = place(entry, &text, changed);
-    one(rule, &text, location(&spot), &entry.id)
+    one(rule, &text, &spot, &entry.id)
 }
 
 /// The place that has most to do with it: in a file that the change touches, if there is one.
@@ -96,59 +93,7 @@ fn place(entry: &Checked, text: &str, changed: &[String]) -> Spot {
     found.or_else(|| spots.into_iter().next()).unwrap_or_else(|| file(".kenning/INDEX.md"))
 }
 
-fn one(rule: &str, text: &str, location: Value, entry: &str) -> Value {
-    let level = RULES.iter().find(|(name, ..)| *name == rule).map_or("note", |(.., level)| level);
-    json!({
-        "ruleId": rule,
-        "level": level,
-        "message": {"text": text},
-        "locations": [location],
-        "partialFingerprints": {"kenningEntry/v1": format!("{rule}:{entry}")},
-    })
-}
-
-fn location(spot: &Spot) -> Value {
+fn one(rule: &str, text: &str, spot: &Spot, entry: &str) -> Value {
     let path = spot.path.as_deref().unwrap_or_default();
-    // Code hosts show nothing without a line.
-    let (from, to) = spot.lines.unwrap_or((1, 1));
-    json!({"physicalLocation": {
-        "artifactLocation": {"uri": encoded(path), "uriBaseId": "%SRCROOT%"},
-        "region": {"startLine": from, "endLine": to},
-    }})
-}
-
-/// A path as a relative address.
-fn encoded(path: &str) -> String {
-    let mut address = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
-                address.push(char::from(byte))
-            }
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    address
-}
-
-fn document(results: Vec<Value>) -> Value {
-    let rules: Vec<Value> = RULES
-        .iter()
-        .map(|(name, about, level)| {
-            json!({
-                "id": name,
-                "shortDescription": {"text": about},
-                "defaultConfiguration": {"level": level},
-            })
-        })
-        .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {"name": "Kenning", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules}},
-            "columnKind": "utf16CodeUnits",
-            "results": results,
-        }],
-    })
+    sarif::result(RULES, rule, text, (path, spot.lines), entry)
 }

@@ -1,0 +1,149 @@
+//! `gate`: what blocks a merge or a release, and why.
+
+use kenning::core::gate::Level;
+use kenning::{GateAnswer, NormView, Result};
+use serde_json::Value;
+
+use super::check::say_sarif;
+use super::sarif::{self, Rule};
+use super::{Session, word};
+use crate::args::{GateArgs, GateVerb};
+use crate::output::{bold, count, dim, exit, plain, println};
+
+pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
+    if let Some(GateVerb::Attest(args)) = args.verb {
+        return super::gate::attest(session, &args);
+    }
+    let as_sarif = word("format", "format", &args.format, &["text", "sarif"], |word| match word {
+        "text" => Some(false),
+        "sarif" => Some(true),
+        _ => None,
+    })?;
+    let mut ken = session.open()?;
+    let answer = match (&args.diff, &args.release) {
+        (Some(range), _) => ken.gate_diff(range)?,
+        (None, Some(_)) | (None, None) => ken.gate()?,
+    };
+    session.notes(&mut ken);
+    match as_sarif {
+        true => say_sarif(&report(&answer)),
+        false => session.output.answer(&answer, || say(&answer))?,
+    }
+    Ok(if answer.passed { exit::OK } else { exit::FOUND })
+}
+
+fn attest(_session: &Session, _args: &crate::args::AttestArgs) -> Result<u8> {
+    Ok(exit::OK)
+}
+
+fn say(answer: &GateAnswer) {
+    let tier = answer.tier.as_ref().map(|tier| format!(", risk {tier}")).unwrap_or_default();
+    println!("{}{tier}", bold(&format!("gates over {}", answer.judged)));
+    for why in &answer.tier_why {
+        println!("  {}", dim(&plain(why)));
+    }
+    for gate in &answer.gates {
+        println!("  {:<4}  {}", gate.state, gate.name);
+        for found in &gate.found {
+            let place = match (&found.file, found.line) {
+                (Some(file), Some(line)) => format!(" [{file}:{line}]"),
+                (Some(file), None) => format!(" [{file}]"),
+                (None, _) => String::new(),
+            };
+            let loud = match found.level {
+                Level::Blocks => "blocks",
+                Level::Warns => "warns",
+            };
+            println!("        {loud}: {}{}", plain(&found.message), dim(&plain(&place)));
+            println!("        {}", dim(&format!("-> {}", plain(&found.hint))));
+        }
+    }
+    for norm in &answer.norms {
+        say_norm(norm);
+    }
+    for note in &answer.notes {
+        println!("  {}", dim(&plain(note)));
+    }
+    let warned = match answer.warnings {
+        0 => String::new(),
+        n => format!(", {}", count(n, "warning", "warnings")),
+    };
+    match answer.passed {
+        true => println!("passed{warned}"),
+        false => println!(
+            "{}{warned}",
+            bold(&format!("blocked by {}", count(answer.blocking, "finding", "findings")))
+        ),
+    }
+}
+
+fn say_norm(norm: &NormView) {
+    let solo = if norm.solo { ", approved solo" } else { "" };
+    println!("  {:<4}  {} ({}{solo}): {}", norm.state, norm.norm, norm.enforcement, plain(&norm.rule));
+    if norm.state == "pass" {
+        return;
+    }
+    println!("        {}", plain(&norm.why));
+    for place in &norm.places {
+        let commit = place.commit.as_deref().map(|commit| commit.get(..10).unwrap_or(commit).to_owned());
+        let file = place.path.as_ref().map(|path| match place.line {
+            Some(line) => format!("{path}:{line}"),
+            None => path.clone(),
+        });
+        let at = [commit, file].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        println!("        {}: {}", bold(&plain(&at)), plain(&place.why));
+    }
+    for exception in &norm.exceptions {
+        println!("        {}", dim(&format!("except: {}", plain(exception))));
+    }
+}
+
+/// Every rule: a gate that blocks, a gate that warns, a norm.
+const RULES: &[Rule] = &[
+    ("gate-blocks", "A gate does not let this pass.", "error"),
+    ("gate-warns", "A gate asks somebody to look.", "warning"),
+    ("norm-broken", "A norm that is in force is not kept.", "error"),
+    ("norm-unchecked", "It could not be told whether a norm is kept.", "warning"),
+];
+
+fn report(answer: &GateAnswer) -> Value {
+    let found = answer.gates.iter().flat_map(|gate| &gate.found).map(|found| {
+        let rule = match found.level {
+            Level::Blocks => "gate-blocks",
+            Level::Warns => "gate-warns",
+        };
+        let line = found.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
+        let path = found
+            .file
+            .as_ref()
+            .map_or_else(|| ".kenning/INDEX.md".to_owned(), |file| format!(".kenning/{file}"));
+        let text = format!("{}: {} ({})", found.gate, found.message, found.hint);
+        let about = found.entry.clone().unwrap_or_else(|| found.message.clone());
+        sarif::result(RULES, rule, &text, (&path, Some((line, line))), &format!("{}:{about}", found.gate))
+    });
+    let norms = answer.norms.iter().flat_map(|norm| {
+        let rule = if norm.blocks { "norm-broken" } else { "norm-unchecked" };
+        let shown = norm.blocks || matches!(norm.state, "fail" | "unknown" | "missing");
+        let one = move |path: &str, line: Option<u32>, why: &str| {
+            let text = format!("{}: {} ({why})", norm.norm, norm.rule);
+            sarif::result(
+                RULES,
+                rule,
+                &text,
+                (path, line.map(|line| (line, line))),
+                &format!("{}:{path}:{why}", norm.norm),
+            )
+        };
+        let mut results: Vec<Value> = norm
+            .places
+            .iter()
+            .map(|place| one(place.path.as_deref().unwrap_or(".kenning/INDEX.md"), place.line, &place.why))
+            .collect();
+        if results.is_empty() {
+            results.push(one(".kenning/INDEX.md", None, &norm.why));
+        }
+        results.retain(|_| shown);
+        results
+    });
+    sarif::document(RULES, found.chain(norms).collect())
+}
