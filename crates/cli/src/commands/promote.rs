@@ -213,10 +213,12 @@ fn approve(session: &Session, name: &str) -> Result<u8> {
     let mut ken = session.open()?;
     let view = ken.promotion(name)?;
     ken.approver(&format!("approving {}", view.id))?;
+    let what = format!("approve {}", view.id);
+    terminal(&ken, &what)?;
     if !session.output.json {
         say(&view);
     }
-    typed(&ken, "approve", &format!("approve {}", view.id))?;
+    typed("approve", &what)?;
     let view = ken.approve_promotion(&view.id, Channel::Terminal)?;
     session.notes(&mut ken);
     session.output.answer(&view, || say_approved(&view))?;
@@ -261,20 +263,19 @@ pub(super) fn at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Has a person type a word. That stops accidents, and whoever has no terminal; it does not stop malice.
-pub(super) fn typed(ken: &Kenning, word: &str, what: &str) -> Result<()> {
-    if !at_terminal() {
-        let names = ken.who_approves().names();
-        return Err(Refusal::new(
-            Code::NotAllowed,
-            format!("to {what}, a person types it in a terminal, and there is none here"),
-        )
-        .hint(format!(
-            "{} can run it in a terminal of their own",
-            if names.is_empty() { "an approver" } else { &names }
-        ))
-        .into());
+/// Refuses where nobody sits who could type an answer, and says who could.
+pub(super) fn terminal(ken: &Kenning, what: &str) -> Result<()> {
+    if at_terminal() {
+        return Ok(());
     }
+    let names = ken.who_approves().names();
+    let who = if names.is_empty() { "an approver" } else { &names };
+    let message = format!("to {what}, a person types it in a terminal, and there is none here");
+    Err(Refusal::new(Code::NotAllowed, message).hint(format!("{who} can run it in a terminal of their own")).into())
+}
+
+/// Has a person type a word. That stops accidents, and whoever has no terminal; it does not stop malice.
+pub(super) fn typed(word: &str, what: &str) -> Result<()> {
     anstream::eprint!("Type `{word}` to {what}: ");
     if read_answer()?.trim() != word {
         return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was written").into());

@@ -90,7 +90,8 @@ fn say(view: &EntryView) {
     }
     if let Some(authority) = &view.authority {
         let state = match authority.state {
-            Standing::InForce => "in force: ",
+            Standing::InForce if view.memory == "procedural" => "in force: ",
+            Standing::InForce => "",
             Standing::Void => "not in force: ",
             Standing::None => "",
         };

@@ -4,6 +4,7 @@
 
 mod brief;
 mod dedup;
+mod governance;
 mod learning;
 mod overlays;
 mod recall;
