@@ -7,6 +7,7 @@ pub mod deliver;
 pub mod error;
 pub mod glance;
 pub mod memory;
+pub mod norms;
 pub mod ops;
 pub mod ports;
 pub mod query;
