@@ -103,7 +103,7 @@ impl Kenning {
         Ok((CodeGround::commit(&git, &commit, self.options.parser.clone()), commit))
     }
 
-    fn commit_named(&self, name: &str) -> Result<(Git, String)> {
+    pub(crate) fn commit_named(&self, name: &str) -> Result<(Git, String)> {
         let Some(git) = self.store.git().cloned() else {
             return Err(Refusal::new(
                 Code::NotAllowed,
@@ -368,7 +368,8 @@ impl Kenning {
         }
     }
 
-    fn command(&mut self, words: &[String]) -> (StepOutcome, String) {
+    /// Runs a program, if this clone allows it.
+    pub(crate) fn command(&self, words: &[String]) -> (StepOutcome, String) {
         if !self.allowed().iter().any(|allowed| fits(allowed, words)) {
             let why = format!("for somebody to read; of programs only those in {ALLOW} are run here");
             return (StepOutcome::NotRun, why);

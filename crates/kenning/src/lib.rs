@@ -22,6 +22,7 @@
 mod adopt;
 mod briefing;
 mod bulk;
+mod change_set;
 mod checking;
 pub mod config;
 pub mod deliveries;
@@ -44,6 +45,7 @@ mod run;
 mod server;
 pub mod session;
 mod stats;
+pub mod templates;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -51,6 +53,7 @@ use std::path::{Path, PathBuf};
 pub use adopt::Adopted;
 pub use briefing::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
+pub use change_set::TreeAfter;
 pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
@@ -80,6 +83,7 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
+pub use ken_engine::norms;
 pub use ken_engine::{
     Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
 };

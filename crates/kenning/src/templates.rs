@@ -1,0 +1,1 @@
+//! Norms to begin with.
