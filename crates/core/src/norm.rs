@@ -5,6 +5,8 @@
 pub mod change;
 mod read;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 

@@ -25,11 +25,11 @@ pub(super) fn check(subject: &str, types: &[String], max_subject: Option<u32>) -
             "its scope is empty or has brackets of its own; write `type(scope): what was done`".to_owned()
         );
     }
-    if !what.starts_with(' ') {
-        return Err("a blank is wanted after the colon".to_owned());
-    }
     if what.trim().is_empty() {
         return Err("it says nothing after the colon".to_owned());
+    }
+    if !what.starts_with(' ') {
+        return Err("a blank is wanted after the colon".to_owned());
     }
     let length = subject.chars().count();
     match max_subject {
