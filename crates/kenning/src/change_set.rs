@@ -9,6 +9,7 @@ use ken_core::{Code, Refusal};
 use ken_engine::norms::{Ran, Tree};
 use ken_engine::{Error, Result};
 use ken_worktree::git::Git;
+use ken_worktree::limits::FILE_BYTES_MAX;
 use ken_worktree::{CommitTree, Look, WorkingTree};
 
 use crate::{Kenning, StepOutcome};
@@ -240,18 +241,18 @@ fn since(git: &Git, start: &str, is_stores: &dyn Fn(&str) -> bool) -> Result<Vec
     let files = change::read(&ask(LISTING)?, &ask(PATCH)?, is_stores);
     let mut files: BTreeMap<String, Changed> =
         files.into_iter().map(|file| (file.path.clone(), file)).collect();
-    let mut tree = WorkingTree::new(&git.work_tree, Some(git), Default::default());
     let new = git.bytes(&["ls-files", "-z", "--others", "--exclude-standard"]);
     let new = new.map_err(Error::failed("asking git what is new"))?;
     for path in new.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
         let path = String::from_utf8_lossy(path).into_owned();
-        let mut file = new_file(git, &mut tree, path.trim_end_matches('/'), is_stores(&path));
+        let mut file = new_file(git, path.trim_end_matches('/'), is_stores(&path));
         // What git was told to forget, and is still there, is no new file.
         if let Some(gone) = files.get(&file.path).filter(|known| known.what == What::Deleted) {
             (file.what, file.removed) = (What::Modified, gone.removed);
         }
         files.insert(file.path.clone(), file);
     }
+    let mut tree = WorkingTree::new(&git.work_tree, Some(git), Default::default());
     for file in files.values_mut() {
         let is_nameless = file.print.blobs[1].bytes().all(|byte| byte == b'0');
         if file.print.lines.is_none() && is_nameless && file.what != What::Deleted {
@@ -264,27 +265,28 @@ fn since(git: &Git, start: &str, is_stores: &dyn Fn(&str) -> bool) -> Result<Vec
     Ok(files.into_values().collect())
 }
 
-/// A file that git does not know yet.
-fn new_file(git: &Git, tree: &mut WorkingTree, path: &str, is_stores: bool) -> Changed {
-    use ken_worktree::Tree;
+/// A file that git does not know yet. Git lists no path through a link, so nothing outside is read.
+fn new_file(git: &Git, path: &str, is_stores: bool) -> Changed {
     let at = git.work_tree.join(path);
-    let looks = fs::symlink_metadata(&at);
-    if looks.as_ref().is_ok_and(|looks| looks.is_dir()) {
+    // What cannot be read has no lines, as if it were binary.
+    let unread = || change::untracked(path, Form::File, false, b"\0", is_stores);
+    let Ok(looks) = fs::symlink_metadata(&at) else { return unread() };
+    if looks.is_dir() {
         return change::untracked(path, Form::Submodule, false, b"", is_stores);
     }
-    if looks.as_ref().is_ok_and(|looks| looks.is_symlink()) {
+    if looks.is_symlink() {
         let target = fs::read_link(&at).unwrap_or_default();
-        let target = target.to_string_lossy().into_owned();
-        return change::untracked(path, Form::Link, false, target.as_bytes(), is_stores);
+        return change::untracked(path, Form::Link, false, target.to_string_lossy().as_bytes(), is_stores);
+    }
+    if !looks.is_file() || looks.len() > FILE_BYTES_MAX {
+        return unread();
     }
     #[cfg(unix)]
-    let is_executable =
-        looks.is_ok_and(|looks| std::os::unix::fs::PermissionsExt::mode(&looks.permissions()) & 0o100 != 0);
+    let is_executable = std::os::unix::fs::PermissionsExt::mode(&looks.permissions()) & 0o100 != 0;
     #[cfg(not(unix))]
     let is_executable = false;
-    match tree.read(path) {
-        Ok(Some(bytes)) => change::untracked(path, Form::File, is_executable, &bytes, is_stores),
-        // What cannot be read has no lines, as if it were binary.
-        Ok(None) | Err(_) => change::untracked(path, Form::File, is_executable, b"\0", is_stores),
+    match fs::read(&at) {
+        Ok(bytes) => change::untracked(path, Form::File, is_executable, &bytes, is_stores),
+        Err(_) => unread(),
     }
 }
