@@ -24,6 +24,7 @@ pub mod judged;
 pub mod kinds;
 pub mod lifecycle;
 pub mod limits;
+pub mod norm;
 pub mod overlay;
 pub mod patch;
 pub mod place;

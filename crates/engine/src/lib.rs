@@ -8,6 +8,7 @@ pub mod error;
 pub mod flow;
 pub mod glance;
 pub mod memory;
+pub mod norms;
 pub mod ops;
 pub mod ports;
 pub mod query;

@@ -23,6 +23,7 @@ mod adopt;
 mod approvers;
 mod briefing;
 mod bulk;
+mod change_set;
 mod checking;
 pub mod config;
 pub mod deliveries;
@@ -47,6 +48,7 @@ mod run;
 mod server;
 pub mod session;
 mod stats;
+pub mod templates;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,7 @@ use std::path::{Path, PathBuf};
 pub use adopt::Adopted;
 pub use briefing::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
+pub use change_set::TreeAfter;
 pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
@@ -85,6 +88,7 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
+pub use ken_engine::norms;
 pub use ken_engine::{
     Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
 };

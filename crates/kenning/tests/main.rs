@@ -4,6 +4,7 @@
 
 mod briefing;
 mod cascade;
+mod change_set;
 mod dedup;
 mod lifecycle;
 mod parser;

@@ -26,6 +26,8 @@ const SETTINGS: &[&str] = &[
     "log.showSignature=false",
     // Nothing is ever fetched: what is not here is not here.
     "protocol.allow=never",
+    // Longer files have no lines: see `limits::FILE_BYTES_MAX`.
+    "core.bigFileThreshold=32m",
 ];
 
 /// What git printed; its own words when it failed.
@@ -194,6 +196,19 @@ impl Git {
     /// Runs git and gives what it printed; its own words when it failed.
     pub fn bytes(&self, args: &[&str]) -> io::Result<Vec<u8>> {
         printed(self.run(args)?, args)
+    }
+
+    /// The same for commands that compare two trees. What attributes in them say about how they want to be shown does not count: a change
+    /// must not be able to call its own text binary. Git before 2.41 lets them.
+    pub fn bytes_unattributed(&self, args: &[&str]) -> io::Result<Vec<u8>> {
+        let mut command = self.command(args);
+        command.env("GIT_ATTR_SOURCE", self.empty_tree()?);
+        printed(command.stdin(Stdio::null()).output()?, args)
+    }
+
+    /// The name of the tree without files. Git knows it everywhere.
+    pub fn empty_tree(&self) -> io::Result<String> {
+        Ok(self.text(&["hash-object", "-t", "tree", "--stdin"])?.trim().to_owned())
     }
 
     /// The same for commands that read the working tree. Filters that a repository's configuration names would be programs of its

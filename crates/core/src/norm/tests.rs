@@ -1,0 +1,239 @@
+use serde_json::{Value, json};
+
+use super::change::{self, Changed, Form, What};
+use super::*;
+use crate::kinds::Type;
+
+fn faults(kind: Type, enforcement: Value) -> String {
+    let found = read(kind, Some(&enforcement)).err().unwrap_or_default();
+    found.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn gat_3_forms_of_enforcement() {
+    let advisory = |text: Option<&str>| Enforcement::Advisory { text: text.map(str::to_owned) };
+    let table = [
+        (Value::Null, advisory(None)),
+        (json!(""), advisory(None)),
+        (json!("Advisory"), advisory(None)),
+        (json!("attested"), Enforcement::Attested { by: vec![] }),
+        (json!("CI runs the linter"), advisory(Some("CI runs the linter"))),
+        (json!("manual"), advisory(Some("manual"))),
+        (json!({"kind": "advisory", "text": "x"}), advisory(Some("x"))),
+        (json!({"kind": "attested", "by": "ada"}), Enforcement::Attested { by: vec!["ada".into()] }),
+        (json!({"kind": "mechanical", "rule": "signed_off"}), Enforcement::Mechanical(Check::SignedOff)),
+        (
+            json!({"check": "paths", "forbid": ["vendor/", "./a/*.rs"]}),
+            Enforcement::Mechanical(Check::Paths { forbid: vec!["vendor/**".into(), "a/*.rs".into()] }),
+        ),
+        (
+            json!({"check": "command", "run": "cargo test 'a b'"}),
+            Enforcement::Mechanical(Check::Command {
+                words: ["cargo", "test", "a b"].map(String::from).to_vec(),
+            }),
+        ),
+    ];
+    for (enforcement, expected) in table {
+        let (found, applies) = read(Type::CommitNorm, Some(&enforcement)).unwrap();
+        assert_eq!(found, expected, "{enforcement}");
+        assert_eq!(applies, Applies::default());
+    }
+    assert_eq!(read(Type::RiskTier, None).unwrap().0, advisory(None));
+}
+
+#[test]
+fn gat_3_which_changes_a_norm_speaks_of() {
+    let said = json!({
+        "kind": "attested", "tiers": ["high", "critical"], "on": "release",
+        "except": {"paths": ["docs/"], "commits": "^Revert ", "authors": "bot"},
+    });
+    let (_, applies) = read(Type::PrExpectation, Some(&said)).unwrap();
+    assert_eq!(applies.tiers, [Tier::High, Tier::Critical]);
+    assert_eq!(applies.on, On::Release);
+    let except = Except {
+        paths: vec!["docs/**".into()],
+        commits: Some("^Revert ".into()),
+        authors: vec!["bot".into()],
+    };
+    assert_eq!(applies.except, except);
+}
+
+#[test]
+fn ent_3_every_fault_of_an_enforcement_is_named() {
+    let table = [
+        (json!("mechanical"), "enforcement: mechanical needs a check or a rule"),
+        (json!("atested"), "did you mean \"attested\"?"),
+        (json!("{\"kind\":"), "it begins like JSON and cannot be read"),
+        (json!(7), "enforcement: 7 is no enforcement"),
+        (json!({}), "enforcement.kind: it is missing; one of mechanical, attested, advisory, tier is wanted"),
+        (json!({"kind": "mechanicl"}), "did you mean \"mechanical\"?"),
+        (json!({"kind": 3}), "enforcement.kind: 3 is no text"),
+        (
+            json!({"kind": "mechanical"}),
+            "enforcement.check: a mechanical norm needs a check (commit_message, paths",
+        ),
+        (json!({"check": "path", "forbid": ["a"]}), "enforcement.check: \"path\" is none of"),
+        (json!({"check": "signed_off"}), "\"signed_off\" is a rule; write it as \"rule\""),
+        (json!({"rule": "content"}), "\"content\" is a check; write it as \"check\""),
+        (json!({"rule": "conventional_commit"}), "did you mean \"conventional_commits\"?"),
+        (json!({"check": "paths", "rule": "signed_off"}), "a norm has a check or a rule, not both"),
+        (json!({"check": "paths"}), "enforcement.forbid: it is missing; name globs"),
+        (json!({"check": "paths", "forbid": []}), "enforcement.forbid: the list is empty"),
+        (json!({"check": "paths", "forbid": ["/etc"]}), "\"/etc\" is an absolute path"),
+        (json!({"check": "paths", "forbid": ["../a"]}), "leaves the repository"),
+        (json!({"check": "paths", "forbid": [1]}), "1 is no text; a list of texts is wanted"),
+        (json!({"check": "content", "forbid": ["a"]}), "enforcement.forbid: a list is no text"),
+        (json!({"check": "content", "files": ["a"]}), "enforcement.forbid: it is missing"),
+        (json!({"check": "commit_message"}), "enforcement.pattern: it is missing"),
+        (json!({"check": "command", "run": "a && b"}), "`&` needs a shell, and none is used"),
+        (json!({"check": "command", "run": "grep x y"}), "it names no program"),
+        (
+            json!({"check": "required_file", "need": ["a"], "exists": "yes"}),
+            "\"yes\" is neither true nor false",
+        ),
+        (json!({"rule": "max_lines", "lines": 0}), "enforcement.lines: 0 is no number of at least 1"),
+        (json!({"rule": "max_lines"}), "enforcement.lines: it is missing; say how many lines"),
+        (
+            json!({"rule": "signed_off", "tier": "high"}),
+            "enforcement.tier: it is not known here; did you mean \"tiers\"?",
+        ),
+        (json!({"rule": "signed_off", "tiers": ["hihg"]}), "did you mean \"high\"?"),
+        (json!({"rule": "signed_off", "on": "merges"}), "\"merges\" is none of merge, release, both"),
+        (json!({"rule": "signed_off", "except": ["a"]}), "enforcement.except: a list is no object"),
+        (
+            json!({"rule": "signed_off", "except": {"path": ["a"]}}),
+            "enforcement.except.path: it is not known here; did you mean \"paths\"?",
+        ),
+        (
+            json!({"kind": "tier", "tier": "high", "paths": ["a"]}),
+            "only a risk_tier says how risky a change is, and this is a commit_norm",
+        ),
+        (json!({"kind": "attested", "by": [""]}), "enforcement.by: one of the list is empty"),
+    ];
+    for (enforcement, expected) in table {
+        let said = faults(Type::CommitNorm, enforcement.clone());
+        assert!(said.contains(expected), "{enforcement}:\n{said}");
+    }
+    let tiers = [
+        (
+            json!({"kind": "attested"}),
+            "a risk_tier says how risky a change is, so \"attested\" is not for it",
+        ),
+        (
+            json!({"kind": "tier"}),
+            "enforcement.tier: it is missing; one of low, medium, high, critical is wanted",
+        ),
+        (json!({"kind": "tier", "tier": "hgih", "paths": ["a"]}), "did you mean \"high\"?"),
+        (
+            json!({"kind": "tier", "tier": "high"}),
+            "enforcement.paths: it is missing; say what makes a change risky",
+        ),
+        (
+            json!({"kind": "tier", "tier": "high", "paths": ["a"], "tiers": ["low"]}),
+            "it does not depend on that",
+        ),
+        (json!("tier"), "tier needs what makes a change risky"),
+    ];
+    for (enforcement, expected) in tiers {
+        let said = faults(Type::RiskTier, enforcement.clone());
+        assert!(said.contains(expected), "{enforcement}:\n{said}");
+    }
+    let all = faults(
+        Type::CommitNorm,
+        json!({"check": "paths", "forbid": ["/a"], "on": "x", "tiers": [1], "colour": "red"}),
+    );
+    assert_eq!(all.lines().count(), 4, "all at once: {all}");
+}
+
+#[test]
+fn every_rule_has_a_name_and_can_be_read() {
+    for rule in RULES {
+        let said = json!({"rule": rule.name, "forbid": ["a"], "need": ["a"], "lines": 1});
+        let found = faults(Type::CommitNorm, said);
+        assert!(!found.contains("enforcement.rule"), "{}: {found}", rule.name);
+        assert!(rule.about.ends_with('.'));
+    }
+}
+
+const LISTING: &[u8] = b":100644 100644 aaa bbb M\0src/a b.rs\0\
+    :100644 100755 ccc ccc R100\0old\nname\0new \"name\"\0\
+    :000000 100644 000 ddd A\0logo.png\0\
+    :160000 160000 eee fff M\0lib\0\
+    :100644 000000 ggg 000 D\0gone.txt\0\
+    2\t1\tsrc/a b.rs\0\
+    0\t0\t\0old\nname\0new \"name\"\0\
+    -\t-\tlogo.png\0\
+    1\t1\tlib\0\
+    0\t2\tgone.txt\0";
+
+const PATCH: &[u8] = b"diff --git a/src/a b.rs b/src/a b.rs\n\
+index aaa..bbb 100644\n\
+--- a/src/a b.rs\t\n\
++++ b/src/a b.rs\t\n\
+@@ -3,3 +3,4 @@ fn x() {\n \
+context\n\
+--- a/no header\n\
++++ b/no header either\n\
++caf\xe9\r\n \
+context\n\
+\\ No newline at end of file\n\
+diff --git \"a/old\\nname\" \"b/new \\\"name\\\"\"\n\
+similarity index 100%\n\
+diff --git a/logo.png b/logo.png\n\
+Binary files /dev/null and b/logo.png differ\n\
+diff --git a/lib b/lib\n\
+--- a/lib\n\
++++ b/lib\n\
+@@ -1 +1 @@\n\
+-Subproject commit eee\n\
++Subproject commit fff\n\
+diff --git a/gone.txt b/gone.txt\n\
+--- a/gone.txt\n\
++++ /dev/null\n\
+@@ -1,2 +0,0 @@\n\
+-x\n\
+-y\n";
+
+#[test]
+fn what_git_prints_is_read() {
+    let files = change::read(LISTING, PATCH, &|path| path.starts_with("lib"));
+    let find = |path: &str| -> &Changed { files.iter().find(|file| file.path == path).unwrap() };
+    assert_eq!(files.len(), 5);
+    let text = find("src/a b.rs");
+    assert_eq!(text.added, [(4, "++ b/no header either".to_owned()), (5, "caf\u{fffd}\r".to_owned())]);
+    assert_eq!((text.removed, text.what, text.form), (1, What::Modified, Form::File));
+    let moved = find("new \"name\"");
+    assert_eq!((moved.was.as_deref(), moved.what), (Some("old\nname"), What::Renamed));
+    assert_eq!(moved.print.modes, ["100644", "100755"]);
+    assert!(find("logo.png").binary && find("logo.png").what == What::Added);
+    assert!(find("lib").form == Form::Submodule && find("lib").is_stores);
+    assert_eq!((find("gone.txt").removed, find("gone.txt").what), (2, What::Deleted));
+}
+
+#[test]
+fn what_git_never_prints_does_no_harm() {
+    for cut in 0..LISTING.len() {
+        change::read(&LISTING[..cut], &PATCH[..cut.min(PATCH.len())], &|_| false);
+    }
+    for cut in 0..PATCH.len() {
+        change::read(LISTING, &PATCH[cut..], &|_| false);
+    }
+    change::read(
+        LISTING,
+        b"--- a/lib\n+++ b/lib\n@@ -99999999999 +1,4294967295 @@\n+x\n@@ x\n+++ \"b/\\",
+        &|_| false,
+    );
+}
+
+#[test]
+fn a_new_file_is_what_git_would_tell_of_it() {
+    let listing = b":000000 100755 0000000 ddd A\0a\0002\t0\ta\0";
+    let patch = b"diff --git a/a b/a\nnew file mode 100755\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n";
+    let told = change::read(listing, patch, &|_| false).remove(0);
+    let mut made = change::untracked("a", Form::File, true, b"x\ny", false);
+    made.print.blobs = told.print.blobs.clone();
+    assert_eq!(made, told);
+    assert!(change::untracked("b", Form::File, false, b"a\0b", false).binary);
+    assert_eq!(change::untracked("b", Form::File, false, b"", false).added, []);
+    assert_eq!(change::untracked("b", Form::File, false, b"\n\n", false).added.len(), 2);
+}

@@ -1,0 +1,103 @@
+//! Patterns of norms, compiled within bounds: regular expressions in linear time, and globs.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex_automata::meta::{Config, Regex};
+
+/// A compiled regular expression. Norms come with a repository: nobody should be able to fill the memory with one.
+const COMPILED_BYTES_MAX: usize = 1024 * 1024;
+/// The store's own folder.
+const STORE: &str = ".kenning";
+
+/// A regular expression.
+pub(super) struct Pattern {
+    pub(super) text: String,
+    regex: Regex,
+    /// It speaks of carriage returns, so lines keep theirs.
+    sees_returns: bool,
+}
+
+impl Pattern {
+    pub(super) fn new(text: &str) -> Result<Pattern, String> {
+        let config = Config::new()
+            .nfa_size_limit(Some(COMPILED_BYTES_MAX))
+            .onepass_size_limit(Some(COMPILED_BYTES_MAX));
+        let regex =
+            Regex::builder().configure(config).build(text).map_err(|error| match error.size_limit() {
+                Some(_) => format!("`{text}` is too large when compiled; write a shorter regular expression"),
+                None => {
+                    let why = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+                    let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    format!("`{text}` is no regular expression: {why}")
+                }
+            })?;
+        Ok(Pattern { text: text.to_owned(), regex, sees_returns: text.contains("\\r") })
+    }
+
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Whether it is in a line, whatever ends the line.
+    pub(super) fn is_in_line(&self, line: &str) -> bool {
+        match self.sees_returns {
+            true => self.is_in(line),
+            false => self.is_in(line.strip_suffix('\r').unwrap_or(line)),
+        }
+    }
+
+    /// Whether it is in a file, whatever ends its lines.
+    pub(super) fn is_in_file(&self, text: &str) -> bool {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match self.sees_returns || !text.contains('\r') {
+            true => self.is_in(text),
+            false => self.is_in(&text.replace("\r\n", "\n")),
+        }
+    }
+}
+
+/// Several globs. `*` stays within a folder, `**` does not.
+pub(super) struct Globs {
+    texts: Vec<String>,
+    set: GlobSet,
+}
+
+impl Globs {
+    pub(super) fn new(texts: &[String]) -> Result<Globs, String> {
+        let mut builder = GlobSetBuilder::new();
+        for text in texts {
+            let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
+            builder.add(glob.map_err(|error| format!("`{text}` is no glob: {}", error.kind()))?);
+        }
+        let set = builder
+            .build()
+            .map_err(|error| format!("these globs are too large together: {}", error.kind()))?;
+        Ok(Globs { texts: texts.to_vec(), set })
+    }
+
+    /// The first glob that a path matches.
+    pub(super) fn find(&self, path: &str) -> Option<&str> {
+        let first = self.set.matches(path).into_iter().min()?;
+        self.texts.get(first).map(String::as_str)
+    }
+
+    pub(super) fn holds(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+
+    /// Whether one of them names the store's own files.
+    pub(super) fn names_the_store(&self) -> bool {
+        self.texts.iter().any(|text| text == STORE || text.starts_with(".kenning/"))
+    }
+
+    /// A path, if that is all there is.
+    pub(super) fn literal(&self) -> Option<&str> {
+        match self.texts.as_slice() {
+            [one] if !one.contains(['*', '?', '[', '{', '\\']) => Some(one),
+            _ => None,
+        }
+    }
+
+    pub(super) fn said(&self) -> String {
+        self.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ")
+    }
+}
