@@ -231,7 +231,7 @@ fn in_words(a: &Read<'_>, b: &Read<'_>) -> Option<Contradiction> {
                 (true, true) | (false, false) | (false, true) | (true, false) => (None, None),
             };
             let (one, other) = (ours.as_ref().unwrap_or(one), theirs.as_ref().unwrap_or(other));
-            if !statement::comparable(one, &a.statements, other, &b.statements) {
+            if !statement::comparable(one, other) {
                 continue;
             }
             if let Some(clash) = clash::clash(one, other, same_key) {

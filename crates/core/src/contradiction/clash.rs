@@ -51,7 +51,7 @@ fn only<'a>(a: &'a Statement, b: &Statement) -> Vec<&'a Word> {
 
 /// Nothing is left, but for a verb that says little on one side.
 fn alike(ours: &[&Word], theirs: &[&Word]) -> bool {
-    let light = |words: &[&Word]| words.iter().all(|word| word.light);
+    let light = |words: &[&Word]| words.len() <= 1 && words.iter().all(|word| word.light);
     (ours.is_empty() && light(theirs)) || (theirs.is_empty() && light(ours))
 }
 

@@ -116,6 +116,8 @@ pub(super) struct Statement {
     pub gathers: bool,
     /// Whether it speaks of one of many: `an example is`.
     pub indefinite: bool,
+    /// What the sentences around it say that may narrow it: all that goes before, and the names of what follows.
+    scene: BTreeSet<String>,
 }
 
 impl Statement {
@@ -186,29 +188,29 @@ pub(super) fn read(rule: &str) -> Vec<Statement> {
         return Vec::new();
     }
     let reading = Reading::of(&values(rule));
-    reading
-        .said
-        .chunk_by(|one, next| one.sentence == next.sentence)
-        .filter_map(|sentence| Sentence::default().read(sentence))
-        .collect()
+    let sentences: Vec<&[Said]> = reading.said.chunk_by(|one, next| one.sentence == next.sentence).collect();
+    let mut statements = Vec::new();
+    for (at, sentence) in sentences.iter().enumerate() {
+        let Some(mut statement) = Sentence::default().read(sentence) else { continue };
+        let before = sentences[..at].concat().into_iter().filter(|said| said.shape != Shape::Small);
+        let behind = sentences[at + 1..].concat().into_iter().filter(is_hard);
+        statement.scene = before.chain(behind).map(|said| said.key).collect();
+        statements.push(statement);
+    }
+    statements
 }
 
-/// Whether two sentences may be compared, given what else their norms say: another sentence may say where the first one holds.
-pub(super) fn comparable(
-    one: &Statement,
-    ours: &[Statement],
-    other: &Statement,
-    theirs: &[Statement],
-) -> bool {
-    let rest = |all: &[Statement], own: &Statement, there: &Statement, there_all: &[Statement]| {
-        all.iter().flat_map(|statement| &statement.words).all(|word| {
-            !word.hard
-                || own.has(&word.key)
-                || there.has(&word.key)
-                || there_all.iter().any(|statement| statement.has(&word.key))
-        })
+/// Whether a word names something, so that another one names something else.
+fn is_hard(said: &Said) -> bool {
+    matches!(said.shape, Shape::Name | Shape::Code | Shape::Path) && !said.vague
+}
+
+/// Whether two sentences are said of the same case, given what else their norms say: `Applies to Python` narrows what follows.
+pub(super) fn comparable(one: &Statement, other: &Statement) -> bool {
+    let known = |scene: &BTreeSet<String>, own: &Statement, there: &Statement| {
+        scene.iter().all(|key| own.has(key) || there.has(key) || there.scene.contains(key))
     };
-    rest(ours, one, other, theirs) && rest(theirs, other, one, ours)
+    known(&one.scene, one, other) && known(&other.scene, other, one)
 }
 
 /// A rule that is nothing but `key = value`.
@@ -278,6 +280,10 @@ struct Sentence {
     optional: bool,
     negations: usize,
     turns: usize,
+    /// Something was said that is no condition.
+    has_main: bool,
+    /// `Leave` was said, and its `out` is part of it.
+    leaves: bool,
     /// What is said is not plain enough to be held against another.
     unsure: bool,
     has_with: bool,
@@ -285,6 +291,8 @@ struct Sentence {
 }
 
 const BEING: &[&str] = &["be", "is", "are", "being", "stay", "stays", "remain", "remains", "="];
+/// Words with which the place or the case of what follows is told first: `on main, never push`.
+const PLACES: &[&str] = &["in", "on", "for", "at", "with", "inside", "within", "by", "under", "outside"];
 const ARTICLES: &[&str] =
     &["a", "an", "the", "this", "these", "its", "their", "your", "our", "any", "all", "every", "each"];
 
@@ -308,7 +316,10 @@ impl Sentence {
                 condition = condition.or(Some((word.clause, leads)));
                 strict |= !matches!(text, "before" | "after" | "prior to" | "as" | "during");
             }
+            let told = self.words.len();
             self.take(said, &lower, at, condition.is_some(), strict);
+            let placed = word.clause == said[0].clause && PLACES.contains(&lower[0].as_str());
+            self.has_main |= condition.is_none() && !placed && self.words.len() > told;
             at += 1;
         }
         let force = self.force()?;
@@ -322,13 +333,16 @@ impl Sentence {
             has_with: self.has_with,
             gathers: self.gathers,
             indefinite: matches!(first, "a" | "an" | "one" | "another"),
+            scene: BTreeSet::new(),
         })
     }
 
     fn take(&mut self, said: &[Said], lower: &[String], at: usize, conditional: bool, strict: bool) {
         let (word, text) = (&said[at], lower[at].as_str());
         let before = at.checked_sub(1).map(|at| lower[at].as_str()).unwrap_or_default();
-        self.gathers |= lexicon::GATHERING.contains(&text);
+        let noun = at == 0
+            && lower[1..].iter().any(|text| is_finite(text) || matches!(text.as_str(), "use" | "uses"));
+        self.gathers |= lexicon::GATHERING.contains(&text) && self.is_verb(before) && !noun;
         if word.shape == Shape::Number || word.shape == Shape::Version {
             if let Some(quantity) = quantity(said, lower, at, strict) {
                 if quantity.denied && self.negations > 0 {
@@ -340,6 +354,9 @@ impl Sentence {
             } else if !matches!(text, "one" | "once") {
                 self.push(said, lower, at, word.key.clone());
             }
+            return;
+        }
+        if matches!(text, "everybody" | "everyone" | "anybody" | "anyone") {
             return;
         }
         if lexicon::UNCERTAIN.contains(&text) {
@@ -361,8 +378,7 @@ impl Sentence {
             && !matches!(word.key.as_str(), "without" | "except" | "unless" | "instead_of" | "non")
         {
             let extent = lower.get(at + 1).is_some_and(|next| lexicon::EXTENT.contains(&next.as_str()));
-            let contrast =
-                at > 0 && said[at - 1].clause != word.clause && !self.words.is_empty() && !conditional;
+            let contrast = at > 0 && said[at - 1].clause != word.clause && self.has_main && !conditional;
             if conditional {
                 self.push(said, lower, at, "not".to_owned());
             } else if extent || contrast {
@@ -379,12 +395,17 @@ impl Sentence {
             _ => {}
         }
         if word.shape == Shape::Small || word.negates {
-            if lexicon::TELLING.contains(&word.key.as_str()) && !bounds(said, lower, at) {
+            let left_out = self.leaves && text == "out";
+            if lexicon::TELLING.contains(&word.key.as_str()) && !bounds(said, lower, at) && !left_out {
                 self.push(said, lower, at, word.key.clone());
             }
             return;
         }
-        if matches!(text, "below" | "above") && bounds(said, lower, at) {
+        if bounds(said, lower, at) {
+            return;
+        }
+        // `80 characters long`.
+        if matches!(text, "long" | "wide") && at > 1 && said[at - 2].shape == Shape::Number {
             return;
         }
         if text == "times" && at > 0 && said[at - 1].shape == Shape::Number {
@@ -394,6 +415,7 @@ impl Sentence {
             // `Leave x out of y` is not to include it.
             if matches!(text, "leave" | "leaves" | "left") && lower[at..].iter().any(|word| word == "out") {
                 self.turns += 1;
+                self.leaves = true;
                 self.push(said, lower, at, plain_word("include"));
                 return;
             }
@@ -405,15 +427,12 @@ impl Sentence {
                 return;
             }
         }
-        if text == "out" {
-            return;
-        }
         self.push(said, lower, at, word.key.clone());
     }
 
     /// Whether what stands here is to be done: an order, or behind a word of duty.
     fn is_verb(&self, before: &str) -> bool {
-        self.words.is_empty()
+        (self.words.is_empty() && !ARTICLES.contains(&before))
             || BEING.contains(&before)
             || lexicon::MUST.contains(&before)
             || lexicon::MAY.contains(&before)
@@ -438,9 +457,8 @@ impl Sentence {
                 || matches!(said[*at].key.as_str(), ">=" | "<=" | "exactly" | "always")
         };
         let before = (0..at).rev().find(|at| !passed(at)).map(|at| lower[at].clone()).unwrap_or_default();
-        let hard = matches!(said[at].shape, Shape::Name | Shape::Code | Shape::Path) && !said[at].vague;
-        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str());
-        self.words.push(Word { key, text: said[at].text.clone(), before, hard, light });
+        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str()) || key == plain_word("include");
+        self.words.push(Word { key, text: said[at].text.clone(), before, hard: is_hard(&said[at]), light });
     }
 
     fn force(&self) -> Option<Force> {
@@ -464,9 +482,19 @@ impl Sentence {
     }
 }
 
+/// Whether a verb stands here that has a subject.
+fn is_finite(text: &str) -> bool {
+    BEING.contains(&text)
+        || lexicon::MUST.contains(&text)
+        || matches!(text, "have" | "has" | "need" | "needs")
+}
+
 /// What a word does to its sentence, if it is one that obliges, allows or forbids.
 fn modal(said: &[Said], lower: &[String], at: usize) -> Option<Modal> {
     let text = lower[at].as_str();
+    if text == "stop" && lower.get(at + 1).is_some_and(|next| next.ends_with("ing")) {
+        return Some(Modal::Ban);
+    }
     for (words, modal) in [
         (lexicon::NEED, Modal::Need),
         (lexicon::MUST, Modal::Must),
@@ -485,7 +513,7 @@ fn modal(said: &[Said], lower: &[String], at: usize) -> Option<Modal> {
 
 /// Whether a word such as `under` or `within` is the bound of the number behind it.
 fn bounds(said: &[Said], lower: &[String], at: usize) -> bool {
-    matches!(lower[at].as_str(), "under" | "below" | "over" | "above" | "within")
+    matches!(lower[at].as_str(), "under" | "below" | "over" | "above" | "within" | "exceed" | "exceeds")
         && said.get(at + 1).is_some_and(|next| next.shape == Shape::Number)
 }
 
@@ -501,7 +529,7 @@ fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<
             (key @ (">=" | "<=" | ">" | "<" | "exactly"), _) => sign = key,
             (_, "within") => sign = "<=",
             (_, "under" | "below") => sign = "<",
-            (_, "over" | "above") => sign = ">",
+            (_, "over" | "above" | "exceed" | "exceeds") => sign = ">",
             (_, "maximum" | "max") => sign = "<=",
             (_, "minimum" | "min") => sign = ">=",
             (_, text) if skipped(text) && from == at => {}
@@ -534,15 +562,11 @@ fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<
         // Times of day and versions: the same or not.
         _ => return Some(exact(word, before, strict)),
     };
-    let finite = |text: &str| {
-        BEING.contains(&text)
-            || lexicon::MUST.contains(&text)
-            || matches!(text, "have" | "has" | "need" | "needs" | "must have")
-    };
-    let said_before =
-        lower[..from].iter().any(|text| finite(text) || text.as_str() == "not" || text.starts_with("must"));
+    let said_before = lower[..from]
+        .iter()
+        .any(|text| is_finite(text) || text.as_str() == "not" || text.starts_with("must"));
     let said_behind =
-        lower[at + 1..].iter().any(|text| finite(text) || lexicon::MAY.contains(&text.as_str()));
+        lower[at + 1..].iter().any(|text| is_finite(text) || lexicon::MAY.contains(&text.as_str()));
     let keeps = matches!(lower.first().map(String::as_str), Some("keep" | "limit" | "use" | "hold"));
     let relative =
         lower[..from].iter().any(|text| matches!(text.as_str(), "that" | "which" | "who" | "whose"));
