@@ -65,7 +65,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "eval",
-        arguments: "recall|guard|validity|belief [--quick] [--write]",
+        arguments: "recall|guard|review|norms|validity|belief [--quick] [--write]",
         help: "how well entries are found, wrong texts stopped, changed code noticed, good entries believed; --write keeps the table",
         run: eval::run,
     },

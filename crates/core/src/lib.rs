@@ -10,6 +10,7 @@ pub mod calibration;
 pub mod canonical;
 pub mod clock;
 pub mod condition;
+pub mod contradiction;
 pub mod decide;
 pub mod drift;
 pub mod entry;

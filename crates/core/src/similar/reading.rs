@@ -657,6 +657,15 @@ pub(crate) fn plain_word(lower: &str) -> String {
     lexicon().key(lower)
 }
 
+/// Whether two words, in their compared form, exclude each other.
+pub(crate) fn opposed(one: &str, other: &str) -> bool {
+    let side = |group: &[Vec<String>], key: &str| group.iter().position(|words| words.iter().any(|word| word == key));
+    lexicon().opposites.iter().any(|group| match (side(group, one), side(group, other)) {
+        (Some(one), Some(other)) => one != other,
+        (None, _) | (_, None) => false,
+    })
+}
+
 /// Code compared with prose: lower case, as a word of the language where it is one.
 fn plain_key(word: &str) -> String {
     let lower = word.to_lowercase();

@@ -1,0 +1,220 @@
+//! Whether the labelled pairs are told apart, what is said of them, and the laws.
+
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+
+const PAIRS: &str = include_str!("../../../../evals/norms/pairs.jsonl");
+
+/// A norm as the labelled pairs write it.
+#[derive(Clone)]
+struct Written {
+    rule: String,
+    subject: Option<String>,
+    merge_key: Option<String>,
+    enforcement: Option<Value>,
+    exceptions: Vec<String>,
+    scope: String,
+}
+
+impl Written {
+    fn of(value: &Value) -> Written {
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let exceptions = value["exceptions"].as_array().into_iter().flatten();
+        Written {
+            rule: text("rule").unwrap(),
+            subject: text("subject"),
+            merge_key: text("merge_key"),
+            enforcement: value.get("enforcement").cloned(),
+            exceptions: exceptions.map(|text| text.as_str().unwrap().to_owned()).collect(),
+            scope: text("scope").unwrap_or_default(),
+        }
+    }
+
+    fn norm(&self) -> Norm<'_> {
+        Norm {
+            id: "n",
+            kind: None,
+            rule: &self.rule,
+            subject: self.subject.as_deref(),
+            merge_key: self.merge_key.as_deref(),
+            enforcement: self.enforcement.as_ref(),
+            exceptions: &self.exceptions,
+            scope: &self.scope,
+        }
+    }
+}
+
+fn plain_norm(rule: &str) -> Norm<'_> {
+    Norm {
+        id: "n",
+        kind: None,
+        rule,
+        subject: None,
+        merge_key: None,
+        enforcement: None,
+        exceptions: &[],
+        scope: "",
+    }
+}
+
+fn labelled() -> Vec<(Value, Written, Written)> {
+    let pairs = PAIRS.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    pairs.map(|pair| (pair.clone(), Written::of(&pair["a"]), Written::of(&pair["b"]))).collect()
+}
+
+/// Gate `knowledge.contradictions`: of what is called a contradiction at least 98 in a hundred are, and most are found.
+#[test]
+fn labelled_pairs_are_told_apart() {
+    let (mut right, mut wrong, mut missed) = (0, Vec::new(), Vec::new());
+    for (pair, a, b) in labelled() {
+        let rules = format!("{} | {}", a.rule, b.rule);
+        match (pair["contradicts"].as_bool().unwrap(), between(&a.norm(), &b.norm())) {
+            (true, Some(_)) => right += 1,
+            (false, Some(found)) => wrong.push(format!("{rules}: {}", found.why)),
+            (true, None) => missed.push(rules),
+            (false, None) => {}
+        }
+    }
+    assert!(right * 100 >= (right + wrong.len()) * 98, "wrong: {wrong:#?}");
+    assert!(right * 100 >= (right + missed.len()) * 85, "missed: {missed:#?}");
+}
+
+#[test]
+fn among_many_finds_what_between_finds() {
+    let pairs = labelled();
+    let all: Vec<Written> = pairs.iter().flat_map(|(_, a, b)| [a.clone(), b.clone()]).collect();
+    let norms: Vec<Norm<'_>> = all.iter().map(Written::norm).collect();
+    let found: Vec<(usize, usize, Contradiction)> = among(&norms);
+    assert!(found.is_sorted_by_key(|(one, other, _)| (*one, *other)));
+    for (at, (_, a, b)) in pairs.iter().enumerate() {
+        let here = found.iter().find(|(one, other, _)| (*one, *other) == (2 * at, 2 * at + 1));
+        assert_eq!(
+            here.map(|(_, _, found)| found),
+            between(&a.norm(), &b.norm()).as_ref(),
+            "{} | {}",
+            a.rule,
+            b.rule
+        );
+    }
+}
+
+fn check(a: &str, b: &str, expected: Expect) {
+    let found = between(&plain_norm(a), &plain_norm(b));
+    expected
+        .assert_eq(&found.map_or_else(String::new, |found| format!("{}: {}", found.how.word(), found.why)));
+}
+
+#[test]
+fn a_contradiction_explains_itself() {
+    check("Squash before merging.", "Do not squash before merging.", expect!["modality: one says must never (`Do not squash before merging.`), the other must (`Squash before merging.`), about `squash merging`"]);
+    check("Indent with 4 spaces.", "Indent with tabs.", expect!["value: one says `spaces` (`Indent with 4 spaces.`), the other `tabs` (`Indent with tabs.`), about `Indent`"]);
+    check("Functions have at most 50 lines.", "Functions must have at least 100 lines.", expect!["value: one says `at most 50` (`Functions have at most 50 lines.`), the other `at least 100` (`Functions must have at least 100 lines.`), about `Functions lines`"]);
+    check("log_level = info", "log_level = debug", expect!["value: one sets `log_level` to `debug`, the other to `info`"]);
+    check("Never merge without a review.", "Every merge must have a review.", expect![""]);
+}
+
+#[test]
+fn checks_explain_themselves() {
+    let forbid = json!({"kind": "mechanical", "check": "paths", "forbid": ["vendor/**"]});
+    let need = json!({"check": "required_file", "when": ["Cargo.lock"], "need": ["vendor/**"]});
+    let (a, b) = (
+        Norm { enforcement: Some(&forbid), ..plain_norm("Vendored code stays as it is.") },
+        Norm { enforcement: Some(&need), ..plain_norm("A lock file brings its code.") },
+    );
+    let found = between(&a, &b).unwrap();
+    assert_eq!(found.how, How::Enforcement);
+    assert_eq!(found.left, "forbids `vendor/**`");
+    assert_eq!(found.right, "needs `vendor/**` with a change of `Cargo.lock`");
+}
+
+/// Rules made of the words that matter here, in any order.
+fn rules() -> impl Strategy<Value = String> {
+    let words = vec![
+        "must",
+        "never",
+        "not",
+        "no",
+        "may",
+        "need",
+        "without",
+        "with",
+        "squash",
+        "commits",
+        "before",
+        "merging",
+        "`main`",
+        "4",
+        "at least",
+        "at most",
+        "exactly",
+        "spaces",
+        "tabs",
+        "is",
+        "be",
+        "required",
+        "optional",
+        "forbidden",
+        "allowed",
+        "avoid",
+        "when",
+        "tests",
+        "fail,",
+        "instead of",
+        "indent",
+        "the",
+        "only",
+        "unless",
+        ".",
+        "= 5",
+        "delete",
+        "keep",
+        "skip",
+        "two days",
+        "every",
+        "over",
+        "1.2.3",
+    ];
+    prop::collection::vec(prop::sample::select(words), 0..12).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #[test]
+    fn which_comes_first_does_not_matter(a in rules(), b in rules()) {
+        let (a, b) = (plain_norm(&a), plain_norm(&b));
+        let turned = between(&b, &a).map(|found| Contradiction { left: found.right, right: found.left, ..found });
+        prop_assert_eq!(between(&a, &b), turned);
+    }
+
+    #[test]
+    fn nothing_contradicts_itself(rule in rules()) {
+        let loud = format!("{}!", rule.to_uppercase());
+        let quiet = rule.to_lowercase().replace(',', "");
+        prop_assert_eq!(between(&plain_norm(&rule), &plain_norm(&rule)), None);
+        prop_assert_eq!(between(&plain_norm(&rule), &plain_norm(&loud)), None);
+        prop_assert_eq!(between(&plain_norm(&quiet), &plain_norm(&loud)), None);
+    }
+
+    #[test]
+    fn another_scope_is_another_world(a in rules(), b in rules()) {
+        let b = Norm { scope: "elsewhere", ..plain_norm(&b) };
+        prop_assert_eq!(between(&plain_norm(&a), &b), None);
+    }
+
+    #[test]
+    fn any_text_gets_an_answer(a in "\\PC{0,60}", b in any::<String>()) {
+        let key = Norm { merge_key: Some(&a), subject: Some(&b), ..plain_norm(&a) };
+        let other = Norm { merge_key: Some(&a), ..plain_norm(&b) };
+        prop_assert_eq!(between(&key, &key), None);
+        prop_assert_eq!(between(&key, &other).is_some(), between(&other, &key).is_some());
+        prop_assert_eq!(!among(&[key, other]).is_empty(), between(&key, &other).is_some());
+    }
+
+    #[test]
+    fn among_two_is_between_them(a in rules(), b in rules()) {
+        let (a, b) = (plain_norm(&a), plain_norm(&b));
+        prop_assert_eq!(among(&[a, b]).pop().map(|(_, _, found)| found), between(&a, &b));
+    }
+}
