@@ -21,6 +21,7 @@ use crate::flow::Origins;
 use crate::ids::EntryKey;
 use crate::kinds::Memory;
 use crate::promotion::Authority;
+use crate::refusal::Fault;
 
 /// One gate.
 pub struct Gate {
@@ -89,6 +90,8 @@ pub struct Known<'a> {
     pub authority: &'a BTreeMap<EntryKey, Authority>,
     /// Where things come from.
     pub origins: &'a dyn Origins,
+    /// What is wrong with how an entry would be enforced.
+    pub faults: &'a dyn Fn(&Entry) -> Vec<Fault>,
     /// Whether cited evidence is known to be missing.
     pub is_missing: &'a dyn Fn(&Citation) -> bool,
     /// Whether approvals cannot be judged, since nobody may approve where they are judged from.

@@ -211,9 +211,13 @@ pub enum Ran {
 }
 
 /// How risky a change is, by every norm that says so.
-pub fn tier(change: &Change, norms: &[Norm], occasion: Occasion) -> Classified {
+pub fn tier<'a>(
+    change: &Change,
+    norms: impl IntoIterator<Item = &'a Norm>,
+    occasion: Occasion,
+) -> Classified {
     let mut why = Vec::new();
-    for norm in norms.iter().filter(|norm| norm.applies.on.includes(occasion)) {
+    for norm in norms.into_iter().filter(|norm| norm.applies.on.includes(occasion)) {
         let Asks::Risk(risk) = &norm.asks else { continue };
         let mut seen = Seen::new(norm, change);
         if let Some(found) = risk.found(&mut seen) {

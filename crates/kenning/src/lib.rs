@@ -62,6 +62,7 @@ pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Options, Secret};
+pub use gating::{Attestation, Programs};
 pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;

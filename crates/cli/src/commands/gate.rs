@@ -1,28 +1,30 @@
 //! `gate`: what blocks a merge or a release, and why.
 
 use kenning::core::gate::Level;
-use kenning::{GateAnswer, NormView, Result};
+use kenning::{GateAnswer, NormView, Programs, Result};
 use serde_json::Value;
 
 use super::check::say_sarif;
 use super::sarif::{self, Rule};
-use super::{Session, word};
-use crate::args::{GateArgs, GateVerb};
+use super::{Session, promote, word};
+use crate::args::{AttestArgs, GateArgs, GateVerb};
 use crate::output::{bold, count, dim, exit, plain, println};
 
 pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
     if let Some(GateVerb::Attest(args)) = args.verb {
-        return super::gate::attest(session, &args);
+        return attest(session, &args);
     }
     let as_sarif = word("format", "format", &args.format, &["text", "sarif"], |word| match word {
         "text" => Some(false),
         "sarif" => Some(true),
         _ => None,
     })?;
+    let programs = if args.run { Programs::Started } else { Programs::Left };
     let mut ken = session.open()?;
     let answer = match (&args.diff, &args.release) {
-        (Some(range), _) => ken.gate_diff(range)?,
-        (None, Some(_)) | (None, None) => ken.gate()?,
+        (Some(range), _) => ken.gate_diff(range, programs)?,
+        (None, Some(reference)) => ken.gate_release(reference, programs)?,
+        (None, None) => ken.gate()?,
     };
     session.notes(&mut ken);
     match as_sarif {
@@ -32,7 +34,20 @@ pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
     Ok(if answer.passed { exit::OK } else { exit::FOUND })
 }
 
-fn attest(_session: &Session, _args: &crate::args::AttestArgs) -> Result<u8> {
+fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let asked = ken.attestable(&args.norm, &args.diff)?;
+    let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
+    promote::terminal(&ken, &what)?;
+    if !session.output.json {
+        println!("{}: {}", bold(&asked.norm), plain(&asked.rule));
+        let (commits, files) = (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
+        println!("  {commits}, {files} in {}", args.diff);
+    }
+    promote::typed("attest", &what)?;
+    let done = ken.attest(&args.norm, &args.diff, &args.note)?;
+    session.notes(&mut ken);
+    session.output.answer(&done, || println!("{} is attested for change {}", bold(&done.norm), done.change))?;
     Ok(exit::OK)
 }
 

@@ -1,6 +1,9 @@
 //! `knowledge.contradictions`: nobody is told to do what somebody else is told never to do.
 
+use std::collections::BTreeMap;
+
 use super::{Known, Level, Sight};
+use crate::contradiction::{self, Norm};
 use crate::entry::Entry;
 use crate::ids::EntryKey;
 use crate::kinds::{Memory, Relation};
@@ -33,16 +36,34 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
 
 /// Every two norms that contradict each other, and why: by what they say, or because somebody tied them so.
 pub fn among<'a>(norms: &[&'a Entry]) -> Vec<(&'a Entry, &'a Entry, String)> {
-    let mut found = Vec::new();
-    for (at, left) in norms.iter().enumerate() {
-        for right in &norms[at + 1..] {
-            let tied = |from: &Entry, to: &Entry| {
-                from.links.iter().any(|link| link.relation == Relation::Contradicts && link.to == to.key)
-            };
-            if tied(left, right) || tied(right, left) {
-                found.push((*left, *right, "a `contradicts` link says so".to_owned()));
-            }
+    let at: BTreeMap<EntryKey, usize> = norms.iter().enumerate().map(|(at, norm)| (norm.key, at)).collect();
+    let mut found: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    for (one, norm) in norms.iter().enumerate() {
+        let tied = norm.links.iter().filter(|link| link.relation == Relation::Contradicts);
+        for other in tied.filter_map(|link| at.get(&link.to)).filter(|other| **other != one) {
+            found.insert((one.min(*other), one.max(*other)), "a `contradicts` link says so".to_owned());
         }
     }
-    found
+    let texts: Vec<(String, String, String)> = norms
+        .iter()
+        .map(|norm| (norm.id(), norm.fields.statement().into_owned(), norm.fields.scope_key()))
+        .collect();
+    let compared: Vec<Norm<'_>> = norms
+        .iter()
+        .zip(&texts)
+        .map(|(norm, (id, rule, scope))| Norm {
+            id,
+            kind: norm.kind.known(),
+            rule,
+            subject: norm.fields.subject.as_deref(),
+            merge_key: norm.fields.merge_key.as_deref(),
+            enforcement: norm.fields.enforcement.as_ref(),
+            exceptions: &norm.fields.exceptions,
+            scope,
+        })
+        .collect();
+    for (one, other, contradiction) in contradiction::among(&compared) {
+        found.insert((one, other), contradiction.why);
+    }
+    found.into_iter().map(|((one, other), why)| (norms[one], norms[other], why)).collect()
 }

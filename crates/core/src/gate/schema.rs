@@ -18,7 +18,8 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
     }
     for entry in known.judged() {
         let Some(kind) = entry.kind.known() else { continue };
-        let faults = schema::check(kind, &entry.fields);
+        let mut faults = schema::check(kind, &entry.fields);
+        faults.extend((known.faults)(entry));
         let faults = faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem));
         let faults: Vec<String> = faults.collect();
         if !faults.is_empty() {

@@ -402,7 +402,12 @@ fn read(
     }
     let fields = match kind {
         Some(kind) => match schema::read_content(kind, content) {
-            Ok(fields) => fields,
+            Ok(fields) => {
+                if kind.memory() == Memory::Procedural {
+                    faults.extend(crate::norms::faults(kind, fields.enforcement.as_ref()));
+                }
+                fields
+            }
             Err(more) => {
                 faults.extend(more);
                 Fields::default()

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::gate::{self, BadLine, Found, GATES, Known, Level, Moved};
 use ken_core::promotion::{Policy, Verify};
-use ken_core::{Citation, Entry, EntryKey, Millis};
+use ken_core::{Citation, Entry, EntryKey, Memory, Millis};
 use serde::Serialize;
 
 use super::promote::authorities;
 use crate::deliver;
 use crate::error::Result;
 use crate::flow::OfLedger;
+use crate::norms;
 use crate::ports::Ledger;
 use crate::query::{Overlaid, Query};
 
@@ -152,6 +153,12 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
         moved: look.moved,
         authority: &authority,
         origins: &OfLedger(ledger),
+        faults: &|entry| match entry.kind.known() {
+            Some(kind) if kind.memory() == Memory::Procedural => {
+                norms::faults(kind, entry.fields.enforcement.as_ref())
+            }
+            _ => Vec::new(),
+        },
         is_missing: look.is_missing,
         unjudged: look.unjudged,
         now: look.now,
