@@ -56,7 +56,11 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
                 .map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
-        None => return usage("name a suite: `recall`, `guard`, `review`, `norms`, `validity` or `belief`".to_owned()),
+        None => {
+            return usage(
+                "name a suite: `recall`, `guard`, `review`, `norms`, `validity` or `belief`".to_owned(),
+            );
+        }
     }
     let mut request = Request::default();
     for argument in rest {

@@ -325,8 +325,11 @@ pub struct InitArgs {
     /// Install a pre-commit hook that writes out what waits in the journal
     #[arg(long)]
     pub hooks: bool,
+    /// Offer example norms, to be accepted one by one in a terminal
+    #[arg(long)]
+    pub with_norms: bool,
     /// Take away what init made; knowledge is never deleted
-    #[arg(long, conflicts_with_all = ["private", "hooks"])]
+    #[arg(long, conflicts_with_all = ["private", "hooks", "with_norms"])]
     pub remove: bool,
 }
 

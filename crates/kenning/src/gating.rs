@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::evidence::Reference;
 use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
 use ken_core::norm::{self, Enforcement, Occasion};
 use ken_core::promotion::{self, Policy, Standing};
-use ken_core::{
-    Body, Citation, Code, Entry, EntryEvent, EntryKey, EvidenceType, Fault, Refusal, Status, Type, decide,
-};
+use ken_core::{Body, Citation, Code, Entry, EntryEvent, EntryKey, Fault, Refusal, Status, Type, decide};
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
 use ken_engine::ops::promote::{authorities, norms as norms_of};
@@ -116,7 +115,8 @@ impl Kenning {
         let (base, change) = self.change_of_release(reference)?;
         let ledger = self.snapshot(Some(&head))?;
         let policy = ledger.0.config.as_deref().map(config::policy_of).unwrap_or_default();
-        let lines: Vec<BadLine> = ledger.0.problems.iter().map(|(file, problem)| bad_line(file, problem)).collect();
+        let lines: Vec<BadLine> =
+            ledger.0.problems.iter().map(|(file, problem)| bad_line(file, problem)).collect();
         let look = Looking { policy: &policy, changed: None, lines: &lines, moved: &[] };
         let mut answer = self.look_at(&ledger, Some(&head), look)?;
         let since = if base.is_empty() { "the beginning" } else { &base };
@@ -166,7 +166,13 @@ impl Kenning {
         let (base, head) = self.ends(range)?;
         let change = self.change_between(&base, &head)?;
         let rule = entry.fields.statement().into_owned();
-        Ok(Attestation { norm: stored.id, rule, change: change.id, files: change.files.len(), commits: change.commits.len() })
+        Ok(Attestation {
+            norm: stored.id,
+            rule,
+            change: change.id,
+            files: change.files.len(),
+            commits: change.commits.len(),
+        })
     }
 
     fn snapshot(&mut self, commit: Option<&str>) -> Result<(LedgerAt, Snapshot)> {
@@ -175,7 +181,12 @@ impl Kenning {
         Ok((ledger, snapshot))
     }
 
-    fn look_at(&mut self, of: &(LedgerAt, Snapshot), commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {
+    fn look_at(
+        &mut self,
+        of: &(LedgerAt, Snapshot),
+        commit: Option<&str>,
+        look: Looking<'_>,
+    ) -> Result<GateAnswer> {
         let (ledger, snapshot) = of;
         let around = self.repository();
         let there: Vec<String> = match commit {
@@ -230,7 +241,10 @@ impl Kenning {
         answer.change = Some(change.id.clone());
         answer.tier = Some(tier.tier.word().to_owned());
         answer.tier_why = tier.why.iter().map(|reason| format!("{}: {}", reason.norm, reason.why)).collect();
-        let mut tree = Programmed { inner: self.tree_after(judging.head.unwrap_or_default())?, programs: judging.programs };
+        let mut tree = Programmed {
+            inner: self.tree_after(judging.head.unwrap_or_default())?,
+            programs: judging.programs,
+        };
         let mut views = Vec::new();
         for (entry, solo, norm) in &read {
             if entry.kind.known() == Some(Type::RiskTier) && norm.is_ok() {
@@ -242,7 +256,8 @@ impl Kenning {
                     (norm.enforcement.word(), judged)
                 }
                 Err(faults) => {
-                    let told: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect();
+                    let told: Vec<String> =
+                        faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect();
                     let why = format!("its enforcement cannot be read: {}", told.join("; "));
                     ("unreadable", Judgement { verdict: Verdict::CannotTell { why }, left_out: Vec::new() })
                 }
@@ -386,9 +401,14 @@ fn norm_view(entry: &Entry, solo: bool, enforcement: &'static str, judged: Judge
         Verdict::Missing { by } => {
             let who = if by.is_empty() { "an approver".to_owned() } else { by.join(" or ") };
             let id = entry.id();
-            ("missing", format!("{who} must vouch for this change, in a terminal: ken gate attest {id} --diff RANGE"))
+            (
+                "missing",
+                format!("{who} must vouch for this change, in a terminal: ken gate attest {id} --diff RANGE"),
+            )
         }
-        Verdict::Advised { text } => ("advisory", text.unwrap_or_else(|| "shown, and blocks nothing".to_owned())),
+        Verdict::Advised { text } => {
+            ("advisory", text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))
+        }
         Verdict::CannotTell { why } => ("unknown", why),
     };
     let mut exceptions = entry.fields.exceptions.clone();
@@ -407,7 +427,11 @@ fn place_view(place: norms::Place) -> PlaceView {
 }
 
 fn bad_line(file: &str, problem: &ken_store::lines::Problem) -> BadLine {
-    BadLine { file: file.to_owned(), line: problem.line as u64, problem: format!("this line {}", problem.problem) }
+    BadLine {
+        file: file.to_owned(),
+        line: problem.line as u64,
+        problem: format!("this line {}", problem.problem),
+    }
 }
 
 impl Between {
@@ -426,12 +450,13 @@ impl Between {
             .iter()
             .map(|(file, problem)| (file.as_str(), problem.problem.as_str()))
             .collect();
-        let damaged = self.head.0.problems
+        let damaged = self
+            .head
+            .0
+            .problems
             .iter()
             .filter(|(file, problem)| !known.contains(&(file.as_str(), problem.problem.as_str())));
-        let mut lines: Vec<BadLine> = damaged
-            .map(|(file, problem)| bad_line(file, problem))
-            .collect();
+        let mut lines: Vec<BadLine> = damaged.map(|(file, problem)| bad_line(file, problem)).collect();
         let after = self.head.0.hashes();
         let mut gone: BTreeMap<&str, u64> = BTreeMap::new();
         for (_, file, _) in self.parted.events.iter().filter(|(event, _, _)| !after.contains(&event.hash)) {
@@ -480,15 +505,14 @@ impl Between {
 }
 
 /// The file that a citation names, if it names one.
-fn path_of(citation: &Citation) -> Option<&str> {
-    let is_path = matches!(citation.evidence_type, EvidenceType::Doc | EvidenceType::Test);
-    let path = citation.evidence_ref.split('#').next().unwrap_or_default();
-    (is_path && !path.contains("://") && !path.is_empty()).then_some(path)
+fn path_of(citation: &Citation) -> Option<String> {
+    let reference = Reference::of(citation.evidence_type, &citation.evidence_ref).ok()?;
+    reference.path().map(str::to_owned)
 }
 
 fn is_missing(citation: &Citation, exists: &dyn Fn(&str) -> bool) -> bool {
     // What nobody found when it was cited was accepted as such.
-    !citation.unverified && path_of(citation).is_some_and(|path| !exists(path))
+    !citation.unverified && path_of(citation).is_some_and(|path| !exists(&path))
 }
 
 fn short(commit: &str) -> &str {

@@ -69,6 +69,7 @@ pub use ken_core as core;
 use ken_core::decide::Change;
 use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
 use ken_engine::Effort;
+pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
 pub use ken_engine::ops::change::ChangeAnswer;
@@ -89,7 +90,6 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
-pub use ken_engine::norms;
 pub use ken_engine::{
     Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
 };

@@ -3,6 +3,7 @@
 use ken_core::kinds::Type;
 use ken_core::norm::Tier;
 use serde_json::{Map, Value, json};
+use ssh_key::sha2::{Digest as _, Sha256};
 
 /// A norm that can be taken over.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,16 @@ impl Template {
         }
         content.insert("enforcement".into(), self.enforcement());
         content
+    }
+}
+
+impl Template {
+    /// What it rests on once a person accepts it: the words they were shown.
+    pub fn evidence(&self) -> String {
+        let shown = serde_json::to_string(&self.content()).unwrap_or_default();
+        let hash = Sha256::digest(shown.as_bytes());
+        let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("transcript:sha256:{hex}")
     }
 }
 

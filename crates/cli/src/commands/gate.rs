@@ -41,13 +41,16 @@ fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
     promote::terminal(&ken, &what)?;
     if !session.output.json {
         println!("{}: {}", bold(&asked.norm), plain(&asked.rule));
-        let (commits, files) = (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
+        let (commits, files) =
+            (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
         println!("  {commits}, {files} in {}", args.diff);
     }
     promote::typed("attest", &what)?;
     let done = ken.attest(&args.norm, &args.diff, &args.note)?;
     session.notes(&mut ken);
-    session.output.answer(&done, || println!("{} is attested for change {}", bold(&done.norm), done.change))?;
+    session
+        .output
+        .answer(&done, || println!("{} is attested for change {}", bold(&done.norm), done.change))?;
     Ok(exit::OK)
 }
 

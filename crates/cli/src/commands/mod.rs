@@ -17,6 +17,7 @@ mod keep;
 mod knowledge;
 mod learn;
 mod list;
+mod norms;
 mod overlay;
 mod promote;
 mod sarif;

@@ -243,10 +243,10 @@ pub(super) fn accept_now(session: &Session, ken: &mut Kenning, id: &str) -> Resu
     if !at_terminal() || session.output.json || ken.approver("accepting a norm").is_err() {
         return Ok(());
     }
-    anstream::eprint!(
+    let question = format!(
         "You may approve norms here. Type `accept` to put {id} in force, or press Enter to leave it a candidate: "
     );
-    if read_answer()?.trim() != "accept" {
+    if answer(&question)?.trim() != "accept" {
         println!(
             "{id} stays a candidate and blocks nothing: ken promote {id} --to procedural --reason '...'"
         );
@@ -271,19 +271,22 @@ pub(super) fn terminal(ken: &Kenning, what: &str) -> Result<()> {
     let names = ken.who_approves().names();
     let who = if names.is_empty() { "an approver" } else { &names };
     let message = format!("to {what}, a person types it in a terminal, and there is none here");
-    Err(Refusal::new(Code::NotAllowed, message).hint(format!("{who} can run it in a terminal of their own")).into())
+    Err(Refusal::new(Code::NotAllowed, message)
+        .hint(format!("{who} can run it in a terminal of their own"))
+        .into())
 }
 
 /// Has a person type a word. That stops accidents, and whoever has no terminal; it does not stop malice.
 pub(super) fn typed(word: &str, what: &str) -> Result<()> {
-    anstream::eprint!("Type `{word}` to {what}: ");
-    if read_answer()?.trim() != word {
+    if answer(&format!("Type `{word}` to {what}: "))?.trim() != word {
         return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was written").into());
     }
     Ok(())
 }
 
-fn read_answer() -> Result<String> {
+/// Puts a question, and reads the line that answers it.
+pub(super) fn answer(question: &str) -> Result<String> {
+    anstream::eprint!("{question}");
     let _ = std::io::stderr().flush();
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;

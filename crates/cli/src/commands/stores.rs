@@ -10,6 +10,9 @@ use crate::args::{ConfigArgs, InitArgs};
 use crate::output::{bold, exit, println};
 
 pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
+    if args.with_norms {
+        super::norms::check()?;
+    }
     let report = if args.remove {
         Kenning::remove(&session.options)?
     } else {
@@ -32,6 +35,9 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
             (false, false) | (true, _) => {}
         }
     })?;
+    if args.with_norms {
+        super::norms::offer(session)?;
+    }
     Ok(exit::OK)
 }
 

@@ -659,7 +659,9 @@ pub(crate) fn plain_word(lower: &str) -> String {
 
 /// Whether two words, in their compared form, exclude each other.
 pub(crate) fn opposed(one: &str, other: &str) -> bool {
-    let side = |group: &[Vec<String>], key: &str| group.iter().position(|words| words.iter().any(|word| word == key));
+    let side = |group: &[Vec<String>], key: &str| {
+        group.iter().position(|words| words.iter().any(|word| word == key))
+    };
     lexicon().opposites.iter().any(|group| match (side(group, one), side(group, other)) {
         (Some(one), Some(other)) => one != other,
         (None, _) | (_, None) => false,
