@@ -415,7 +415,7 @@ impl Kenning {
         let mut answer = self.state(input)?;
         self.said_again(&mut answer)?;
         self.say_if_hidden(&mut answer);
-        self.say_if_it_waits(&mut answer)?;
+        self.say_if_it_waits(&mut answer);
         Ok(answer)
     }
 

@@ -136,18 +136,14 @@ impl Kenning {
     }
 
     /// Says of a norm that was just stated that it binds nobody yet.
-    pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
-        if answer.outcome != "added" {
-            return Ok(());
-        }
-        let stored = ops::find(&self.store, &answer.id)?;
-        if stored.entry.memory() == Memory::Procedural {
+    pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) {
+        let stated = ops::find(&self.store, &answer.id).ok().filter(|_| answer.outcome == "added");
+        if stated.is_some_and(|stored| stored.entry.memory() == Memory::Procedural) {
             answer.reasons.push(format!(
                 "it blocks nothing until an approver accepts it: ken promote {} --to procedural --reason '...'",
                 answer.id
             ));
         }
-        Ok(())
     }
 
     pub(crate) fn authority_of(&self, entry: &Entry) -> Result<Option<Authority>> {
