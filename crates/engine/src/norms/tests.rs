@@ -742,3 +742,20 @@ fn the_name_of_a_change_leaves_the_store_out() {
         assert_ne!(alone, name(other));
     }
 }
+
+#[test]
+fn every_example_of_the_manual_can_be_read() {
+    let manual = include_str!("../../../../docs/reference/norms.md").replace("\r\n", "\n");
+    let examples: Vec<&str> =
+        manual.split("```json\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```")?.0)).collect();
+    assert!(examples.len() >= 16, "{}", examples.len());
+    for example in examples {
+        let enforcement: Value =
+            serde_json::from_str(example).unwrap_or_else(|error| panic!("{example}: {error}"));
+        let kind = if enforcement["kind"] == "tier" { Type::RiskTier } else { Type::PrExpectation };
+        assert_eq!(faults(kind, Some(&enforcement)), [], "{example}");
+    }
+    for rule in ken_core::norm::RULES {
+        assert!(manual.contains(&format!("\"rule\": \"{}\"", rule.name)), "{} has no example", rule.name);
+    }
+}
