@@ -16,11 +16,14 @@ fn gat_3_forms_of_enforcement() {
         (Value::Null, advisory(None)),
         (json!(""), advisory(None)),
         (json!("Advisory"), advisory(None)),
-        (json!("attested"), Enforcement::Attested { by: vec![] }),
+        (json!("attested"), Enforcement::Attested { by: vec![], who: Who::Anyone }),
         (json!("CI runs the linter"), advisory(Some("CI runs the linter"))),
         (json!("manual"), advisory(Some("manual"))),
         (json!({"kind": "advisory", "text": "x"}), advisory(Some("x"))),
-        (json!({"kind": "attested", "by": "ada"}), Enforcement::Attested { by: vec!["ada".into()] }),
+        (
+            json!({"kind": "attested", "by": "ada", "another": true}),
+            Enforcement::Attested { by: vec!["ada".into()], who: Who::Another },
+        ),
         (json!({"kind": "mechanical", "rule": "signed_off"}), Enforcement::Mechanical(Check::SignedOff)),
         (
             json!({"check": "paths", "forbid": ["vendor/", "./a/*.rs"]}),

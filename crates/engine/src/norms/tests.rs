@@ -124,7 +124,8 @@ fn line(judgement: &Judgement) -> String {
         }
         Verdict::Passed { how } => format!("passed: {how}"),
         Verdict::NotApplicable { why } => format!("not applicable: {why}"),
-        Verdict::Missing { by } => format!("missing: {}", by.join(", ")),
+        Verdict::Missing { by, not_by } if not_by.is_empty() => format!("missing: {}", by.join(", ")),
+        Verdict::Missing { by, not_by } => format!("missing: {}, not {}", by.join(", "), not_by.join(", ")),
         Verdict::Advised { text } => format!("advised: {}", text.as_deref().unwrap_or_default()),
         Verdict::CannotTell { why } => format!("cannot tell: {why}"),
     }
@@ -526,6 +527,10 @@ fn gat_3_commands_people_and_advice() {
             "cannot tell: `cargo test` was not run: this clone does not allow it",
         ),
         (json!({"kind": "attested", "by": ["ada", "bo"]}), "missing: ada, bo"),
+        (
+            json!({"kind": "attested", "another": true, "by": ["bo"]}),
+            "missing: bo, not Ada <ada@example.org>",
+        ),
         (json!("attested"), "missing: "),
         (json!({"kind": "advisory"}), "advised: "),
         (json!("Read the guide first."), "advised: Read the guide first."),
