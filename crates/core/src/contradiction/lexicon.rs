@@ -169,6 +169,43 @@ pub(super) const TELLING: &[&str] = &[
     "otherwise",
 ];
 
+/// Words that name nothing by themselves: whose default it is has to be said.
+pub(super) const GENERIC: &[&str] = &[
+    "default",
+    "defaults",
+    "value",
+    "values",
+    "option",
+    "options",
+    "setting",
+    "settings",
+    "limit",
+    "maximum",
+    "minimum",
+    "number",
+    "result",
+    "results",
+    "size",
+    "length",
+    "name",
+    "type",
+    "file",
+    "feature",
+    "features",
+    "parameter",
+    "parameters",
+    "argument",
+    "arguments",
+    "field",
+    "fields",
+    "version",
+    "object",
+    "item",
+    "items",
+    "thing",
+    "things",
+];
+
 /// Verbs that take several things at once: two rules with two values go together.
 pub(super) const GATHERING: &[&str] = &[
     "support",

@@ -174,7 +174,7 @@ impl Statement {
 
 /// Whether something is said to be this.
 pub(super) fn is_predicate(word: &Word) -> bool {
-    matches!(word.before.as_str(), "be" | "is" | "are" | "=" | ":" | "to" | "stay" | "remain")
+    matches!(word.before.as_str(), "be" | "is" | "are" | "=" | "to" | "stay" | "remain")
 }
 
 /// The content words of a text.
@@ -184,7 +184,8 @@ pub(super) fn content_words(text: &str) -> BTreeSet<String> {
 
 /// The sentences of a rule that oblige, allow or forbid something, as far as that is plain.
 pub(super) fn read(rule: &str) -> Vec<Statement> {
-    if rule.contains('?') {
+    // A question asks, and what ends with a colon goes on elsewhere.
+    if rule.contains('?') || rule.trim_end().ends_with(':') {
         return Vec::new();
     }
     let reading = Reading::of(&values(rule));
@@ -322,10 +323,15 @@ impl Sentence {
             self.has_main |= condition.is_none() && !placed && self.words.len() > told;
             at += 1;
         }
+        self.unsure |= points_elsewhere(&lower, self.words.len());
         let force = self.force()?;
         let first = lower.first().map(String::as_str).unwrap_or_default();
-        let telling =
-            self.words.iter().any(|word| !word.light && !lexicon::TELLING.contains(&word.key.as_str()));
+        let told = |word: &Word| {
+            !word.light
+                && !lexicon::TELLING.contains(&word.key.as_str())
+                && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
+        };
+        let telling = self.words.iter().any(told);
         telling.then_some(Statement {
             force,
             words: self.words,
@@ -393,6 +399,10 @@ impl Sentence {
             // Bounds are read with their numbers.
             ">=" | "<=" | ">" | "<" | "exactly" => return,
             _ => {}
+        }
+        if modal.is_none() && lexicon::PREDICATES.iter().any(|(word, _)| *word == text) {
+            self.push(said, lower, at, word.key.clone());
+            return;
         }
         if word.shape == Shape::Small || word.negates {
             let left_out = self.leaves && text == "out";
@@ -480,6 +490,22 @@ impl Sentence {
         };
         Some(if self.turns % 2 == 1 { force.turned() } else { force })
     }
+}
+
+/// Whether a sentence cannot be understood without others: what `this` is, they say; or whether it tells what was, or a purpose.
+fn points_elsewhere(lower: &[String], words: usize) -> bool {
+    const FEW: usize = 2;
+    let has = |words: &[&str]| lower.iter().any(|text| words.contains(&text.as_str()));
+    let leads = match lower.first().map(String::as_str).unwrap_or_default() {
+        "this" | "these" | "those" | "they" | "that" | "such" | "its" | "their" | "he" | "she" | "to"
+        | "i" | "here" => true,
+        // `It is forbidden to` is about what follows.
+        "it" => !(has(&["to"]) && lexicon::PREDICATES.iter().any(|(word, _)| has(&[*word]))),
+        _ => false,
+    };
+    leads
+        || has(&["was", "were"])
+        || (words <= FEW && has(&["this", "these", "those", "them", "they", "it"]) && lower[0] != "it")
 }
 
 /// Whether a verb stands here that has a subject.
@@ -570,8 +596,12 @@ fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<
     let keeps = matches!(lower.first().map(String::as_str), Some("keep" | "limit" | "use" | "hold"));
     let relative =
         lower[..from].iter().any(|text| matches!(text.as_str(), "that" | "which" | "who" | "whose"));
-    let part =
-        relative || said_behind || matches!(before, "with" | "of" | "than" | "having") || behind(1) == "old";
+    let part = lower[at].contains('-')
+        || behind(1) == "of"
+        || relative
+        || said_behind
+        || matches!(before, "with" | "of" | "than" | "having")
+        || behind(1) == "old";
     let limits = lower.iter().any(|text| matches!(text.as_str(), "limit" | "limited" | "cap" | "capped"))
         && before == "to";
     let denied = lower[..from]

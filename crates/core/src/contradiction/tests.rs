@@ -109,10 +109,32 @@ fn check(a: &str, b: &str, expected: Expect) {
 
 #[test]
 fn a_contradiction_explains_itself() {
-    check("Squash before merging.", "Do not squash before merging.", expect!["modality: one says must never (`Do not squash before merging.`), the other must (`Squash before merging.`), about `squash merging`"]);
-    check("Indent with 4 spaces.", "Indent with tabs.", expect!["value: one says `spaces` (`Indent with 4 spaces.`), the other `tabs` (`Indent with tabs.`), about `Indent`"]);
-    check("Functions have at most 50 lines.", "Functions must have at least 100 lines.", expect!["value: one says `at most 50` (`Functions have at most 50 lines.`), the other `at least 100` (`Functions must have at least 100 lines.`), about `Functions lines`"]);
-    check("log_level = info", "log_level = debug", expect!["value: one sets `log_level` to `debug`, the other to `info`"]);
+    check(
+        "Squash before merging.",
+        "Do not squash before merging.",
+        expect![
+            "modality: one says must never (`Do not squash before merging.`), the other must (`Squash before merging.`), about `squash merging`"
+        ],
+    );
+    check(
+        "Indent with 4 spaces.",
+        "Indent with tabs.",
+        expect![
+            "value: one says `spaces` (`Indent with 4 spaces.`), the other `tabs` (`Indent with tabs.`), about `Indent`"
+        ],
+    );
+    check(
+        "Functions have at most 50 lines.",
+        "Functions must have at least 100 lines.",
+        expect![
+            "value: one says `at most 50` (`Functions have at most 50 lines.`), the other `at least 100` (`Functions must have at least 100 lines.`), about `Functions lines`"
+        ],
+    );
+    check(
+        "log_level = info",
+        "log_level = debug",
+        expect!["value: one sets `log_level` to `debug`, the other to `info`"],
+    );
     check("Never merge without a review.", "Every merge must have a review.", expect![""]);
 }
 
