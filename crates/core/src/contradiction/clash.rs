@@ -130,7 +130,9 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
     }
     let choice = lexicon::choice(&one.key);
     let indents = choice.is_some() && choice == lexicon::choice("tab");
-    let rest = a.words.iter().any(|word| b.has(&word.key) && !word.light);
+    let rest = a.words.iter().any(|word| {
+        b.has(&word.key) && !word.light && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
+    });
     let counted = |statement: &Statement| statement.numbers.iter().any(|number| number.condition);
     let same_numbers = a.numbers.len() == b.numbers.len()
         && a.numbers.iter().zip(&b.numbers).all(|(one, two)| one.same(two));

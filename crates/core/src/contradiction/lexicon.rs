@@ -200,6 +200,12 @@ pub(super) const GENERIC: &[&str] = &[
     "fields",
     "version",
     "object",
+    "allowed",
+    "required",
+    "optional",
+    "permitted",
+    "supported",
+    "current",
     "item",
     "items",
     "thing",
@@ -271,6 +277,12 @@ pub(super) fn turned(key: &str) -> Option<&'static str> {
         pairs.collect()
     });
     TABLE.get(key).map(String::as_str)
+}
+
+/// `Include`, in its compared form.
+pub(super) fn include() -> &'static str {
+    static KEY: LazyLock<String> = LazyLock::new(|| plain_word("include"));
+    &KEY
 }
 
 /// Values of one choice, a choice a line: whoever takes one of them for something does not take another for it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lexicon::{self, Modal};
-use crate::similar::reading::{Reading, Said, Shape, plain_word};
+use crate::similar::reading::{Said, Shape, words};
 
 /// How binding a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ pub(super) fn is_predicate(word: &Word) -> bool {
 
 /// The content words of a text.
 pub(super) fn content_words(text: &str) -> BTreeSet<String> {
-    Reading::of(&values(text)).content().map(|said| said.key.clone()).collect()
+    words(&values(text)).into_iter().filter(Said::is_content).map(|said| said.key).collect()
 }
 
 /// The sentences of a rule that oblige, allow or forbid something, as far as that is plain.
@@ -188,8 +188,8 @@ pub(super) fn read(rule: &str) -> Vec<Statement> {
     if rule.contains('?') || rule.trim_end().ends_with(':') {
         return Vec::new();
     }
-    let reading = Reading::of(&values(rule));
-    let sentences: Vec<&[Said]> = reading.said.chunk_by(|one, next| one.sentence == next.sentence).collect();
+    let said = words(&values(rule));
+    let sentences: Vec<&[Said]> = said.chunk_by(|one, next| one.sentence == next.sentence).collect();
     let mut statements = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
         let Some(mut statement) = Sentence::default().read(sentence) else { continue };
@@ -426,7 +426,7 @@ impl Sentence {
             if matches!(text, "leave" | "leaves" | "left") && lower[at..].iter().any(|word| word == "out") {
                 self.turns += 1;
                 self.leaves = true;
-                self.push(said, lower, at, plain_word("include"));
+                self.push(said, lower, at, lexicon::include().to_owned());
                 return;
             }
             if let Some(head) = lexicon::turned(&word.key) {
@@ -467,7 +467,7 @@ impl Sentence {
                 || matches!(said[*at].key.as_str(), ">=" | "<=" | "exactly" | "always")
         };
         let before = (0..at).rev().find(|at| !passed(at)).map(|at| lower[at].clone()).unwrap_or_default();
-        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str()) || key == plain_word("include");
+        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str()) || key == lexicon::include();
         self.words.push(Word { key, text: said[at].text.clone(), before, hard: is_hard(&said[at]), light });
     }
 
