@@ -67,6 +67,9 @@ fn in_order(a: &Statement, b: &Statement) -> bool {
     let moved = |x: &[String], y: &[String]| {
         x.split_first().is_some_and(|(first, rest)| rest.iter().eq(y.iter().filter(|key| *key != first)))
     };
+    if a.active && b.active {
+        return one == two;
+    }
     one == two || turned || moved(&one, &two) || moved(&two, &one)
 }
 

@@ -112,6 +112,8 @@ pub(super) struct Statement {
     pub numbers: Vec<Quantity>,
     /// Whether `with` is said somewhere.
     pub has_with: bool,
+    /// Whether one thing does something to another with a verb that is not among the words: `models use views`.
+    pub active: bool,
     /// What verbs there are that take several things at once.
     pub gathers: bool,
     /// Whether it speaks of one of many: `an example is`.
@@ -281,6 +283,8 @@ struct Sentence {
     optional: bool,
     negations: usize,
     turns: usize,
+    /// How many words stood before a verb that is left out.
+    verb_after: Option<usize>,
     /// Something was said that is no condition.
     has_main: bool,
     /// `Leave` was said, and its `out` is part of it.
@@ -332,11 +336,13 @@ impl Sentence {
                 && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
         };
         let telling = self.words.iter().any(told);
+        let active = self.verb_after.is_some_and(|told| told < self.words.len());
         telling.then_some(Statement {
             force,
             words: self.words,
             numbers: self.numbers,
             has_with: self.has_with,
+            active,
             gathers: self.gathers,
             indefinite: matches!(first, "a" | "an" | "one" | "another"),
             scene: BTreeSet::new(),
@@ -346,6 +352,14 @@ impl Sentence {
     fn take(&mut self, said: &[Said], lower: &[String], at: usize, conditional: bool, strict: bool) {
         let (word, text) = (&said[at], lower[at].as_str());
         let before = at.checked_sub(1).map(|at| lower[at].as_str()).unwrap_or_default();
+        if matches!(
+            text,
+            "use" | "uses" | "have" | "has" | "need" | "needs" | "require" | "requires" | "allow" | "allows"
+        ) && !self.words.is_empty()
+            && !conditional
+        {
+            self.verb_after = self.verb_after.or(Some(self.words.len()));
+        }
         let noun = at == 0
             && lower[1..].iter().any(|text| is_finite(text) || matches!(text.as_str(), "use" | "uses"));
         self.gathers |= lexicon::GATHERING.contains(&text) && self.is_verb(before) && !noun;
