@@ -195,9 +195,9 @@ pub(super) fn read(rule: &str) -> Vec<Statement> {
     let mut statements = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
         let Some(mut statement) = Sentence::default().read(sentence) else { continue };
-        let before = sentences[..at].concat().into_iter().filter(|said| said.shape != Shape::Small);
-        let behind = sentences[at + 1..].concat().into_iter().filter(is_hard);
-        statement.scene = before.chain(behind).map(|said| said.key).collect();
+        let before = sentences[..at].iter().copied().flatten().filter(|said| said.shape != Shape::Small);
+        let behind = sentences[at + 1..].iter().copied().flatten().filter(|said| is_hard(said));
+        statement.scene = before.chain(behind).map(|said| said.key.clone()).collect();
         statements.push(statement);
     }
     statements
