@@ -2440,13 +2440,13 @@ cat .kenning/config.toml",
 fn index_page_can_be_left_alone() {
     check(
         "ken config index_page.write false
-ken note 'Quiet.'
+ken note 'Loud.'
 ken add lesson 'Quiet.' --evidence pr:1 --anchor src/net.rs --verify look
 cat .kenning/INDEX.md",
         expect![[r#"
             $ ken config index_page.write false
             index_page.write = false
-            $ ken note 'Quiet.'
+            $ ken note 'Loud.'
             added signal.33e6cc4cb4c71bca
             $ ken add lesson 'Quiet.' --evidence pr:1 --anchor src/net.rs --verify look
             added L-b0a645  lesson.b0a645a13b92fb82
