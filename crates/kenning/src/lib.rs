@@ -33,6 +33,7 @@ pub mod evaluate;
 mod global;
 mod ground;
 mod guarding;
+mod health;
 mod learning;
 mod model;
 mod overlaying;
@@ -69,12 +70,15 @@ pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
+pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::run::check_name;
 pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
+pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, SignalsAnswer};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
@@ -427,9 +431,7 @@ impl Kenning {
 
     /// Records an observation worth a line.
     pub fn note(&mut self, text: &str, tags: &[String]) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::note::note(&mut self.store, &around, text, tags, &rules.way_in(), &writer)?;
-        self.finish(answer)
+        self.note_signal(text, &SignalInput { tags: tags.to_vec(), ..SignalInput::default() })
     }
 
     /// Records something in the way.

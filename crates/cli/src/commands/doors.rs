@@ -40,6 +40,7 @@ const READ: &[&str] = &[
     "belief",
     "brief",
     "diff",
+    "friction_report",
     "inject",
     "list",
     "log",
@@ -49,6 +50,7 @@ const READ: &[&str] = &[
     "review_show",
     "scan",
     "show",
+    "signals",
     "stats",
     "surface",
     "task_list",
@@ -68,7 +70,8 @@ const CONTENT: &[(&str, &str)] = &[
     ("surface", "upstream"),
 ];
 /// Arguments that lead out of the project.
-const NOT_TAKEN: &[(&str, &str)] = &[("promote", "seen_in"), ("scan", "store")];
+const NOT_TAKEN: &[(&str, &str)] =
+    &[("friction_export", "force"), ("friction_export", "out"), ("promote", "seen_in"), ("scan", "store")];
 
 pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, args.host.clone())?;
