@@ -18,52 +18,83 @@ use crate::query::{Overlaid, Query, Threads};
 pub trait Upkeep: Ledger {
     /// Every semantic and procedural entry, whatever its status, by key.
     fn tended(&self) -> Result<Vec<Tended>> {
-        let memories = vec![Memory::Semantic, Memory::Procedural];
-        let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
-        let mut all: Vec<Tended> = self.list(&every)?.entries.iter().map(Tended::of).collect();
-        all.sort_by_key(|one| one.key);
-        Ok(all)
+        slowly::tended(self)
     }
 
     /// Completed reviews in which each entry was injected (REV-4), by entry.
     fn injections(&self) -> Result<Vec<(EntryKey, Injected)>> {
-        let mut all = Vec::new();
-        for one in self.tended()? {
-            all.extend(self.injected(one.key)?.into_iter().map(|injected| (one.key, injected)));
-        }
-        Ok(all)
+        slowly::injections(self)
     }
 
     /// Pairs of entries of which somebody said that one contradicts the other, by key.
     fn contradicting(&self) -> Result<Vec<(EntryKey, EntryKey)>> {
+        slowly::contradicting(self)
+    }
+
+    /// Every file that an entry has an anchor in, with the entry, by path.
+    fn places(&self) -> Result<Vec<(String, EntryKey)>> {
+        slowly::places(self)
+    }
+
+    /// Records of one type that can be seen here, from a thread if one is named, and that changed since a time; oldest first.
+    fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
+        slowly::episodes(self, kind, since, thread)
+    }
+}
+
+/// The same for every ledger, from whole entries: what an index says must agree with it.
+pub mod slowly {
+    use super::*;
+
+    /// See [`Upkeep::tended`].
+    pub fn tended<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<Tended>> {
+        let memories = vec![Memory::Semantic, Memory::Procedural];
+        let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
+        let mut all: Vec<Tended> = ledger.list(&every)?.entries.iter().map(Tended::of).collect();
+        all.sort_by_key(|one| one.key);
+        Ok(all)
+    }
+
+    /// See [`Upkeep::injections`].
+    pub fn injections<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Injected)>> {
+        let mut all = Vec::new();
+        for one in tended(ledger)? {
+            all.extend(ledger.injected(one.key)?.into_iter().map(|injected| (one.key, injected)));
+        }
+        Ok(all)
+    }
+
+    /// See [`Upkeep::contradicting`].
+    pub fn contradicting<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, EntryKey)>> {
         let mut pairs = Vec::new();
-        for glance in self.glances()? {
+        for glance in ledger.glances()? {
             pairs.extend(glance.contradicts.into_iter().map(|other| (glance.key, other)));
         }
         pairs.sort_unstable();
         Ok(pairs)
     }
 
-    /// Every file that an entry has an anchor in, with the entry, by path.
-    fn places(&self) -> Result<Vec<(String, EntryKey)>> {
+    /// See [`Upkeep::places`].
+    pub fn places<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(String, EntryKey)>> {
         let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
         let mut places = BTreeSet::new();
-        for stored in self.list(&every)?.entries {
+        for stored in ledger.list(&every)?.entries {
             let paths = stored.entry.fields.anchors.iter().map(|anchor| anchor.path().to_owned());
             places.extend(paths.filter(|path| !path.is_empty()).map(|path| (path, stored.entry.key)));
         }
         Ok(places.into_iter().collect())
     }
 
-    /// Records of one type that can be seen here, from a thread if one is named, and that changed since a time; oldest first.
-    fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
-        let query = Query {
-            types: vec![TypeName::Known(kind)],
-            threads: Threads::SeenFrom(thread.map(str::to_owned)),
-            since,
-            ..Query::default()
-        };
-        let mut all: Vec<Episode> = self.list(&query)?.entries.iter().map(Episode::of).collect();
+    /// See [`Upkeep::episodes`].
+    pub fn episodes<L: Ledger + ?Sized>(
+        ledger: &L,
+        kind: Type,
+        since: Option<Millis>,
+        thread: Option<&str>,
+    ) -> Result<Vec<Episode>> {
+        let threads = Threads::SeenFrom(thread.map(str::to_owned));
+        let query = Query { types: vec![TypeName::Known(kind)], threads, since, ..Query::default() };
+        let mut all: Vec<Episode> = ledger.list(&query)?.entries.iter().map(Episode::of).collect();
         all.sort_by_key(|one| (one.created, one.key));
         Ok(all)
     }

@@ -5,6 +5,7 @@
 mod briefing;
 mod cascade;
 mod dedup;
+mod health;
 mod lifecycle;
 mod parser;
 mod recall_floor;

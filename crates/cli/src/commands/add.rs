@@ -12,8 +12,8 @@ use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Resu
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Session, word};
-use crate::args::{AddArgs, NoteArgs};
+use super::Session;
+use crate::args::AddArgs;
 use crate::output::{bold, dim, eprintln, exit, println};
 
 pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {

@@ -345,9 +345,11 @@ fn say_report(report: &HealthReport) {
     report.notes.iter().for_each(|note| row("left out", note.clone()));
 }
 
+/// Entries that people are shown of one figure; JSON has more.
+const SHOWN: usize = 5;
+
 /// The first few of some names.
 fn some(names: &[String]) -> String {
-    const SHOWN: usize = 5;
     match names.len() {
         0 => String::new(),
         n if n <= SHOWN => format!(": {}", names.join(", ")),
@@ -370,18 +372,18 @@ fn say_review(review: &HealthReview, all: bool) {
 }
 
 fn say_compared(one: &Compared) {
-    let value = one.value.map_or("unknown".to_owned(), |value| value.to_string());
-    let state = if one.tripped { "over" } else { "within" };
-    println!(
-        "{} {value}, {state} the limit of {} {}",
-        bold(one.threshold),
-        one.limit,
-        dim(&format!("({})", one.setting))
-    );
+    let state = match one.value {
+        Some(value) if one.tripped => format!("{value}, over the limit of {}", one.limit),
+        Some(value) => format!("{value}, within the limit of {}", one.limit),
+        None => format!("not known here; the limit is {}", one.limit),
+    };
+    println!("{} {state} {}", bold(one.threshold), dim(&format!("({})", one.setting)));
     println!("{}", wrap(one.about, 2, width()));
-    if !one.entries.is_empty() {
-        let more = if one.more == 0 { String::new() } else { format!(" and {} more", one.more) };
-        println!("{}", wrap(&format!("{}{more}", one.entries.join(", ")), 2, width()));
+    let named = &one.entries[..one.entries.len().min(SHOWN)];
+    if !named.is_empty() {
+        let more = one.entries.len() - named.len() + one.more;
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        println!("{}", wrap(&format!("{}{more}", named.join(", ")), 2, width()));
     }
     one.actions.iter().for_each(|action| println!("  {}", plain(action)));
 }

@@ -191,12 +191,10 @@ fn proposal(cluster: &Cluster, lines: &[SignalLine]) -> String {
     let ids: Vec<&str> = lines.iter().map(|line| line.id.as_str()).collect();
     let kind = cluster.kind.as_deref().unwrap_or("signals");
     let tags: Vec<&str> = cluster.tags.iter().map(String::as_str).collect();
+    let about = if tags.is_empty() { String::new() } else { format!(" about {}", tags.join(", ")) };
+    let many = if lines.len() == 1 { "1 signal".to_owned() } else { format!("{} signals", lines.len()) };
     let (weight, threshold) = (number(cluster.weight), number(cluster.threshold()));
     // Types and tags hold no quotes: they are normalised.
-    format!(
-        "ken promote propose {} --to semantic --reason '{kind} about {}: {} that weigh {weight}, {threshold} is enough'",
-        ids.join(" "),
-        tags.join(", "),
-        if lines.len() == 1 { "1 signal".to_owned() } else { format!("{} signals", lines.len()) },
-    )
+    let reason = format!("{kind}{about}: {many}, weight {weight} of {threshold}");
+    format!("ken promote propose {} --to semantic --reason '{reason}'", ids.join(" "))
 }
