@@ -3,7 +3,7 @@
 //! Everything is read off columns, and no code is judged: what is said of validity is what is remembered. The same state gives the same
 //! figures.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::drift::{Limits, Recommendation};
 use ken_core::friction::{self, Record, Span, Thousandths, Trend};
@@ -362,14 +362,17 @@ fn disputed(all: &[&Tended], places: &[(String, EntryKey)]) -> usize {
         Some(Type::FalsePositive) => Some(1),
         Some(_) | None => None,
     };
-    let sides: HashMap<EntryKey, usize> =
+    let sides: Vec<(EntryKey, usize)> =
         all.iter().filter_map(|one| side(one).map(|side| (one.key, side))).collect();
-    if !sides.values().any(|side| *side == 1) {
+    if !sides.iter().any(|(_, side)| *side == 1) {
         return 0;
     }
-    let (sides, mut disputed) = (&sides, BTreeSet::new());
+    // They are by key, as everything that is tended is.
+    let side_of =
+        |key: &EntryKey| sides.binary_search_by_key(key, |(key, _)| *key).ok().map(|at| sides[at].1);
+    let (side_of, mut disputed) = (&side_of, BTreeSet::new());
     for at_one in places.chunk_by(|one, other| one.0 == other.0) {
-        let of = |wanted: usize| at_one.iter().filter(move |(_, key)| sides.get(key) == Some(&wanted));
+        let of = |wanted: usize| at_one.iter().filter(move |(_, key)| side_of(key) == Some(wanted));
         if of(0).next().is_some() && of(1).next().is_some() {
             disputed.extend(of(0).chain(of(1)).map(|(_, key)| *key));
         }
@@ -384,13 +387,13 @@ fn orphans(
     repository: &dyn Repository,
     judged: Option<&Judged>,
 ) -> BTreeSet<EntryKey> {
-    let counted: BTreeSet<EntryKey> = all.iter().map(|one| one.key).collect();
+    let counted = |key: &EntryKey| all.binary_search_by_key(key, |one| one.key).is_ok();
     let mut orphans = BTreeSet::new();
     for at_one in places.chunk_by(|one, other| one.0 == other.0) {
         let (path, _) = &at_one[0];
         let leads_out = ken_core::fields::relative_path(path).is_err();
         if !leads_out && !repository.path_exists(path) {
-            let here = at_one.iter().map(|(_, key)| *key).filter(|key| counted.contains(key));
+            let here = at_one.iter().map(|(_, key)| *key).filter(counted);
             orphans.extend(here.filter(|key| !judged.is_some_and(|judged| judged.moved.contains(key))));
         }
     }
@@ -439,10 +442,10 @@ fn friction_counts(ledger: &dyn Upkeep, around: &Surroundings<'_>) -> Result<Fri
 }
 
 fn debt(ledger: &dyn Upkeep, all: &[&Tended], limit: u32) -> Result<Debt> {
-    let of: HashMap<EntryKey, &&Tended> = all.iter().map(|one| (one.key, one)).collect();
+    let of = |key: &EntryKey| all.binary_search_by_key(key, |one| one.key).ok().map(|at| all[at]);
     let mut owed: BTreeMap<EntryKey, BTreeMap<String, u32>> = BTreeMap::new();
     for (key, injected) in ledger.injections()? {
-        let counts = of.get(&key).is_some_and(|one| {
+        let counts = of(&key).is_some_and(|one| {
             let since = one.confirmed.is_none_or(|confirmed| injected.clock > confirmed);
             since && one.kind.known() != Some(Type::FalsePositive)
         });
@@ -454,7 +457,7 @@ fn debt(ledger: &dyn Upkeep, all: &[&Tended], limit: u32) -> Result<Debt> {
     let mut owing: Vec<(u32, EntryKey)> = Vec::new();
     for (key, by_project) in owed {
         // A global entry has a debt in each project (REV-4).
-        let debt = match of.get(&key).map(|one| one.scope) {
+        let debt = match of(&key).map(|one| one.scope) {
             Some(Scope::Global) => by_project.into_values().max().unwrap_or(0),
             Some(Scope::Thread | Scope::Project) | None => by_project.into_values().sum(),
         };

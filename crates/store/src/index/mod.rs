@@ -56,6 +56,7 @@ CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NUL
 const INDEXES: &str = "
 CREATE INDEX files_by_folder ON files(folder);
 CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE INDEX events_deferred ON events(frame) WHERE file IS NULL AND flags & 3 = 1;
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
@@ -718,7 +719,8 @@ impl Index {
 
     /// Events that wait in the journal to be flushed.
     pub fn deferred(&self) -> SqlResult<Vec<EventHash>> {
-        let sql = "SELECT hash FROM events WHERE flags & 3 = 1 AND file IS NULL AND frame IS NOT NULL ORDER BY frame";
+        let sql = "SELECT hash FROM events INDEXED BY events_deferred
+                   WHERE file IS NULL AND flags & 3 = 1 AND frame IS NOT NULL ORDER BY frame";
         let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
