@@ -5,6 +5,7 @@ use std::path::PathBuf;
 mod brief;
 mod doors;
 mod govern;
+mod health;
 mod hook;
 mod learn;
 mod setup;
@@ -44,6 +45,7 @@ pub struct Cli {
 pub use brief::*;
 pub use doors::*;
 pub use govern::*;
+pub use health::*;
 pub use hook::*;
 pub use learn::*;
 pub use setup::*;
@@ -216,9 +218,15 @@ pub enum Verb {
     /// Look for what could keep the store from working
     #[command(hide = true)]
     Doctor(DoctorArgs),
-    /// Record something in the way: a tool error, a redo, a failed validation
+    /// Record and add up what gets in the way: tool errors, redone work, failed validations
     #[command(hide = true)]
     Friction(FrictionArgs),
+    /// Signals that speak of the same thing, and what they lack to be proposed
+    #[command(hide = true)]
+    Signals,
+    /// How the whole store stands, and what is over its limit
+    #[command(hide = true)]
+    Health(HealthArgs),
     /// Serve an agent over standard input and output (MCP)
     #[command(hide = true)]
     Mcp(McpArgs),
@@ -265,6 +273,9 @@ impl Verb {
                 | Verb::Gate(GateArgs { verb: None, .. })
                 | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
+                | Verb::Friction(FrictionArgs { verb: FrictionVerb::Report { .. } })
+                | Verb::Signals
+                | Verb::Health(_)
         )
     }
 }
@@ -298,7 +309,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Reach", &["promote", "thread"]),
     ("Govern", &["gate"]),
     ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
-    ("Keep true", &["check", "drift", "queue"]),
+    ("Keep true", &["check", "drift", "queue", "signals", "health"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
@@ -491,16 +502,6 @@ pub struct AddArgs {
     pub keep_going: bool,
     #[command(flatten)]
     pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct NoteArgs {
-    /// What you noticed
-    #[arg(required = true)]
-    pub text: Vec<String>,
-    /// A label; `/` nests
-    #[arg(long)]
-    pub tag: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -996,26 +997,6 @@ pub struct CheckArgs {
     /// Exit with 1 from this verdict on: broken (the default), drifted, moved or never
     #[arg(long, value_name = "VERDICT")]
     pub fail_on: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct FrictionArgs {
-    /// What to do
-    #[command(subcommand)]
-    pub verb: FrictionVerb,
-}
-
-#[derive(Clone, Debug, Subcommand)]
-pub enum FrictionVerb {
-    /// Record something in the way
-    Record {
-        /// tool_error, redo or validation_fail
-        #[arg(long = "type", value_name = "TYPE")]
-        kind: String,
-        /// What was going on, as a JSON object
-        #[arg(long, value_name = "JSON", default_value = "{}")]
-        context: String,
-    },
 }
 
 #[derive(Clone, Debug, Args)]

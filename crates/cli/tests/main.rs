@@ -11,6 +11,7 @@ mod demo;
 mod doors;
 mod drift;
 mod git_histories;
+mod health;
 mod hooks;
 mod learning;
 mod mcp;

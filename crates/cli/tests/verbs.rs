@@ -2044,6 +2044,16 @@ cat .kenning/config.toml",
             guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
             guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
             guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            health.backlog            500 (default)      the most that `ken health review` lets pass: entries that wait for a vector
+            health.broken_percent     10 (default)       the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered
+            health.contradictions     0 (default)        the most that `ken health review` lets pass: pairs of norms that contradict each other
+            health.debt_over          10 (default)       the most that `ken health review` lets pass: entries at the limit of review debt, or close to it
+            health.friction_week      10 (default)       the most that `ken health review` lets pass: things that got in the way in the last seven days
+            health.gaps_percent       20 (default)       the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step
+            health.orphaned_percent   10 (default)       the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone
+            health.problems           0 (default)        the most that `ken health review` lets pass: lines of ledger files that cannot be read
+            health.stale_norms        0 (default)        the most that `ken health review` lets pass: norms that nobody confirmed for 90 days
+            health.waiting            5000 (default)     the most that `ken health review` lets pass: events of the journal that are not written out
             hooks.off                 false (default)    `ken hook` does nothing, whatever a host tells it
             hooks.timeout_ms          0 (default)        how long a hook may take, in thousandths of a second; 0 is each event's own limit
             index_page.write          true (default)     write INDEX.md after each change
@@ -2161,6 +2171,66 @@ cat .kenning/config.toml",
                   "is_default": true,
                   "key": "guard.organisations",
                   "value": ""
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries that wait for a vector",
+                  "is_default": true,
+                  "key": "health.backlog",
+                  "value": "500"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered",
+                  "is_default": true,
+                  "key": "health.broken_percent",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: pairs of norms that contradict each other",
+                  "is_default": true,
+                  "key": "health.contradictions",
+                  "value": "0"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries at the limit of review debt, or close to it",
+                  "is_default": true,
+                  "key": "health.debt_over",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: things that got in the way in the last seven days",
+                  "is_default": true,
+                  "key": "health.friction_week",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step",
+                  "is_default": true,
+                  "key": "health.gaps_percent",
+                  "value": "20"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone",
+                  "is_default": true,
+                  "key": "health.orphaned_percent",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: lines of ledger files that cannot be read",
+                  "is_default": true,
+                  "key": "health.problems",
+                  "value": "0"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: norms that nobody confirmed for 90 days",
+                  "is_default": true,
+                  "key": "health.stale_norms",
+                  "value": "0"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: events of the journal that are not written out",
+                  "is_default": true,
+                  "key": "health.waiting",
+                  "value": "5000"
                 },
                 {
                   "about": "`ken hook` does nothing, whatever a host tells it",
@@ -2374,10 +2444,10 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, health.backlog, health.broken_percent, health.contradictions, health.debt_over, health.friction_week, health.gaps_percent, health.orphaned_percent, health.problems, health.stale_norms, health.waiting, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "nothing.like.it"; known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, health.backlog, health.broken_percent, health.contradictions, health.debt_over, health.friction_week, health.gaps_percent, health.orphaned_percent, health.problems, health.stale_norms, health.waiting, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
             [exit 2]
             $ ken config
             approvals.mcp             false (default)    a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared
@@ -2394,6 +2464,16 @@ cat .kenning/config.toml",
             guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
             guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
             guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            health.backlog            500 (default)      the most that `ken health review` lets pass: entries that wait for a vector
+            health.broken_percent     10 (default)       the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered
+            health.contradictions     0 (default)        the most that `ken health review` lets pass: pairs of norms that contradict each other
+            health.debt_over          10 (default)       the most that `ken health review` lets pass: entries at the limit of review debt, or close to it
+            health.friction_week      10 (default)       the most that `ken health review` lets pass: things that got in the way in the last seven days
+            health.gaps_percent       20 (default)       the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step
+            health.orphaned_percent   10 (default)       the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone
+            health.problems           0 (default)        the most that `ken health review` lets pass: lines of ledger files that cannot be read
+            health.stale_norms        0 (default)        the most that `ken health review` lets pass: norms that nobody confirmed for 90 days
+            health.waiting            5000 (default)     the most that `ken health review` lets pass: events of the journal that are not written out
             hooks.off                 false (default)    `ken hook` does nothing, whatever a host tells it
             hooks.timeout_ms          0 (default)        how long a hook may take, in thousandths of a second; 0 is each event's own limit
             index_page.write          true (default)     write INDEX.md after each change

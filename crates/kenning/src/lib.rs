@@ -36,6 +36,7 @@ mod gating;
 mod global;
 mod ground;
 mod guarding;
+mod health;
 mod learning;
 mod model;
 mod overlaying;
@@ -78,6 +79,8 @@ pub use ken_engine::ops::check::{
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
 pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
+pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
@@ -85,6 +88,7 @@ pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::run::check_name;
 pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
+pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, SignalsAnswer};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
@@ -444,9 +448,7 @@ impl Kenning {
 
     /// Records an observation worth a line.
     pub fn note(&mut self, text: &str, tags: &[String]) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::note::note(&mut self.store, &around, text, tags, &rules.way_in(), &writer)?;
-        self.finish(answer)
+        self.note_signal(text, &SignalInput { tags: tags.to_vec(), ..SignalInput::default() })
     }
 
     /// Records something in the way.

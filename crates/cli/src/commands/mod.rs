@@ -11,6 +11,7 @@ mod drift;
 mod edit;
 mod eval;
 mod gate;
+mod health;
 mod help;
 mod hook;
 mod keep;
@@ -36,7 +37,7 @@ use kenning::core::words::nearest;
 use kenning::core::{Code, OverlayChange, Refusal};
 use kenning::{Kenning, Options, Result, SetUp};
 
-use crate::args::{Cli, FrictionVerb, Verb};
+use crate::args::{Cli, Verb};
 use crate::demo;
 use crate::output::{Output, exit, println};
 
@@ -135,11 +136,10 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Config(args) => stores::config(&session, &args),
         Verb::Migrate => stores::migrate(&session),
         Verb::Add(args) => add::add(&session, args),
-        Verb::Note(args) => add::note(&session, &args),
-        Verb::Friction(args) => {
-            let FrictionVerb::Record { kind, context } = args.verb;
-            add::friction(&session, &kind, &context)
-        }
+        Verb::Note(args) => health::note(&session, &args),
+        Verb::Friction(args) => health::friction(&session, args.verb),
+        Verb::Signals => health::signals(&session),
+        Verb::Health(args) => health::health(&session, args.verb),
         Verb::Check(args) => check::check(&session, &args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Why(args) => show::why(&session, &args),
