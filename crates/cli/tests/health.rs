@@ -237,7 +237,7 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
     let ids: Vec<&str> =
         cluster["signals"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     let reason = "struggle about cache, ci: 3 signals, weight 3.75 of 3";
-    assert_eq!(proposal, format!("ken promote propose {} --to semantic --reason '{reason}'", ids.join(" ")));
+    assert_eq!(proposal, format!("ken promote propose {} --to semantic --statement '...' --evidence KIND:REF --reason '{reason}'", ids.join(" ")));
     assert!(world.ken("signals").ok().out.contains(proposal));
     for memory in ["semantic", "procedural"] {
         assert_eq!(json(&world, &format!("list --memory {memory}"))["total"], 0, "nothing becomes an entry");

@@ -26,11 +26,6 @@ pub trait Upkeep: Ledger {
         slowly::injections(self)
     }
 
-    /// Pairs of entries of which somebody said that one contradicts the other, by key.
-    fn contradicting(&self) -> Result<Vec<(EntryKey, EntryKey)>> {
-        slowly::contradicting(self)
-    }
-
     /// Every file that an entry has an anchor in, with the entry, by path.
     fn places(&self) -> Result<Vec<(String, EntryKey)>> {
         slowly::places(self)
@@ -62,16 +57,6 @@ pub mod slowly {
             all.extend(ledger.injected(one.key)?.into_iter().map(|injected| (one.key, injected)));
         }
         Ok(all)
-    }
-
-    /// See [`Upkeep::contradicting`].
-    pub fn contradicting<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, EntryKey)>> {
-        let mut pairs = Vec::new();
-        for glance in ledger.glances()? {
-            pairs.extend(glance.contradicts.into_iter().map(|other| (glance.key, other)));
-        }
-        pairs.sort_unstable();
-        Ok(pairs)
     }
 
     /// See [`Upkeep::places`].

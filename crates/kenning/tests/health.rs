@@ -79,8 +79,6 @@ fn hea_1_the_columns_of_the_index_say_what_the_entries_say() {
         let injections = store.injections().unwrap();
         assert_eq!(injections, slowly::injections(store).unwrap());
         assert_eq!(injections.len(), 1, "{injections:?}");
-        let pairs = store.contradicting().unwrap();
-        assert_eq!((pairs.len(), &pairs), (1, &slowly::contradicting(store).unwrap()));
         assert_eq!(store.places().unwrap(), slowly::places(store).unwrap());
         for (kind, count) in [(Type::Friction, 2), (Type::Signal, 1)] {
             for since in [None, Some(Millis(NOW)), Some(Millis(NOW + DAY))] {

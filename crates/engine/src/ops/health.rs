@@ -10,7 +10,7 @@ use ken_core::friction::{self, Record, Span, Thousandths, Trend};
 use ken_core::limits::NORM_STALE_DAYS;
 use ken_core::score::days_between;
 use ken_core::words::one_line;
-use ken_core::{EntryKey, Memory, Millis, Scope, Type};
+use ken_core::{Entry, EntryKey, Memory, Millis, Scope, Type, gate};
 use serde::Serialize;
 
 use super::friction::recorded;
@@ -304,22 +304,19 @@ fn staleness(ledger: &dyn Upkeep, all: &[&Tended], now: Millis) -> Result<Stalen
     })
 }
 
-/// Norms of which somebody said that they contradict each other. Whoever finds contradictions in what norms say adds to these.
+/// Norms that contradict each other: by what they say, or because somebody tied them so.
 fn contradictions(ledger: &dyn Upkeep, all: &[&Tended]) -> Result<Contradictions> {
-    let norms: BTreeSet<EntryKey> =
-        all.iter().filter(|one| one.memory == Memory::Procedural).map(|one| one.key).collect();
-    let said = ledger.contradicting()?.into_iter();
-    let said = said.filter(|(one, other)| norms.contains(one) && norms.contains(other));
-    let pairs: BTreeSet<(EntryKey, EntryKey)> =
-        said.map(|(one, other)| (one.min(other), one.max(other))).collect();
-    let mut clashes = Vec::new();
-    for (one, other) in pairs.iter().take(NAMED_MAX) {
-        if let [one, other] = named(ledger, [*one, *other])?.as_slice() {
-            let why = "somebody linked them with `contradicts`".to_owned();
-            clashes.push(Clash { entries: [one.clone(), other.clone()], why });
-        }
+    let mut norms = Vec::new();
+    for one in all.iter().filter(|one| one.memory == Memory::Procedural) {
+        norms.extend(ledger.stored(one.key)?.map(|stored| stored.entry));
     }
-    Ok(Contradictions { count: pairs.len(), pairs: clashes })
+    let norms: Vec<&Entry> = norms.iter().collect();
+    let clashes = gate::contradictions(&norms);
+    let pairs = clashes.iter().take(NAMED_MAX).map(|(one, other, why)| Clash {
+        entries: [one.id(), other.id()],
+        why: why.clone(),
+    });
+    Ok(Contradictions { count: clashes.len(), pairs: pairs.collect() })
 }
 
 fn drift(

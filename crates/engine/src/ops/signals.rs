@@ -196,5 +196,9 @@ fn proposal(cluster: &Cluster, lines: &[SignalLine]) -> String {
     let (weight, threshold) = (number(cluster.weight), number(cluster.threshold()));
     // Types and tags hold no quotes: they are normalised.
     let reason = format!("{kind}{about}: {many}, weight {weight} of {threshold}");
-    format!("ken promote propose {} --to semantic --reason '{reason}'", ids.join(" "))
+    // What they have in common is for somebody to say.
+    format!(
+        "ken promote propose {} --to semantic --statement '...' --evidence KIND:REF --reason '{reason}'",
+        ids.join(" ")
+    )
 }

@@ -1,6 +1,6 @@
 //! What figures about a whole store look at, read off indexes: the entries themselves, which are long, are not read.
 
-use ken_core::{Clock, EntryKey, Memory, Millis, Relation, Scope, Status, Type, TypeName};
+use ken_core::{Clock, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
 use ken_engine::{Episode, Injected, Tended};
 use rusqlite::{Result as SqlResult, params};
 
@@ -47,16 +47,6 @@ impl Index {
             let injected =
                 Injected { run: row.get(1)?, clock: Clock::unpacked(row.get(2)?), project: row.get(3)? };
             Ok((key_column(row, 0)?, injected))
-        })?;
-        rows.collect()
-    }
-
-    /// Pairs of entries of which one was said to contradict the other.
-    pub fn contradicting(&self) -> SqlResult<Vec<(EntryKey, EntryKey)>> {
-        let sql = "SELECT source, target FROM ties WHERE relation = ? ORDER BY 1, 2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([Relation::Contradicts.word()], |row| {
-            Ok((key_column(row, 0)?, key_column(row, 1)?))
         })?;
         rows.collect()
     }

@@ -950,10 +950,6 @@ impl Upkeep for Store {
         self.index.injections().map_err(index_error)
     }
 
-    fn contradicting(&self) -> Result<Vec<(EntryKey, EntryKey)>> {
-        self.index.contradicting().map_err(index_error)
-    }
-
     fn places(&self) -> Result<Vec<(String, EntryKey)>> {
         self.index.places().map_err(index_error)
     }
