@@ -200,7 +200,7 @@ const EVERY_TYPE: &[(&str, &str)] = &[
     ("false_positive", "'The unwrap in main is safe.' --anchor src/net.rs --verify look"),
     (
         "commit_norm",
-        "--rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{\"kind\":\"regex\"}'",
+        "--rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{\"kind\":\"mechanical\",\"rule\":\"conventional_commits\"}'",
     ),
     ("pr_expectation", "--rule 'A pull request has tests.'"),
     ("user_expectation", "--rule 'Done means deployed.'"),
@@ -243,7 +243,7 @@ fn every_type_can_be_added_shown_and_listed() {
         added incident.05dec86dad0cfd61
         $ ken add false_positive 'The unwrap in main is safe.' --anchor src/net.rs --verify look --evidence '#12'
         added false_positive.59e172c682ff24e9
-        $ ken add commit_norm --rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{"kind":"regex"}' --evidence '#12'
+        $ ken add commit_norm --rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{"kind":"mechanical","rule":"conventional_commits"}' --evidence '#12'
         added norm.commit.001
         $ ken add pr_expectation --rule 'A pull request has tests.' --evidence '#12'
         added pr_expectation.71e76e73cd7c5eff

@@ -371,7 +371,7 @@ const CONTENTS: &[&str] = &[
     r#"{"statement":"s","scope":"thread","thread":"t","severity":3.5,"severity_word":"P2","confidence":10,"reviewer":"r","role":"q","subject":"j"}"#,
     r#"{"name":"N","description":"d","colour":"red","attributes":{"a":1,"b":[null,{"c":true}]},"x_own":1}"#,
     r#"{"from":"a","relation":"calls","to":"b"}"#,
-    r#"{"rule":"r","examples":["e"],"exceptions":["x"],"enforcement":{"kind":"regex","pattern":"^a"}}"#,
+    r#"{"rule":"r","examples":["e"],"exceptions":["x"],"enforcement":{"kind":"mechanical","check":"commit_message","pattern":"^a"}}"#,
     r#"{"hypothesis":"h","outcome":"partial","decision":"d","rounds":2,"anchors":["a"],"verification":["v"]}"#,
     r#"{"subtype":"redo","statement":"s","context":{"a":1}}"#,
     r#"{"statement":"s","subtype":"decision","attributes":{}}"#,
