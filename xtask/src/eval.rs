@@ -1,10 +1,11 @@
 //! `cargo xtask eval`: how good the answers are, beside those of plainer ways, over questions whose answers are known.
 //!
-//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard`, `review`, `validity` and `belief` do fail.
+//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard`, `reduce`, `review`, `validity` and `belief` do fail.
 
 mod belief;
 pub(crate) mod guard;
 mod recall;
+mod reduce;
 mod review;
 mod sets;
 mod table;
@@ -21,6 +22,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("belief", rest)) => return belief::run(context, rest),
         Some(("guard", rest)) => return guard::run(context, rest),
+        Some(("reduce", rest)) => return reduce::run(context, rest),
         Some(("review", rest)) => return review::run(context, rest),
         Some(("validity", rest)) => return validity::run(context, rest),
         _ => {}
@@ -44,17 +46,17 @@ struct Request {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|review|validity|belief";
+    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|reduce|review|validity|belief";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     match rest.next().map(String::as_str) {
         Some("recall") => {}
         Some(other) => {
-            let near = nearest(other, &["recall", "guard", "review", "validity", "belief"])
+            let near = nearest(other, &["recall", "guard", "reduce", "review", "validity", "belief"])
                 .map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
-        None => return usage("name a suite: `recall`, `guard`, `review`, `validity` or `belief`".to_owned()),
+        None => return usage("name a suite: `recall`, `guard`, `reduce`, `review`, `validity` or `belief`".to_owned()),
     }
     let mut request = Request::default();
     for argument in rest {
