@@ -132,7 +132,7 @@ fn of_commit(commit: &Commit) -> Vec<Candidate> {
         } else {
             let mut passage = Passage::default();
             passage.push(paragraph, 1);
-            let manner = Manner { orders: false, guide: false, point: false };
+            let manner = Manner { orders: false, guide: false, point: false, people: false };
             for (from, to) in sentence::sentences(&passage, 0, paragraph.len()) {
                 let words = &paragraph[from..to];
                 // In a message most duties are those of the code it describes.

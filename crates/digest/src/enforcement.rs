@@ -13,7 +13,10 @@ static SIGN_OFF: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\bsign[- ]?off (?:every|each|all|your) commits?\b|\bcommits? (?:must|should|have to|need to) be signed[- ]off\b").expect("a constant")
 });
 static EDIT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:edit|touch|modify|change|changed|edited|modified|touched|alter)\b").expect("a constant")
+    Regex::new(r"\b(?:edit|touch|modify|change|alter)(?: any| the| anything| files?| code)*(?: [a-z]+){0,3}(?: in| under| below)? $|\b(?:edit|touch|modify|change|alter) $").expect("a constant")
+});
+static CHANGED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^.{0,60} (?:be|get) (?:edited|touched|modified|changed|altered)\b").expect("a constant")
 });
 static BY_HAND: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\bby hand\b|\bmanual(?:ly)?\b|\bdirectly\b|\bwithout\b|\bunless\b|\bexcept\b|\bbefore\b")
@@ -52,9 +55,12 @@ pub(crate) fn of(said: &Said<'_>) -> Option<Value> {
         return Some(json!({"kind": "tier", "tier": &tier[1], "paths": globs(said.names)}));
     }
     // What may not be edited by hand may be edited by a tool: nobody can tell the two apart in a change.
-    if said.negative && EDIT.is_match(said.lower) && !BY_HAND.is_match(said.lower) {
+    if said.negative && !BY_HAND.is_match(said.lower) {
         let forbid = globs(said.names);
-        return (!forbid.is_empty() && forbid.len() == said.names.len())
+        let begins = said.names.first().map_or(0, |(at, _)| *at);
+        let plain =
+            EDIT.is_match(said.lower.get(..begins).unwrap_or_default()) || CHANGED.is_match(said.lower);
+        return (plain && !forbid.is_empty() && forbid.len() == said.names.len())
             .then(|| json!({"kind": "mechanical", "check": "paths", "forbid": forbid}));
     }
     let change = EVERY_CHANGE.captures(said.lower).filter(|_| !said.negative)?;

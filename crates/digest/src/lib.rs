@@ -42,14 +42,30 @@ pub enum Source<'a> {
 
 /// How a document is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Markdown that tells people or agents what to do: there, an imperative is a norm.
-    Instructions,
-    /// Any other Markdown: only what says so plainly is a norm.
+pub struct Form {
+    /// How it is written.
+    pub markup: Markup,
+    /// How it speaks.
+    pub voice: Voice,
+}
+
+/// How a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markup {
+    /// Markdown.
     Markdown,
-    /// Words without markup.
+    /// Words and points, nothing else.
     Plain,
-    /// What somebody said in a conversation: only what is meant for always is a norm.
+}
+
+/// How a document speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// It tells people or agents what to do: an order is a norm there.
+    Instructions,
+    /// It tells how things are: only what is plainly asked of people is a norm.
+    Reference,
+    /// Somebody says it in a conversation: only what is meant for always is a norm.
     Talk,
 }
 
@@ -58,56 +74,55 @@ impl Form {
     pub fn of(path: &str, text: &str) -> Form {
         const NAMES: &[&str] = &[
             "agents",
+            "checklist",
             "claude",
-            "gemini",
+            "codestyle",
             "contributing",
             "contributor",
-            "copilot-instructions",
             "conventions",
-            "guidelines",
+            "gemini",
             "guideline",
-            "handbook",
+            "guidelines",
             "hacking",
-            "policy",
+            "handbook",
+            "instructions",
+            "norms",
             "policies",
+            "policy",
             "rules",
             "style",
             "styleguide",
-            "codestyle",
-            "norms",
-            "pull_request_template",
-            "definition-of-done",
-            "checklist",
+        ];
+        const FOLDERS: &[&str] = &[".cursor/rules/", "pull_request_template", "definition-of-done"];
+        const TITLES: &[&str] = &[
+            "contribut",
+            "convention",
+            "guideline",
+            "handbook",
+            "how we work",
+            "instructions",
+            "policy",
+            "rules for",
+            "style guide",
         ];
         let lower = path.to_lowercase();
         let file = lower.rsplit('/').next().unwrap_or(&lower);
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-        let marked = matches!(extension, "md" | "markdown" | "mdx" | "mdc" | "mkd");
-        if lower.contains(".cursor/rules/") || lower.contains(".github/pull_request_template") {
-            return Form::Instructions;
-        }
-        let named =
-            NAMES.iter().any(|name| stem == *name || stem.split(['-', '_', ' ']).any(|part| part == *name));
-        if named {
-            return if marked || extension.is_empty() { Form::Instructions } else { Form::Plain };
-        }
-        let first = text.lines().find(|line| line.starts_with('#')).unwrap_or_default().to_lowercase();
-        let says_so = [
-            "contribut",
-            "guideline",
-            "handbook",
-            "policy",
-            "convention",
-            "style guide",
-            "how we work",
-            "rules for",
-            "instructions",
-        ];
-        match marked {
-            true if says_so.iter().any(|word| first.contains(word)) => Form::Instructions,
-            true => Form::Markdown,
-            false => Form::Plain,
-        }
+        let markup = match extension {
+            "md" | "markdown" | "mdx" | "mdc" | "mkd" => Markup::Markdown,
+            _ => Markup::Plain,
+        };
+        let named = stem.split(['-', '_', ' ', '.']).any(|part| NAMES.contains(&part));
+        let title = text
+            .lines()
+            .map(str::trim)
+            .find(|line| line.chars().any(char::is_alphanumeric))
+            .unwrap_or_default()
+            .to_lowercase();
+        let instructs = named
+            || FOLDERS.iter().any(|folder| lower.contains(folder))
+            || TITLES.iter().any(|word| title.contains(word) && title.len() < 80);
+        Form { markup, voice: if instructs { Voice::Instructions } else { Voice::Reference } }
     }
 }
 
@@ -201,10 +216,10 @@ pub fn reduce(source: &Source<'_>) -> Vec<Candidate> {
 }
 
 fn document(path: &str, text: &str, form: Form) -> Vec<Candidate> {
-    let passages = match form {
-        Form::Plain => plain::passages(text),
-        Form::Instructions | Form::Markdown | Form::Talk => document::passages(text),
+    let passages = match form.markup {
+        Markup::Plain => plain::passages(text),
+        Markup::Markdown => document::passages(text),
     };
     let at = |first: u32, last: u32| Place::Lines { path: path.to_owned(), first, last };
-    norms::of(&passages, form, &at)
+    norms::of(&passages, form.voice, &at)
 }

@@ -13,7 +13,7 @@ use crate::document::{Passage, Shape};
 use crate::limits::{
     HEADING_WORDS_MAX, QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, SENTENCE_WORDS_MIN, SUBJECT_WORDS_MAX,
 };
-use crate::{Candidate, Form, Place, enforcement, kind, sentence};
+use crate::{Candidate, Place, Voice, enforcement, kind, sentence};
 
 /// Sections that tell of other things than how to work.
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
@@ -43,27 +43,33 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Sentences that speak of what the one before named.
 static SPEAKS_BACK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:it|they|them|these|those|this|such|its|their)\b|^(?:if|when|unless) [^,]{1,50}\bone\b[^,]{0,20}, (?:it|they)\b").expect("a constant")
+    Regex::new(r"^(?:but |and )?(?:it|they|them|these|those|this|such|its|their|instead|otherwise)\b|^(?:if|when|unless) [^,]{1,50}\bone\b[^,]{0,20}, (?:it|they)\b|^[a-z]+ (?:it|them)\b|\binstead\.?$").expect("a constant")
 });
 static MODAL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:must|should|shall|may not|has to|have to)\b").expect("a constant"));
 static PRONOUN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:it|they|its|their)\b").expect("a constant"));
+static EMPTY_HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[a-z]+ )?(?:rules?|guidelines?|general|notes?|requirements|instructions.*|principles|basics|conventions|tips|other notes|contributing.*|how to contribute)$").expect("a constant")
+});
+static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\bnot\b|n['’]t\b|\bnever\b|\bavoid|\bforbidden\b|\bwrong\b|\bbad\b").expect("a constant")
+});
 static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]*)+").expect("a constant"));
 
 /// The candidates of some passages; `at` makes a place of lines.
-pub(crate) fn of(passages: &[Passage], form: Form, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
-    passages.iter().flat_map(|passage| of_passage(passage, form, at)).collect()
+pub(crate) fn of(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
+    passages.iter().flat_map(|passage| of_passage(passage, voice, at)).collect()
 }
 
-fn of_passage(passage: &Passage, form: Form, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
+fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
     let above: Vec<String> = passage.headings.iter().map(|heading| heading.to_lowercase()).collect();
     if above.iter().any(|heading| ASIDE.is_match(NUMBER.replace(heading, "").trim())) {
         return Vec::new();
     }
     if let Shape::Row(cells) = &passage.shape {
-        return of_row(passage, cells, form, at).into_iter().collect();
+        return of_row(passage, cells, voice, at).into_iter().collect();
     }
     let near = above.last().map(String::as_str).unwrap_or_default();
     let lead = passage.lead.as_deref().unwrap_or_default().to_lowercase();
@@ -72,25 +78,29 @@ fn of_passage(passage: &Passage, form: Form, at: &dyn Fn(u32, u32) -> Place) -> 
         return Vec::new();
     }
     let steps = above.iter().skip(1).any(|heading| STEPS.is_match(heading));
-    let guide = form == Form::Instructions;
-    let manner = Manner { orders: guide && !steps, guide, point };
-    if point && let Some(cue) = inherited(passage, form, near, &lead) {
+    let guide = voice == Voice::Instructions;
+    let manner = Manner { orders: guide && !steps, guide, point, people: voice == Voice::Reference };
+    if point && let Some(cue) = inherited(passage, voice, near, &lead) {
         let (from, to) = body(passage);
-        return candidate(passage, from, to, &cue, None, form, at).into_iter().collect();
+        return candidate(passage, from, to, &cue, None, voice, at).into_iter().collect();
     }
     let (from, to) = body(passage);
     let sentences = sentence::sentences(passage, from, to);
     let mut found = Vec::new();
     for (number, (from, to)) in sentences.iter().copied().enumerate() {
         let before = number.checked_sub(1).map(|before| sentences[before]);
+        // What it asks for is in the list or the code below.
+        if passage.text[from..to].ends_with(':') {
+            continue;
+        }
         for part in parts(passage, from, to, manner) {
             found.extend(candidate(
                 passage,
                 part.from,
                 part.to,
                 &part.cue,
-                part.subject.as_deref().or(back(passage, from, before).as_deref()),
-                form,
+                part.subject.as_deref().or(back(passage, from, to, before).as_deref()),
+                voice,
                 at,
             ));
         }
@@ -105,7 +115,7 @@ fn body(passage: &Passage) -> (usize, usize) {
 }
 
 /// What a box, a heading or a lead makes of a point, whatever its own words are.
-fn inherited(passage: &Passage, form: Form, near: &str, lead: &str) -> Option<Cue> {
+fn inherited(passage: &Passage, voice: Voice, near: &str, lead: &str) -> Option<Cue> {
     let cue = |word, sure| Some(Cue { word, negative: false, sure, at: 0 });
     let own = blotted(&passage.text, &|at| passage.is_code(at));
     if own.trim_end().ends_with('?') {
@@ -115,14 +125,14 @@ fn inherited(passage: &Passage, form: Form, near: &str, lead: &str) -> Option<Cu
         return cue(DONE, 88);
     }
     if passage.shape == Shape::Box
-        && (form == Form::Instructions || CHECK_LIST.is_match(near) || CHECK_LIST.is_match(lead))
+        && (voice == Voice::Instructions || CHECK_LIST.is_match(near) || CHECK_LIST.is_match(lead))
     {
         return cue(CHECKLIST, 84);
     }
     // `You must:` makes duties of its points, `Never:` makes them forbidden.
     let lead = lead.trim_end_matches([':', ' ']);
     let short = !lead.is_empty() && lead.split_whitespace().count() <= SUBJECT_WORDS_MAX;
-    let manner = Manner { orders: false, guide: false, point: false };
+    let manner = Manner { orders: false, guide: false, point: false, people: false };
     let given = if short { cue::cue(&format!("{lead} x"), manner) } else { None };
     given.filter(|given| given.sure >= 85 && lead.len() - given.at < 24)
 }
@@ -146,7 +156,8 @@ fn parts(passage: &Passage, from: usize, to: usize, manner: Manner) -> Vec<Part>
     for (end, start) in sentence::joints(passage, from, to) {
         let (left, right) = (&seen[..end - from], &seen[start - from..]);
         let joint = &passage.text[end..start];
-        let plain = Manner { orders: joint == ", but ", guide: manner.guide, point: false };
+        let plain =
+            Manner { orders: joint == ", but ", guide: manner.guide, point: false, people: manner.people };
         let (Some(one), Some(other)) = (
             cue::cue(left, Manner { orders: manner.orders && joint == ", but ", ..plain }),
             cue::cue(right, plain),
@@ -195,11 +206,12 @@ fn condition(text: &str, seen: &str) -> Option<String> {
 }
 
 /// The sentence before, if this one speaks of something that only it names.
-fn back(passage: &Passage, from: usize, before: Option<(usize, usize)>) -> Option<String> {
+fn back(passage: &Passage, from: usize, to: usize, before: Option<(usize, usize)>) -> Option<String> {
     let (start, end) = before?;
     let own = passage.text[from..].to_lowercase();
     let short = end - start <= SENTENCE_CHARS_MAX / 3;
-    (short && SPEAKS_BACK.is_match(&own)).then(|| passage.text[start..end].trim().to_owned())
+    let own = own.get(..to - from).unwrap_or(&own);
+    (short && SPEAKS_BACK.is_match(own)).then(|| passage.text[start..end].trim().to_owned())
 }
 
 fn candidate(
@@ -208,14 +220,14 @@ fn candidate(
     to: usize,
     cue: &Cue,
     context: Option<&str>,
-    form: Form,
+    voice: Voice,
     at: &dyn Fn(u32, u32) -> Place,
 ) -> Option<Candidate> {
     let words = passage.text[from..to].trim();
     if words.chars().count() > SENTENCE_CHARS_MAX || words.split_whitespace().count() < SENTENCE_WORDS_MIN {
         return None;
     }
-    if form == Form::Talk && !meant_for_always(&words.to_lowercase(), cue) {
+    if voice == Voice::Talk && !meant_for_always(&words.to_lowercase(), cue) {
         return None;
     }
     let statement = statement(passage, words, cue, context);
@@ -230,7 +242,7 @@ fn candidate(
         cue: cue.word,
     });
     let (first, last) = passage.lines(from, to);
-    let less = if form == Form::Instructions || cue.sure >= 90 { 0 } else { 10 };
+    let less = if voice == Voice::Instructions || cue.sure >= 90 { 0 } else { 10 };
     Some(Candidate {
         kind,
         statement,
@@ -262,7 +274,12 @@ fn statement(passage: &Passage, words: &str, cue: &Cue, context: Option<&str>) -
         let heading = NUMBER.replace(heading, "").trim().to_owned();
         let fits = (1..=HEADING_WORDS_MAX).contains(&heading.split_whitespace().count())
             && passage.headings.len() > 1;
-        (fits && !shares_word(&heading, words)).then_some(heading)
+        // `What not to do: add a version` would say the opposite.
+        let denies = NEGATION.is_match(&heading.to_lowercase());
+        // `Cargo: never run it` has its subject, and `Rules` is none.
+        let labelled = words.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= 4);
+        let empty = EMPTY_HEADING.is_match(&heading.to_lowercase());
+        (fits && !denies && !labelled && !empty && !shares_word(&heading, words)).then_some(heading)
     };
     let lead = passage.lead.as_deref().map(|lead| lead.trim().trim_end_matches(':').trim().to_owned());
     let front = match (context, lead) {
@@ -283,12 +300,16 @@ fn statement(passage: &Passage, words: &str, cue: &Cue, context: Option<&str>) -
             heading().filter(|_| elliptic).map(|heading| (heading, ": "))
         }
     };
+    let begins_with_name =
+        front.is_none() && passage.code.iter().any(|(from, to)| words.starts_with(&passage.text[*from..*to]));
     let text = match front {
         Some((front, joint)) => format!("{front}{joint}{words}"),
         None => words.to_owned(),
     };
     let mut letters = text.chars();
     match letters.next() {
+        // A name is written as it is.
+        Some(_) if begins_with_name => text,
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => text,
     }
@@ -368,7 +389,7 @@ fn names(passage: &Passage, from: usize, to: usize, context: Option<&str>) -> Ve
 fn of_row(
     passage: &Passage,
     cells: &[(String, String)],
-    form: Form,
+    voice: Voice,
     at: &dyn Fn(u32, u32) -> Place,
 ) -> Option<Candidate> {
     static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
@@ -444,7 +465,12 @@ fn of_row(
             enforcement,
         ));
     }
-    let manner = Manner { orders: false, guide: form == Form::Instructions, point: false };
+    let manner = Manner {
+        orders: false,
+        guide: voice == Voice::Instructions,
+        point: false,
+        people: voice == Voice::Reference,
+    };
     let (number, (_, said), cue) = cells.iter().enumerate().find_map(|(number, cell)| {
         let found = cue::cue(&cell.1.to_lowercase(), manner).filter(|cue| cue.sure >= 85)?;
         Some((number, cell, found))

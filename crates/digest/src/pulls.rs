@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Candidate, Form, Place, document, norms};
+use crate::{Candidate, Place, Voice, document, norms};
 
 /// A pull request with what was said in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn pull(value: &Value) -> Option<Pull> {
 pub(crate) fn reduce(pull: &Pull) -> Vec<Candidate> {
     let of_part = |(part, text): &(String, String)| {
         let at = |_, _| Place::Pull { number: pull.number, part: part.clone() };
-        norms::of(&document::passages(text), Form::Talk, &at)
+        norms::of(&document::passages(text), Voice::Talk, &at)
     };
     pull.said.iter().flat_map(of_part).collect()
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use ken_digest::{Candidate, Form, Place, Source, reduce};
+use ken_digest::{Candidate, Form, Markup, Place, Source, Voice, reduce};
 use serde_json::Value;
 
 use crate::context::{Context, Failure, Outcome, failed};
@@ -57,7 +57,11 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let mut rows = Vec::new();
     for guide in GUIDES {
         let text = read(guide)?;
-        let found = reduce(&Source::Document { path: guide, text: &text, form: Form::Instructions });
+        let found = reduce(&Source::Document {
+            path: guide,
+            text: &text,
+            form: Form { markup: Markup::Markdown, voice: Voice::Instructions },
+        });
         let here: Vec<&Label> = labels.iter().filter(|label| label.guide == guide).collect();
         let (count, told) = judge(&here, &found);
         if request.wrong {
@@ -92,7 +96,7 @@ fn print(path: &str) -> Outcome {
         .map_err(|error| Failure::Failed(format!("cannot read {path}: {error}")))?;
     let form = Form::of(path, &text);
     let found = reduce(&Source::Document { path, text: &text, form });
-    println!("{path}: {} candidates, read as {form:?}", found.len());
+    println!("{path}: {} candidates, read as {:?}", found.len(), form.voice);
     for candidate in &found {
         println!(
             "  {}  {} [{}, {} %] {}",
