@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 mod brief;
+mod digest;
 mod doors;
 mod hook;
 mod learn;
@@ -41,6 +42,7 @@ pub struct Cli {
 }
 
 pub use brief::*;
+pub use digest::*;
 pub use doors::*;
 pub use hook::*;
 pub use learn::*;
@@ -165,6 +167,18 @@ pub enum Verb {
     /// What waits for a judgement: likely duplicates, broken and incomplete entries
     #[command(hide = true)]
     Queue(QueueArgs),
+    /// Read documents, commits and pull requests into candidates that wait in staging
+    #[command(hide = true)]
+    Reduce(ReduceArgs),
+    /// What waits in staging: look at it, take it, drop it
+    #[command(hide = true)]
+    Staging(StagingArgs),
+    /// Compare what waits with the entries: duplicates, relations, contradictions, gaps
+    #[command(hide = true)]
+    Reflect(ReflectArgs),
+    /// Tie new evidence to an entry, and reword or replace it
+    #[command(hide = true)]
+    Reweave(ReweaveArgs),
     /// Say the opposite of your last change
     Undo,
     /// Show the knowledge a change adds, changes and takes away
@@ -260,6 +274,8 @@ impl Verb {
                 | Verb::Scan(_)
                 | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
+                | Verb::Reflect(ReflectArgs { link: false })
+                | Verb::Staging(StagingArgs { verb: StagingVerb::List | StagingVerb::Show { .. } })
         )
     }
 }
@@ -293,6 +309,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Reach", &["promote", "thread"]),
     ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
     ("Keep true", &["check", "drift", "queue"]),
+    ("Digest", &["reduce", "staging", "reflect", "reweave"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
@@ -1080,6 +1097,23 @@ pub enum KnowledgeVerb {
     },
     /// Check everything
     Verify,
+    /// Read documents, commits and pull requests into candidates
+    Reduce {
+        /// Paths, patterns of paths, git:RANGE
+        #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
+        sources: Vec<String>,
+    },
+    /// Compare what waits with the entries
+    Reflect,
+    /// Tie new evidence to an entry
+    Reweave {
+        /// The entry
+        #[arg(long, value_name = "ID")]
+        entry: String,
+        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+        #[arg(long, value_name = "REF", required = true)]
+        evidence: Vec<String>,
+    },
     /// Archive what has not changed for some days
     Archive {
         /// Days without a change

@@ -26,6 +26,7 @@ mod checking;
 pub mod config;
 pub mod deliveries;
 mod diff;
+mod digesting;
 mod doctor;
 mod drifting;
 mod environment;
@@ -54,6 +55,10 @@ pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_c
 pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
+pub use digesting::{
+    AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut, ReduceAnswer,
+    ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine, StagingAnswer,
+};
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Options, Secret};
 pub use ground::Parser;

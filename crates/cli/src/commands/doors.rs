@@ -49,6 +49,8 @@ const READ: &[&str] = &[
     "review_show",
     "scan",
     "show",
+    "staging_list",
+    "staging_show",
     "stats",
     "surface",
     "task_list",
