@@ -13,7 +13,11 @@ static SIGN_OFF: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\bsign[- ]?off (?:every|each|all|your) commits?\b|\bcommits? (?:must|should|have to|need to) be signed[- ]off\b").expect("a constant")
 });
 static EDIT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:edit|touch|modify|change|alter)(?: any| the| anything| files?| code)*(?: [a-z]+){0,3}(?: in| under| below)? $|\b(?:edit|touch|modify|change|alter) $").expect("a constant")
+    Regex::new(concat!(
+        r"\b(?:edit|touch|modify|change|alter)(?: any| the| files?| anything| code)* $",
+        r"|\b(?:edit|touch|modify|change|alter)(?: [a-z]+){1,4} (?:in|under|below) $",
+    ))
+    .expect("a constant")
 });
 static CHANGED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^.{0,60} (?:be|get) (?:edited|touched|modified|changed|altered)\b").expect("a constant")

@@ -295,8 +295,8 @@ fn statement(passage: &Passage, words: &str, cue: &Cue, context: Option<&str>) -
             ))
         }
         (None, _) => {
-            let elliptic = cue.at == 0
-                || matches!(cue.word, IMPERATIVE | "no" | "do not" | "one per" | CHECKLIST | DONE);
+            let elliptic = matches!(cue.word, IMPERATIVE | "no" | "do not" | "one per" | CHECKLIST | DONE)
+                || cue.at == 0 && matches!(cue.word, "never" | "always" | "please");
             heading().filter(|_| elliptic).map(|heading| (heading, ": "))
         }
     };

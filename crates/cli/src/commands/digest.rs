@@ -77,12 +77,9 @@ pub(super) fn staging(session: &Session, verb: StagingVerb) -> Result<u8> {
             let rejected = answers.iter().any(|answer| answer.added.is_rejected());
             session.output.answer(&json!({ "accepted": answers }), || {
                 for answer in &answers {
-                    println!(
-                        "{} {}: {}",
-                        answer.added.outcome,
-                        bold(&answer.added.id),
-                        answer.added.reasons.join("; ")
-                    );
+                    let why = answer.added.reasons.join("; ");
+                    let colon = if why.is_empty() { "" } else { ": " };
+                    println!("{} {}{colon}{why}", answer.added.outcome, bold(&answer.added.id));
                 }
             })?;
             return Ok(if rejected { exit::REFUSED } else { exit::OK });
