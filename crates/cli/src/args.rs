@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 mod brief;
+mod digest;
 mod doors;
 mod govern;
 mod health;
@@ -43,6 +44,7 @@ pub struct Cli {
 }
 
 pub use brief::*;
+pub use digest::*;
 pub use doors::*;
 pub use govern::*;
 pub use health::*;
@@ -171,6 +173,18 @@ pub enum Verb {
     /// What waits for a judgement: likely duplicates, broken and incomplete entries
     #[command(hide = true)]
     Queue(QueueArgs),
+    /// Read documents, commits and pull requests into candidates that wait in staging
+    #[command(hide = true)]
+    Reduce(ReduceArgs),
+    /// What waits in staging: look at it, take it, drop it
+    #[command(hide = true)]
+    Staging(StagingArgs),
+    /// Compare what waits with the entries: duplicates, relations, contradictions, gaps
+    #[command(hide = true)]
+    Reflect(ReflectArgs),
+    /// Tie new evidence to an entry, and reword or replace it
+    #[command(hide = true)]
+    Reweave(ReweaveArgs),
     /// Say the opposite of your last change
     Undo,
     /// Show the knowledge a change adds, changes and takes away
@@ -276,6 +290,8 @@ impl Verb {
                 | Verb::Friction(FrictionArgs { verb: FrictionVerb::Report { .. } })
                 | Verb::Signals
                 | Verb::Health(_)
+                | Verb::Reflect(ReflectArgs { link: false })
+                | Verb::Staging(StagingArgs { verb: StagingVerb::List | StagingVerb::Show { .. } })
         )
     }
 }
@@ -310,6 +326,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Govern", &["gate"]),
     ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
     ("Keep true", &["check", "drift", "queue", "signals", "health"]),
+    ("Digest", &["reduce", "staging", "reflect", "reweave"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
@@ -1070,6 +1087,23 @@ pub enum KnowledgeVerb {
     },
     /// Check everything
     Verify,
+    /// Read documents, commits and pull requests into candidates
+    Reduce {
+        /// Paths, patterns of paths, git:RANGE
+        #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
+        sources: Vec<String>,
+    },
+    /// Compare what waits with the entries
+    Reflect,
+    /// Tie new evidence to an entry
+    Reweave {
+        /// The entry
+        #[arg(long, value_name = "ID")]
+        entry: String,
+        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+        #[arg(long, value_name = "REF", required = true)]
+        evidence: Vec<String>,
+    },
     /// Archive what has not changed for some days
     Archive {
         /// Days without a change

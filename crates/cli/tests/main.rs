@@ -8,6 +8,7 @@ mod brief;
 mod check;
 mod dedup;
 mod demo;
+mod digest;
 mod doors;
 mod drift;
 mod git_histories;

@@ -270,12 +270,10 @@ impl Kenning {
                 let here = ken_engine::Ledger::stored(&self.store, entry.key)?.map(|stored| stored.entry);
                 let there = ken_engine::Ledger::stored(after, entry.key)?.map(|stored| stored.entry);
                 let said = here.iter().chain(&there).flat_map(|entry| &entry.attested);
-                let vouched = said
-                    .filter(|said| said.change == change.id)
-                    .find(|said| {
-                        let wrote = !not_by.is_empty() && has_written(change, &said.by);
-                        !wrote && may_vouch(&said.by, by, judging.policy)
-                    });
+                let vouched = said.filter(|said| said.change == change.id).find(|said| {
+                    let wrote = !not_by.is_empty() && has_written(change, &said.by);
+                    !wrote && may_vouch(&said.by, by, judging.policy)
+                });
                 if let Some(vouched) = vouched {
                     let how = format!("{} vouches for it", promotion::name_of(&vouched.by));
                     judged.verdict = Verdict::Passed { how };

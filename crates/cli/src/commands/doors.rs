@@ -58,6 +58,8 @@ const READ: &[&str] = &[
     "scan",
     "show",
     "signals",
+    "staging_list",
+    "staging_show",
     "stats",
     "surface",
     "task_list",

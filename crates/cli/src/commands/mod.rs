@@ -5,6 +5,7 @@ mod brief;
 mod change;
 mod check;
 mod diff;
+mod digest;
 mod doctor;
 mod doors;
 mod drift;
@@ -141,6 +142,10 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Signals => health::signals(&session),
         Verb::Health(args) => health::health(&session, args.verb),
         Verb::Check(args) => check::check(&session, &args),
+        Verb::Reduce(args) => digest::reduce(&session, &args),
+        Verb::Staging(args) => digest::staging(&session, args.verb),
+        Verb::Reflect(args) => digest::reflect(&session, args.link),
+        Verb::Reweave(args) => digest::reweave(&session, args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),

@@ -328,6 +328,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         "question" => QUESTIONS.iter().map(|text| (*text).to_owned()).collect(),
         "findings" => REPORTS.iter().map(|text| (*text).to_owned()).collect(),
         "scanner" => scanned(),
+        "digest" => GUIDES.iter().map(|text| (*text).to_owned()).collect(),
         "postings" => LISTS.iter().map(|text| (*text).to_owned()).collect(),
         "journal_tail" => JOURNALS.iter().map(|text| (*text).to_owned()).chain(ledgers.clone()).collect(),
         _ => lines.map(|line| format!("{line}\n")).chain(ledgers.clone()).collect(),
@@ -335,6 +336,15 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     seeds.push(String::new());
     seeds.into_iter().map(String::into_bytes).collect()
 }
+
+/// Guides that norms are read from, a message and an export.
+const GUIDES: &[&str] = &[
+    include_str!("../../../../evals/reduce/terse.md"),
+    include_str!("../../../../evals/reduce/policy.md"),
+    include_str!("../../../../evals/reduce/prose.md"),
+    "feat!: drop v1\n\nBREAKING CHANGE: clients must send a token.\nLesson: never trust the clock.\n",
+    r#"[{"number":7,"body":"- [ ] Always add a test.","reviews":[{"body":"We never log tokens in this repo."}],"comments":[]}]"#,
+];
 
 /// Reports of reviewers, in each form.
 const REPORTS: &[&str] = &[
