@@ -470,3 +470,30 @@ fn an_archived_entry_has_a_page_until_it_is_back() {
     assert_eq!(ask(&world, "list")["total"], 2);
     assert!(!ask(&world, &format!("show {lesson}"))["provenance"].as_array().unwrap().is_empty());
 }
+
+#[test]
+fn branches_that_both_digest_merge_without_a_question() {
+    let world = guided();
+    ask(&world, "reduce CONTRIBUTING.md");
+    world.git("add -A");
+    world.git("commit -q -m staged");
+    // One branch accepts and drops, the other finds the same again: on other lines, and in another document.
+    world.git("checkout -q -b side");
+    ask(&world, &format!("staging accept {}", id_of(&world, "Errors")));
+    world.ken_args(&["staging", "drop", &id_of(&world, "force-push"), "--reason", "no"]).ok();
+    world.git("add -A");
+    world.git("commit -q -m side");
+    world.git("checkout -q main");
+    world.write("CONTRIBUTING.md", &format!("Hello.\n\n{GUIDE}"));
+    world.write("AGENTS.md", "# Agents\n\n- Use Conventional Commits.\n");
+    ask(&world, "reduce CONTRIBUTING.md AGENTS.md");
+    world.ken_args(&["staging", "drop", &id_of(&world, "migration"), "--reason", "no"]).ok();
+    world.git("add -A");
+    world.git("commit -q -m main");
+    world.git("merge -q --no-edit side");
+    assert_eq!(waiting(&world), ["Use Conventional Commits."]);
+    let shown = ask(&world, &format!("staging show {}", id_of(&world, "Conventional")));
+    assert_eq!(shown["places"].as_array().unwrap().len(), 2);
+    assert_eq!(ask(&world, "staging list")["dropped"].as_array().unwrap().len(), 2);
+    assert_eq!(ask(&world, "verify")["pass"], true);
+}
