@@ -194,9 +194,10 @@ impl Kenning {
     fn look_up_lines(&mut self, staged: &mut Staged) {
         for place in &mut staged.places {
             let Place::Lines { path, .. } = place else { continue };
-            let Ok(read) = self.sources(&[path.clone()]) else { continue };
+            let Ok(read) = self.sources(std::slice::from_ref(path)) else { continue };
             let says = |found: &Candidate| {
-                found.kind == staged.candidate.kind
+                same_source(&found.place, place)
+                    && found.kind == staged.candidate.kind
                     && normalise_statement(&found.statement)
                         == normalise_statement(&staged.candidate.statement)
             };
