@@ -228,7 +228,7 @@ static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
         r"|^(?:please) (?:note|see|feel|find|enjoy|refer|join|visit|let)\b",
         r"|(?:do not|don['’]t) (?:need|have to|worry|hesitate|panic|be (?:shy|afraid|scared|discouraged|intimidated|surprised)|let (?:this|that)|expect)\b",
         r"|^need (?:not|for)\b",
-        r"|^(?:never|always) (?:mind|had|was|were|got|said|saw|went|came|did|does|knew|made|took|been|stopped|answered)\b",
+        r"|^(?:never|always) (?:mind|welcome|had|was|were|got|said|saw|went|came|did|does|knew|made|took|been|stopped|answered)\b",
         r"|^(?:never|always) [a-z]{3,}ed\b",
     ))
     .expect("a constant")

@@ -15,8 +15,8 @@ use crate::{Kenning, STORE_FOLDER};
 
 /// How every page begins: only such files are ever replaced or deleted.
 const MADE: &str = "<!-- made by ken from the ledger; `ken restore` brings the entry back -->\n";
-/// Two branches may put one entry away in two ways: the page is made anew, so git need not ask.
-const ATTRIBUTES: &str = "*.md -text merge=union\n";
+/// A page that one branch changes and another deletes would be a conflict (STO-7); so git knows of none, and each clone makes its own.
+const IGNORE: &str = "*\n";
 
 impl Kenning {
     /// What every write ends with that may change where an entry stands.
@@ -59,16 +59,16 @@ fn in_step(folder: &Path, pages: &BTreeMap<String, String>) -> std::io::Result<(
     for (name, text) in pages {
         write(&folder.join(name), text)?;
     }
-    let attributes = folder.join(".gitattributes");
+    let ignore = folder.join(".gitignore");
     if pages.is_empty() {
-        if fs::read_to_string(&attributes).is_ok_and(|text| text == ATTRIBUTES) {
-            fs::remove_file(&attributes)?;
+        if fs::read_to_string(&ignore).is_ok_and(|text| text == IGNORE) {
+            fs::remove_file(&ignore)?;
         }
         // Something of others may be in it; then it stays.
         let _ = fs::remove_dir(folder);
         return Ok(());
     }
-    write(&attributes, ATTRIBUTES)
+    write(&ignore, IGNORE)
 }
 
 /// Writes a file that differs, beside its place and then over it.

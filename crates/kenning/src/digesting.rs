@@ -154,7 +154,8 @@ impl Kenning {
         let ids = staging.find_all(names)?;
         let mut answers = Vec::new();
         for id in ids {
-            let staged = staging.waiting[&id].clone();
+            let mut staged = staging.waiting[&id].clone();
+            self.look_up_lines(&mut staged);
             let added = self.add(staged.entry())?;
             if !added.is_rejected() {
                 staging.remove(&id)?;
@@ -187,6 +188,23 @@ impl Kenning {
         let mut staging = Staging::read(&self.layout().store)?;
         let (by, at) = (self.actor(), self.now().seconds());
         staging.restore(name, &by, at)
+    }
+
+    /// Finds out where the documents of a candidate say it now: lines were added above since.
+    fn look_up_lines(&mut self, staged: &mut Staged) {
+        for place in &mut staged.places {
+            let Place::Lines { path, .. } = place else { continue };
+            let Ok(read) = self.sources(std::slice::from_ref(path)) else { continue };
+            let says = |found: &Candidate| {
+                same_source(&found.place, place)
+                    && found.kind == staged.candidate.kind
+                    && normalise_statement(&found.statement)
+                        == normalise_statement(&staged.candidate.statement)
+            };
+            if let Some(found) = read.iter().flat_map(sources::Read::reduce).find(says) {
+                *place = found.place;
+            }
+        }
     }
 
     /// Everything that entries say already, whatever became of them: what was archived or taken back does not come in again.
@@ -234,10 +252,9 @@ fn entry_of(candidate: &Candidate, places: &[Place]) -> AddInput {
     content.insert(claim.to_owned(), json!(candidate.statement));
     content.insert("polarity".to_owned(), json!(candidate.polarity));
     content.insert("tags".to_owned(), json!(candidate.tags));
-    content.insert(
-        "detail".to_owned(),
-        json!(format!("{}\n\n(by the cue `{}`)", candidate.quote, candidate.cue)),
-    );
+    if normalise_statement(&candidate.quote) != normalise_statement(&candidate.statement) {
+        content.insert("detail".to_owned(), json!(candidate.quote));
+    }
     if let Some(enforcement) = candidate.enforcement.as_ref().filter(|_| procedural) {
         content.insert("enforcement".to_owned(), enforcement.clone());
     }
@@ -262,15 +279,22 @@ fn entry_of(candidate: &Candidate, places: &[Place]) -> AddInput {
     }
 }
 
-/// The places of a candidate, one for each document, commit or pull request; a later look at a document replaces the earlier one.
+/// The places of a candidate, one for each document, commit or pull request.
 fn with_place(places: &[Place], new: &Place) -> Vec<Place> {
-    let source = |place: &Place| match place {
+    let mut all: BTreeMap<String, Place> =
+        places.iter().map(|place| (source_of(place), place.clone())).collect();
+    all.insert(source_of(new), new.clone());
+    all.into_values().collect()
+}
+
+fn same_source(a: &Place, b: &Place) -> bool {
+    source_of(a) == source_of(b)
+}
+
+fn source_of(place: &Place) -> String {
+    match place {
         Place::Lines { path, .. } => format!("doc {path}"),
         Place::Commit { hash } => format!("commit {hash}"),
         Place::Pull { number, .. } => format!("pr {number}"),
-    };
-    let mut all: BTreeMap<String, Place> =
-        places.iter().map(|place| (source(place), place.clone())).collect();
-    all.insert(source(new), new.clone());
-    all.into_values().collect()
+    }
 }

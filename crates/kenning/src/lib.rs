@@ -64,8 +64,9 @@ pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use digesting::{
-    AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut, ReduceAnswer,
-    ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine, StagingAnswer,
+    AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut,
+    ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine,
+    StagingAnswer,
 };
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Options, Secret};

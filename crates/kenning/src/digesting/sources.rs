@@ -145,9 +145,7 @@ fn named_files(name: &str, below: &str, tree: &mut WorkingTree) -> std::result::
     if said.split('/').any(|part| part == "..") {
         return wrong("leaves its folder; only what is below the repository root is read");
     }
-    if let Err(why) = ken_core::fields::relative_path(said) {
-        return Err(why);
-    }
+    ken_core::fields::relative_path(said)?;
     if said.split('/').any(|part| part.eq_ignore_ascii_case(".git") || part == crate::STORE_FOLDER) {
         return wrong("belongs to git or to the store; neither is read for norms");
     }

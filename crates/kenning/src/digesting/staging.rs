@@ -3,7 +3,7 @@
 //! No read path looks here, and the ledger's reader takes no such file for its own. What arrives by git is scanned again before a word
 //! of it is shown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use ken_digest::{Candidate, Place};
 use ken_engine::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{cleaned, entry_of, with_place};
+use super::{cleaned, entry_of, same_source, with_place};
 use crate::{AddAnswer, AddInput, STORE_FOLDER};
 
 /// A file of staging. Longer ones are nobody's candidates.
@@ -27,6 +27,26 @@ const DROPPED_BYTES_MAX: u64 = 8 * 1024 * 1024;
 const DROPPED: &str = ".dropped.jsonl";
 /// The memories that candidates can belong to.
 const MEMORIES: [Memory; 2] = [Memory::Semantic, Memory::Procedural];
+
+/// A file of staging: what one place says. Its name is made from all of it and it is never changed, so two branches cannot disagree
+/// about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Filed {
+    id: String,
+    #[serde(flatten)]
+    candidate: Candidate,
+}
+
+impl Filed {
+    fn text(&self) -> String {
+        ken_core::canonical::to_string(self) + "\n"
+    }
+
+    fn name(&self) -> String {
+        let hash = blake3::hash(self.text().as_bytes()).to_hex();
+        format!("{}.{}.json", self.id, &hash[..8])
+    }
+}
 
 /// A candidate that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +61,13 @@ pub struct Staged {
 }
 
 impl Staged {
-    fn of(candidate: Candidate) -> Staged {
-        Staged { id: id_of(&candidate), places: vec![candidate.place.clone()], candidate }
+    /// The files that hold it, one for each place.
+    fn files(&self) -> impl Iterator<Item = Filed> + '_ {
+        let filed = |place: &Place| Filed {
+            id: self.id.clone(),
+            candidate: Candidate { place: place.clone(), ..self.candidate.clone() },
+        };
+        self.places.iter().map(filed)
     }
 
     /// The wish to add it.
@@ -153,7 +178,10 @@ pub(super) struct Staging {
     /// What waits.
     pub waiting: BTreeMap<String, Staged>,
     dropped: BTreeMap<String, Drop>,
-    changed: BTreeSet<String>,
+    /// Files that hold what waits, by its id.
+    files: BTreeMap<String, Vec<PathBuf>>,
+    /// What is to be written.
+    new: Vec<Filed>,
     /// Sentences about files that are left alone.
     pub odd: Vec<String>,
 }
@@ -165,7 +193,8 @@ impl Staging {
             store: store.to_owned(),
             waiting: BTreeMap::new(),
             dropped: BTreeMap::new(),
-            changed: BTreeSet::new(),
+            files: BTreeMap::new(),
+            new: Vec::new(),
             odd: Vec::new(),
         };
         for memory in MEMORIES {
@@ -188,27 +217,31 @@ impl Staging {
         for name in names {
             let shown = format!("{STORE_FOLDER}/{memory}/staging/{name}");
             let read = plain_text(&folder.join(&name), FILE_BYTES_MAX)
-                .and_then(|text| serde_json::from_str::<Staged>(&text).ok())
-                .filter(|staged| name == format!("{}.json", staged.id) && is_sound(staged, memory));
-            let Some(staged) = read else {
+                .and_then(|text| serde_json::from_str::<Filed>(&text).ok())
+                .filter(|filed| name == filed.name() && is_sound(&filed.id, &filed.candidate, memory));
+            let Some(Filed { id, candidate }) = read else {
                 self.odd.push(format!("{shown} is no candidate that `ken reduce` wrote; it is left alone"));
                 continue;
             };
             // Whoever put the file there may not have scanned it.
-            let (candidate, scan) = cleaned(staged.candidate);
-            if scan.tier.is_rejected() || id_of(&candidate) != staged.id {
+            let (candidate, scan) = cleaned(candidate);
+            if scan.tier.is_rejected() || id_of(&candidate) != id {
                 self.odd.push(format!(
                     "{shown} is withheld, the scan says {}",
                     scan.tier.max(Tier::Medium).word()
                 ));
                 continue;
             }
-            self.waiting.insert(staged.id.clone(), Staged { candidate, ..staged });
+            self.files.entry(id.clone()).or_default().push(folder.join(&name));
+            let place = candidate.place.clone();
+            let staged =
+                self.waiting.entry(id.clone()).or_insert(Staged { id, candidate, places: Vec::new() });
+            staged.places = with_place(&staged.places, &place);
         }
         for line in plain_text(&folder.join(DROPPED), DROPPED_BYTES_MAX).unwrap_or_default().lines() {
             // Marks of a conflict, and lines of others, say nothing of a candidate.
             let Ok(mut drop) = serde_json::from_str::<Drop>(line) else { continue };
-            if !is_sound(&drop.candidate, memory) {
+            if !is_sound(&drop.candidate.id, &drop.candidate.candidate, memory) {
                 continue;
             }
             let (candidate, scan) = cleaned(drop.candidate.candidate);
@@ -252,31 +285,30 @@ impl Staging {
         self.dropped.get(&id_of(candidate)).is_some_and(|drop| !drop.restored)
     }
 
-    /// Takes a candidate in; none if it waits already. A place that is new is kept in any case.
+    /// Takes a candidate in; none if it waits already. Another source that says it is kept in any case.
     pub fn take(&mut self, candidate: Candidate) -> Option<StagedLine> {
-        let id = id_of(&candidate);
-        if let Some(known) = self.waiting.get_mut(&id) {
-            let places = with_place(&known.places, &candidate.place);
-            if places != known.places {
-                (known.places, known.candidate.place) = (places, candidate.place);
-                self.changed.insert(id);
-            }
-            return None;
+        let (id, place) = (id_of(&candidate), candidate.place.clone());
+        let is_new = !self.waiting.contains_key(&id);
+        let staged = self.waiting.entry(id.clone()).or_insert_with(|| Staged {
+            id: id.clone(),
+            candidate: candidate.clone(),
+            places: Vec::new(),
+        });
+        // Where in a document it stands now is looked up when it is accepted.
+        if !staged.places.iter().any(|known| same_source(known, &place)) {
+            staged.places = with_place(&staged.places, &place);
+            self.new.push(Filed { id, candidate });
         }
-        let staged = Staged::of(candidate);
-        let line = staged.line();
-        self.changed.insert(id.clone());
-        self.waiting.insert(id, staged);
-        Some(line)
+        is_new.then(|| staged.line())
     }
 
-    /// Writes what changed, each file at once or not at all.
+    /// Writes what is new, each file at once or not at all.
     pub fn write(&mut self) -> Result<()> {
-        for id in std::mem::take(&mut self.changed) {
-            let staged = &self.waiting[&id];
-            let folder = self.made(staged.candidate.kind.memory())?;
-            let text = ken_core::canonical::to_string(staged) + "\n";
-            replace(&folder, &format!("{id}.json"), &text).map_err(Error::failed(format!("staging {id}")))?;
+        for filed in std::mem::take(&mut self.new) {
+            let folder = self.made(filed.candidate.kind.memory())?;
+            let name = filed.name();
+            replace(&folder, &name, &filed.text()).map_err(Error::failed(format!("staging {}", filed.id)))?;
+            self.files.entry(filed.id).or_default().push(folder.join(name));
         }
         Ok(())
     }
@@ -313,16 +345,18 @@ impl Staging {
         }
     }
 
-    /// Takes a candidate's file away.
+    /// Takes a candidate's files away.
     pub fn remove(&mut self, id: &str) -> Result<()> {
-        let Some(staged) = self.waiting.remove(id) else { return Ok(()) };
-        let path = folder(&self.store, staged.candidate.kind.memory()).join(format!("{id}.json"));
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::failed(format!("taking {id} out of staging"))(error))
+        self.waiting.remove(id);
+        for path in self.files.remove(id).unwrap_or_default() {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Error::failed(format!("taking {id} out of staging"))(error));
+                }
+                Ok(()) | Err(_) => {}
             }
-            Ok(()) | Err(_) => Ok(()),
         }
+        Ok(())
     }
 
     /// Drops a candidate, for good.
@@ -354,8 +388,8 @@ impl Staging {
             reason: String::new(),
             ..drop
         })?;
-        self.waiting.insert(id.clone(), staged.clone());
-        self.changed.insert(id);
+        self.new.extend(staged.files());
+        self.waiting.insert(id, staged.clone());
         self.write()?;
         Ok(staged)
     }
@@ -400,19 +434,16 @@ fn id_of(candidate: &Candidate) -> String {
     EntryKey::of(candidate.kind.word(), Scope::Project.word(), &candidate.statement).to_string()
 }
 
-/// Whether a file says what its name says, and belongs where it lies.
-fn is_sound(staged: &Staged, memory: Memory) -> bool {
-    let inside = |place: &Place| match place {
+/// Whether a candidate is what it is called, and belongs where it lies.
+fn is_sound(id: &str, candidate: &Candidate, memory: Memory) -> bool {
+    let inside = match &candidate.place {
         Place::Lines { path, .. } => ken_core::fields::relative_path(path).is_ok(),
         Place::Commit { hash } => {
             (4..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
         }
         Place::Pull { .. } => true,
     };
-    staged.id == id_of(&staged.candidate)
-        && staged.candidate.kind.memory() == memory
-        && !staged.places.is_empty()
-        && staged.places.iter().chain([&staged.candidate.place]).all(inside)
+    inside && id == id_of(candidate) && candidate.kind.memory() == memory
 }
 
 fn folder(store: &Path, memory: Memory) -> PathBuf {
