@@ -560,6 +560,7 @@ static FRONT: LazyLock<Regex> = LazyLock::new(|| {
 /// A text in which cues are looked for: lower case, code and quoted words blotted out, every byte where it was.
 pub(crate) fn blotted(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     let mut quoted = false;
+    let last_quote = text.rfind('"').unwrap_or(0);
     let mut out = String::with_capacity(text.len());
     for (at, letter) in text.char_indices() {
         let is_mark = matches!(letter, '"' | '“' | '”');
@@ -567,7 +568,7 @@ pub(crate) fn blotted(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
             quoted = match letter {
                 '“' => true,
                 '”' => false,
-                _ => !quoted && text[at + 1..].contains('"'),
+                _ => !quoted && at < last_quote,
             };
         }
         match is_code(at) || quoted && !is_mark {

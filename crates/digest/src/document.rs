@@ -2,6 +2,8 @@
 
 use pulldown_cmark::{BlockQuoteKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::limits::{CELLS_MAX, HEADING_BYTES_MAX};
+
 /// Words that belong together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passage {
@@ -45,7 +47,9 @@ impl Passage {
 
     /// Whether some byte is inside code.
     pub fn is_code(&self, byte: usize) -> bool {
-        self.code.iter().any(|(from, to)| (*from..*to).contains(&byte))
+        // They stand in order: one look finds the one that could hold it.
+        let next = self.code.partition_point(|(from, _)| *from <= byte);
+        next.checked_sub(1).is_some_and(|at| byte < self.code[at].1)
     }
 
     /// Adds words that stand on a line.
@@ -58,6 +62,13 @@ impl Passage {
         }
         // A control character has no place in a statement.
         self.text.extend(words.chars().map(|c| if c.is_control() { ' ' } else { c }));
+    }
+
+    /// The parts of some bytes that are code.
+    pub fn code_in(&self, from: usize, to: usize) -> &[(usize, usize)] {
+        let first = self.code.partition_point(|(start, _)| *start < from);
+        let last = self.code.partition_point(|(_, end)| *end <= to);
+        self.code.get(first..last).unwrap_or_default()
     }
 
     fn push_code(&mut self, words: &str, line: u32) {
@@ -138,7 +149,9 @@ impl Reader {
             return;
         }
         if let Some((_, heading)) = &mut self.heading {
-            heading.push_str(words);
+            if heading.len() + words.len() <= HEADING_BYTES_MAX {
+                heading.push_str(words);
+            }
         } else if let Some(row) = &mut self.row {
             if code { row.push_code(words, line) } else { row.push(words, line) }
         } else if let Some(open) = self.open.last_mut() {
@@ -204,7 +217,7 @@ impl Reader {
                     Some(_) => self.leads.last().cloned().flatten(),
                     None => self.before.take().filter(|before| before.trim_end().ends_with(':')),
                 };
-                self.leads.push(lead);
+                self.leads.push(lead.filter(|lead| lead.len() <= HEADING_BYTES_MAX));
             }
             Tag::Item => self.begin(Shape::Item),
             Tag::TableHead => (self.in_head, self.titles) = (true, Vec::new()),
@@ -263,6 +276,9 @@ impl Reader {
             TagEnd::TableCell => {
                 // Cells are put one after the other; the row keeps where each of them stood.
                 let Some(row) = &mut self.row else { return };
+                if self.cells.len() >= CELLS_MAX {
+                    return;
+                }
                 let from = self.cells.iter().map(|(_, cell)| cell.len() + 1).sum::<usize>();
                 let cell = row.text.get(from..).unwrap_or_default().to_owned();
                 if self.in_head {

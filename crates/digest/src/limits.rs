@@ -16,3 +16,7 @@ pub const USUAL_COMMITS_MIN: usize = 10;
 pub const USUAL_PERCENT_MIN: usize = 80;
 /// The longest quote of a source, in characters.
 pub const QUOTE_CHARS_MAX: usize = 1_000;
+/// A heading or a lead longer than this names nothing: every passage below would carry it, in bytes.
+pub const HEADING_BYTES_MAX: usize = 300;
+/// Cells of one row of a table. More are data.
+pub const CELLS_MAX: usize = 24;

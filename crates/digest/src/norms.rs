@@ -89,8 +89,8 @@ fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -
     let mut found = Vec::new();
     for (number, (from, to)) in sentences.iter().copied().enumerate() {
         let before = number.checked_sub(1).map(|before| sentences[before]);
-        // What it asks for is in the list or the code below.
-        if passage.text[from..to].ends_with(':') {
+        // What it asks for is in the list or the code below; and a sentence without end is none.
+        if passage.text[from..to].ends_with(':') || to - from > 4 * SENTENCE_CHARS_MAX {
             continue;
         }
         for part in parts(passage, from, to, manner) {
@@ -117,8 +117,7 @@ fn body(passage: &Passage) -> (usize, usize) {
 /// What a box, a heading or a lead makes of a point, whatever its own words are.
 fn inherited(passage: &Passage, voice: Voice, near: &str, lead: &str) -> Option<Cue> {
     let cue = |word, sure| Some(Cue { word, negative: false, sure, at: 0 });
-    let own = blotted(&passage.text, &|at| passage.is_code(at));
-    if own.trim_end().ends_with('?') {
+    if passage.text.trim_end().ends_with('?') {
         return None;
     }
     if DONE_LIST.is_match(near) || DONE_LIST.is_match(lead) {
@@ -208,10 +207,9 @@ fn condition(text: &str, seen: &str) -> Option<String> {
 /// The sentence before, if this one speaks of something that only it names.
 fn back(passage: &Passage, from: usize, to: usize, before: Option<(usize, usize)>) -> Option<String> {
     let (start, end) = before?;
-    let own = passage.text[from..].to_lowercase();
+    let own = passage.text[from..to].to_lowercase();
     let short = end - start <= SENTENCE_CHARS_MAX / 3;
-    let own = own.get(..to - from).unwrap_or(&own);
-    (short && SPEAKS_BACK.is_match(own)).then(|| passage.text[start..end].trim().to_owned())
+    (short && SPEAKS_BACK.is_match(&own)).then(|| passage.text[start..end].trim().to_owned())
 }
 
 fn candidate(
@@ -230,7 +228,7 @@ fn candidate(
     if voice == Voice::Talk && !meant_for_always(&words.to_lowercase(), cue) {
         return None;
     }
-    let statement = statement(passage, words, cue, context);
+    let statement = statement(passage, words, passage.is_code(from), cue, context);
     let lower = statement.to_lowercase();
     let kind = kind::of(&lower, &passage.headings, cue);
     let negative = cue.negative || lower.starts_with("no ");
@@ -267,7 +265,7 @@ fn meant_for_always(lower: &str, cue: &Cue) -> bool {
 }
 
 /// What it says, so that it can be understood alone.
-fn statement(passage: &Passage, words: &str, cue: &Cue, context: Option<&str>) -> String {
+fn statement(passage: &Passage, words: &str, is_name: bool, cue: &Cue, context: Option<&str>) -> String {
     let words = words.trim_end_matches([';', ',', ':', ' ']).trim();
     let heading = || {
         let heading = passage.headings.iter().skip(usize::from(passage.headings.len() > 1)).next_back()?;
@@ -300,8 +298,7 @@ fn statement(passage: &Passage, words: &str, cue: &Cue, context: Option<&str>) -
             heading().filter(|_| elliptic).map(|heading| (heading, ": "))
         }
     };
-    let begins_with_name =
-        front.is_none() && passage.code.iter().any(|(from, to)| words.starts_with(&passage.text[*from..*to]));
+    let begins_with_name = front.is_none() && is_name;
     let text = match front {
         Some((front, joint)) => format!("{front}{joint}{words}"),
         None => words.to_owned(),
@@ -358,9 +355,8 @@ fn tags(headings: &[String]) -> Vec<String> {
 fn names(passage: &Passage, from: usize, to: usize, context: Option<&str>) -> Vec<(usize, String)> {
     let text = &passage.text[from..to];
     let mut found: Vec<(usize, String)> = passage
-        .code
+        .code_in(from, to)
         .iter()
-        .filter(|(start, end)| from <= *start && *end <= to)
         .map(|(start, end)| (start - from, passage.text[*start..*end].to_owned()))
         .filter(|(_, name)| enforcement::glob(name).is_some())
         .collect();

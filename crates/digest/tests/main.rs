@@ -234,3 +234,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn long_texts_take_no_longer_than_their_length() {
+    // Each of these took minutes where something was looked for in all that came before.
+    let many = 20_000;
+    let texts = [
+        "`a` must ".repeat(many),
+        "must and ".repeat(many),
+        "\"must\" ".repeat(many),
+        "It must be so. ".repeat(many),
+        "| a ".repeat(many) + "|\n" + &"|---".repeat(many) + "|\n" + &"| must ".repeat(many),
+        format!("# {}\n\n{}", "long ".repeat(many), "You must go.\n\n".repeat(many / 10)),
+        format!("{}:\n\n{}", "You must ".repeat(many), "- go there\n".repeat(many / 10)),
+        "> ".repeat(2_000) + "you must go",
+        "- ".repeat(500) + "you must go",
+    ];
+    for text in texts {
+        found("AGENTS.md", &text);
+    }
+}

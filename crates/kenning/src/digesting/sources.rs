@@ -8,7 +8,7 @@ use ken_worktree::{Look, Tree, WorkingTree};
 use crate::Kenning;
 
 /// A source longer than this is no document that a person wrote.
-const SOURCE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+const SOURCE_BYTES_MAX: u64 = 2 * 1024 * 1024;
 /// Files of one call.
 const FILES_MAX: usize = 2_000;
 /// Bytes of one call, all files together.
@@ -206,10 +206,9 @@ fn file(path: &str, tree: &mut WorkingTree, total: &mut u64) -> std::result::Res
 /// The lines of a document in which the scan finds what it keeps out.
 fn bad_lines(text: &str) -> Vec<Bad> {
     let verdict = ken_guard::scan(text);
-    let line = |byte: usize| {
-        let before = text.as_bytes().get(..byte).unwrap_or_default();
-        u32::try_from(before.iter().filter(|byte| **byte == b'\n').count() + 1).unwrap_or(u32::MAX)
-    };
+    let breaks: Vec<usize> =
+        text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+    let line = |byte: usize| u32::try_from(breaks.partition_point(|at| *at < byte) + 1).unwrap_or(u32::MAX);
     let rejected = verdict.findings.iter().filter(|finding| finding.severity.is_rejected());
     rejected
         .map(|finding| {
