@@ -102,11 +102,12 @@ impl Bench {
         }
         scratch::settle();
         let most = (entries == TOLD).then_some(HEALTH_MAX);
-        let mut rows = Vec::new();
-        rows.push(self.cold(&root, entries, &["health", "report"], most)?);
-        rows.push(self.cold(&root, entries, &["health", "review"], most)?);
-        rows.push(self.cold(&root, entries, &["signals"], None)?);
-        rows.push(self.cold(&root, entries, &["friction", "report"], None)?);
+        let mut rows = vec![
+            self.cold(&root, entries, &["health", "report"], most)?,
+            self.cold(&root, entries, &["health", "review"], most)?,
+            self.cold(&root, entries, &["signals"], None)?,
+            self.cold(&root, entries, &["friction", "report"], None)?,
+        ];
         progress("the library");
         let rounds = self.effort.short_rounds().to_string();
         let answer = self.probe.ask(&["health", &root.to_string_lossy(), &rounds])?;
