@@ -88,6 +88,11 @@ pub fn signed_text(promotion: &str, entry: EntryKey, words: &str, approver: &str
     format!("kenning approval 1\n{promotion}\n{entry}\n{words}\n{}\n", name_of(approver))
 }
 
+/// What a signature of a person's word about a change is made over.
+pub fn attested_text(norm: EntryKey, change: &str, actor: &str) -> String {
+    format!("kenning attestation 1\n{norm}\n{change}\n{}\n", name_of(actor))
+}
+
 /// The namespace of those signatures: one made for anything else is none.
 pub const NAMESPACE: &str = "kenning";
 

@@ -70,7 +70,7 @@ pub use digesting::{
 };
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Options, Secret};
-pub use gating::{Attestation, Programs};
+pub use gating::{Attestation, Of, Programs};
 pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;

@@ -120,6 +120,13 @@ impl Kenning {
         self.finish(answer)
     }
 
+    /// A signature of whoever acts, by the key that is known of them.
+    pub(crate) fn signed(&mut self, text: &str) -> Result<String> {
+        let actor = self.actor();
+        let key = self.who_approves().approver(&actor).and_then(|approver| approver.key.clone());
+        signed(text, key.as_deref(), self.store.git())
+    }
+
     /// A person says no.
     pub fn reject_promotion(&mut self, name: &str, reason: &str) -> Result<PromotionView> {
         self.store.may_write()?;

@@ -1,7 +1,7 @@
 //! `gate`: what blocks a merge or a release, and why.
 
 use kenning::core::gate::Level;
-use kenning::{GateAnswer, NormView, Programs, Result};
+use kenning::{GateAnswer, NormView, Of, Programs, Result};
 use serde_json::Value;
 
 use super::check::say_sarif;
@@ -22,8 +22,8 @@ pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
     let programs = if args.run { Programs::Started } else { Programs::Left };
     let mut ken = session.open()?;
     let answer = match (&args.diff, &args.release) {
-        (Some(range), _) => ken.gate_diff(range, programs)?,
-        (None, Some(reference)) => ken.gate_release(reference, programs)?,
+        (Some(range), _) => ken.gate_of(Of::Change(range), programs)?,
+        (None, Some(reference)) => ken.gate_of(Of::Release(reference), programs)?,
         (None, None) => ken.gate()?,
     };
     session.notes(&mut ken);
@@ -36,17 +36,21 @@ pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
 
 fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
     let mut ken = session.open()?;
-    let asked = ken.attestable(&args.norm, &args.diff)?;
+    let of = match (&args.diff, &args.release) {
+        (Some(range), _) => Of::Change(range),
+        (None, reference) => Of::Release(reference.as_deref().unwrap_or("HEAD")),
+    };
+    let asked = ken.attestable(&args.norm, of)?;
     let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
     promote::terminal(&ken, &what)?;
     if !session.output.json {
         println!("{}: {}", bold(&asked.norm), plain(&asked.rule));
         let (commits, files) =
             (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
-        println!("  {commits}, {files} in {}", args.diff);
+        println!("  {commits}, {files}");
     }
     promote::typed("attest", &what)?;
-    let done = ken.attest(&args.norm, &args.diff, &args.note)?;
+    let done = ken.attest(&args.norm, of, &asked.change, &args.note)?;
     session.notes(&mut ken);
     session
         .output
