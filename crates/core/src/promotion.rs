@@ -139,6 +139,8 @@ pub enum Answer {
         at: Clock,
         /// The entry that counts since.
         entry: Option<EntryKey>,
+        /// Whether they had also asked for it, as a team of one does.
+        solo: bool,
     },
     /// Somebody did not.
     Rejected {
@@ -187,8 +189,8 @@ impl Promotion {
         for event in ordered.values() {
             let (by, at) = (event.actor.clone(), event.clock);
             match &event.body {
-                Some(Body::Promotion(PromotionEvent::Approved(_))) => {
-                    promotion.answer = Answer::Approved { by, at, entry: event.entry };
+                Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
+                    promotion.answer = Answer::Approved { by, at, entry: event.entry, solo: approved.solo };
                 }
                 // A yes made an entry; taking that back is done there.
                 Some(Body::Promotion(PromotionEvent::Rejected { reason, .. }))

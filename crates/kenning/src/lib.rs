@@ -74,7 +74,7 @@ pub use gating::{Attestation, Of, Programs};
 pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
-use ken_core::decide::Change;
+use ken_core::decide::{self, Change};
 use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
 use ken_engine::Effort;
 pub use ken_engine::norms;
@@ -85,8 +85,8 @@ pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
-pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
@@ -605,6 +605,11 @@ impl Kenning {
         let (way_in, reason) = (rules.way_in(), reason.to_owned());
         let answer =
             ops::change::supersede_by_new(&mut self.store, &around, old, input, reason, &way_in, &writer)?;
+        let mut answer = answer;
+        let new = ops::find(&self.store, old).ok().and_then(|stored| stored.entry.superseded_by);
+        if let Some(new) = new.and_then(|key| ken_engine::Ledger::stored(&self.store, key).ok().flatten()) {
+            answer.reasons.extend(self.what_a_norm_waits_for(&new.id));
+        }
         self.finish_standing(answer)
     }
 
@@ -700,8 +705,9 @@ impl Kenning {
                 _ => return Err(error),
             },
         };
-        self.store.forget_vectors(stored.entry.key)?;
         let writer = self.writer();
+        decide::may_move(&stored.entry, "purge", &ops::context(&mut self.store, &writer)?)?;
+        self.store.forget_vectors(stored.entry.key)?;
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
         ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;

@@ -31,9 +31,19 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         }
         let void = authority.filter(|authority| authority.state == Standing::Void);
         if let Some(void) = void {
-            let level = if known.unjudged { Level::Warns } else { Level::Blocks };
-            let message = format!("directional flow violation: {id} is not in force: {}", void.why);
-            let hint = "have an approver who is known here approve it: ken promote approve".to_owned();
+            // Where nobody may approve yet, people look at the first change that says who may.
+            let (level, message) = match known.unjudged {
+                true => (
+                    Level::Warns,
+                    format!("{id} was approved where nobody may approve yet; look at it yourself"),
+                ),
+                false => {
+                    (Level::Blocks, format!("directional flow violation: {id} is not in force: {}", void.why))
+                }
+            };
+            let hint = format!(
+                "an approver who is known here accepts it anew: ken promote {id} --to procedural --reason '...'"
+            );
             seen.push(Sight::of(entry, level, message, hint));
         }
     }
