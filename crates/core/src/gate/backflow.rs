@@ -51,17 +51,16 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
 }
 
 fn moved(moved: &Moved) -> Sight {
-    let Moved { entry, what, by, void } = moved;
-    let (level, message) = match void {
-        Some(why) => (
-            Level::Blocks,
-            format!("directional flow violation: a norm that is in force is {what} by {by}, {why}"),
-        ),
-        None => (
-            Level::Warns,
-            format!("a norm that is in force is {what} by {by}; this change is still held against it"),
-        ),
+    let Moved { entry, id, how, by_right } = moved;
+    let (level, message) = match by_right {
+        true => {
+            (Level::Warns, format!("{id}, a norm in force, is {how}; this change is still held against it"))
+        }
+        false => {
+            (Level::Blocks, format!("directional flow violation: {id}, a norm that was approved, is {how}"))
+        }
     };
-    let hint = "an approver takes a norm out of force: ken retract, in a terminal of their own".to_owned();
+    let hint =
+        "an approver does that, in a change of their own: ken retract, ken restore, ken supersede".to_owned();
     Sight { level, entry: Some(*entry), at: None, message, hint }
 }

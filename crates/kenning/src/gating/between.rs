@@ -117,17 +117,10 @@ impl Between {
             if now.contains(&key) && then.contains(&key) {
                 continue;
             }
+            let is = |how: String, by_right: bool| Moved { entry: key, id: norm.id(), how, by_right };
             if now.contains(&key) {
-                let void = Some(
-                    "that is no approver's word about the norm; have one who stays accept it".to_owned(),
-                );
-                let what = "no longer in force".to_owned();
-                moved.push(Moved {
-                    entry: key,
-                    what,
-                    by: "who may approve after this change".to_owned(),
-                    void,
-                });
+                let how = "taken out of force by editing who may approve; have an approver who stays accept it anew";
+                moved.push(is(how.to_owned(), false));
                 continue;
             }
             let hashes: BTreeSet<_> = self.hashes_of(key);
@@ -137,26 +130,12 @@ impl Between {
                 .collect();
             let by_right = takers.iter().find(|(_, actor)| policy.approver(actor).is_some());
             moved.push(match (by_right, takers.last()) {
-                (Some((what, by)), _) => {
-                    Moved { entry: key, what: (*what).to_owned(), by: (*by).to_owned(), void: None }
+                (Some((what, by)), _) => is(format!("{what} by {by}"), true),
+                (None, Some((what, by))) => {
+                    is(format!("{what} by {by}, who is no approver at the base"), false)
                 }
-                (None, Some((what, by))) => Moved {
-                    entry: key,
-                    what: (*what).to_owned(),
-                    by: (*by).to_owned(),
-                    void: Some("who is no approver at the base".to_owned()),
-                },
                 (None, None) => {
-                    let why = match self.head.store.stored(key)?.map(|stored| stored.entry) {
-                        None => "it is not there any more".to_owned(),
-                        Some(entry) if !entry.status.is_retrieved() => {
-                            let reason = entry.status_reason.clone().unwrap_or_default();
-                            format!("it is {}: {reason}", entry.status)
-                        }
-                        Some(_) => "its approval does not fit what it says any more".to_owned(),
-                    };
-                    let what = "no longer in force".to_owned();
-                    Moved { entry: key, what, by: "lines of this change".to_owned(), void: Some(why) }
+                    is(format!("taken out of force by lines of this change: {}", self.now(key)?), false)
                 }
             });
         }
@@ -170,15 +149,22 @@ impl Between {
             if !by_right && !known.status.is_retrieved() {
                 let by =
                     events.iter().find(back).map_or("lines of this change", |event| event.actor.as_str());
-                moved.push(Moved {
-                    entry: *key,
-                    what: "put back into force".to_owned(),
-                    by: by.to_owned(),
-                    void: Some("who is no approver at the base".to_owned()),
-                });
+                let how = format!("put back into force by {by}, who is no approver at the base");
+                moved.push(Moved { entry: *key, id: known.id(), how, by_right: false });
             }
         }
         Ok(moved)
+    }
+
+    /// How an entry stands after the change, in a few words.
+    fn now(&self, key: EntryKey) -> Result<String> {
+        Ok(match self.head.store.stored(key)?.map(|stored| stored.entry) {
+            None => "it is not there any more".to_owned(),
+            Some(entry) if !entry.status.is_retrieved() => {
+                format!("it is {}: {}", entry.status, entry.status_reason.unwrap_or_default())
+            }
+            Some(_) => "its approval does not fit what it says any more".to_owned(),
+        })
     }
 
     fn hashes_of(&self, key: EntryKey) -> BTreeSet<ken_core::EventHash> {
