@@ -10,6 +10,8 @@ mod dedup;
 mod demo;
 mod doors;
 mod drift;
+#[cfg(unix)]
+mod gates;
 mod git_histories;
 mod hooks;
 mod learning;
@@ -17,10 +19,16 @@ mod mcp;
 mod memory_ci;
 mod overlays;
 mod processes;
+#[cfg(unix)]
+mod promote;
+#[cfg(unix)]
+mod pty;
 mod search;
 mod seeds;
 mod setup;
 mod shapes;
+#[cfg(unix)]
+mod team;
 mod transcript;
 mod verbs;
 mod way_in;
