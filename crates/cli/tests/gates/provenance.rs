@@ -167,12 +167,12 @@ const STORIES: &[Story] = &[
     Story {
         name: "write: a lesson without evidence",
         tell: |team| team.ken(&["add", "lesson", "Retry with jitter.", "--anchor", "src/net.rs", "--verify", "look"]),
-        ends: Refused(4, "provenance required"),
+        ends: Refused(2, "provenance required"),
     },
     Story {
         name: "write: a norm without evidence",
         tell: |team| team.ken(&["add", "commit_norm", "Run the formatter."]),
-        ends: Refused(4, "provenance required"),
+        ends: Refused(2, "provenance required"),
     },
     Story {
         name: "write: a file that is not there",
