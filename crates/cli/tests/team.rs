@@ -202,10 +202,19 @@ impl Team {
         first["entry"].as_str().unwrap().to_owned()
     }
 
-    /// Another clone of what is committed, with its own journal.
-    pub fn clone_of(&self, name: &str) -> PathBuf {
-        self.world.git(&format!("clone -q . ../{name}"));
-        self.world.path().parent().unwrap().join(name)
+    /// Somebody else's clone of what is committed, with a journal of its own.
+    pub fn clone_by(&self, who: &str) -> PathBuf {
+        let folder = self.world.path().parent().unwrap().join(who);
+        self.world.git(&format!("clone -q . ../{who}"));
+        self.git_in(&folder, &format!("config user.name {who}"));
+        self.git_in(&folder, "config user.email them@example.org");
+        folder
+    }
+
+    /// `git` in another folder; insists that it works.
+    pub fn git_in(&self, folder: &Path, words: &str) {
+        let done = self.world.command("git").current_dir(folder).args(words.split(' ')).output().unwrap();
+        assert!(done.status.success(), "git {words}: {}", String::from_utf8_lossy(&done.stderr));
     }
 }
 

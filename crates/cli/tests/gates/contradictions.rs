@@ -15,7 +15,7 @@ const NEVER: &str = "Never rebase feature branches onto main before review.";
 
 /// Two branches, each with a norm in force that the other does not know, merged.
 fn merged(team: &Team, ours: &str, theirs: &str, more: &[&str]) {
-    let side = team.clone_of("side");
+    let side = team.clone_by("Bo");
     // In a clone of its own, so that nobody sees what the other does.
     let id = "norm.theirs";
     let args = [&["add", "commit_norm", theirs, "--id", id, "--evidence", "doc:docs/guide.md"], more].concat();
@@ -27,17 +27,11 @@ fn merged(team: &Team, ours: &str, theirs: &str, more: &[&str]) {
         &[("Type `accept`", "accept\n")],
     )
     .ok();
-    let git = |words: &str| {
-        let done = team.world.command("git").current_dir(&side).args(words.split(' ')).output().unwrap();
-        assert!(done.status.success(), "git {words}: {}", String::from_utf8_lossy(&done.stderr));
-    };
-    git("config user.name Bo");
-    git("config user.email bo@example.org");
-    git("add -A");
-    git("commit -q -m theirs");
+    team.git_in(&side, "add -A");
+    team.git_in(&side, "commit -q -m theirs");
     team.norm("norm.ours", ours, &[]);
     team.commit("chore: ours");
-    team.world.git("fetch -q ../side HEAD");
+    team.world.git("fetch -q ../Bo HEAD");
     team.world.git("merge -q --no-edit FETCH_HEAD");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Fail, Pass, Refused, Story, Team, Warn, check};
+use super::{Fail, Pass, Refused, Story, Warn, check};
 use crate::team::{AGENT, forged, statement};
 
 #[test]
