@@ -5,7 +5,7 @@ use ken_core::{Code, Entry, Memory, Refusal};
 use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
 use ken_engine::{Error, Result, ops};
 
-use crate::{Kenning, approvers};
+use crate::{Kenning, approvers, environment};
 
 /// How a person was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,9 @@ impl Kenning {
         let policy = self.who_approves();
         let names = policy.names();
         if !self.is_person() {
-            let who = self.actor();
+            // Whatever name it gives itself, the host of an agent is known.
+            let host = environment::agent_host().filter(|_| !self.person_answered);
+            let who = host.map_or_else(|| self.actor(), str::to_owned);
             let hint = match names.is_empty() {
                 true => {
                     "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes"
