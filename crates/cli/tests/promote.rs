@@ -295,6 +295,9 @@ fn nobody_else_takes_a_norm_out_of_force() {
         }
     }
     assert!(!in_force(&team, "norm.one"));
+    // Nor by who was one, or by an agent in the name of one, saying the opposite of what was said last.
+    let hosted = ken_on_terminal(&team.world, &[("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")], &["undo"], &[]);
+    says(&hosted.fails_with(4), &["was approved by Ada; to move it is for an approver"]);
     team.ken(&["restore", "norm.one", "--reason", "not over"]).ok();
     assert!(in_force(&team, "norm.one"));
 }

@@ -7,7 +7,9 @@ use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
 use ken_core::norm::{self, Enforcement, Occasion};
 use ken_core::promotion::{self, Policy, Standing};
-use ken_core::{Body, Citation, Code, Entry, EntryEvent, EntryKey, Fault, Refusal, Status, Type, decide};
+use ken_core::{
+    Body, Citation, Code, Entry, EntryEvent, EntryKey, Event, Fault, Refusal, Status, Type, decide,
+};
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
 use ken_engine::ops::promote::{authorities, norms as norms_of};
@@ -473,15 +475,27 @@ impl Between {
         lines
     }
 
-    /// Norms in force at the base that the change takes out of force.
+    /// Norms that the change takes out of force, or puts back into it. Labels may change; whoever changes words has no approval.
     fn moved(&self, policy: &Policy) -> Result<Vec<Moved>> {
-        let in_force: BTreeSet<EntryKey> =
-            in_force(&self.base.1, policy)?.into_iter().map(|(entry, _)| entry.key).collect();
+        let keys = |norms: Vec<(Entry, bool)>| norms.into_iter().map(|(entry, _)| entry.key);
+        let base: BTreeSet<EntryKey> = keys(in_force(&self.base.1, policy)?).collect();
+        let head: BTreeSet<EntryKey> = keys(in_force(&self.head.1, policy)?).collect();
         let before = self.parted.hashes();
         let new = self.head.0.events.iter().filter(|(event, _, _)| !before.contains(&event.hash));
         let mut moved = Vec::new();
         for (event, _, _) in new {
-            let Some(key) = event.entry.filter(|key| in_force.contains(key)) else { continue };
+            let Some(key) = event.entry.filter(|key| base.contains(key) != head.contains(key)) else {
+                continue;
+            };
+            if head.contains(&key) {
+                let was = ken_engine::Ledger::stored(&self.base.1, key)?;
+                let is_restored = matches!(event.body, Some(Body::Entry(EntryEvent::Restored { .. })))
+                    && was.is_some_and(|was| !was.entry.approvals.is_empty());
+                if is_restored {
+                    moved.push(moved_by("restored", key, event, policy));
+                }
+                continue;
+            }
             let what = match &event.body {
                 Some(Body::Entry(EntryEvent::Archived { .. })) => "archived",
                 Some(Body::Entry(EntryEvent::Retracted { .. })) => "retracted",
@@ -494,14 +508,18 @@ impl Between {
                 }
                 _ => continue,
             };
-            let void = match policy.approver(&event.actor) {
-                Some(_) => None,
-                None => Some("who is no approver at the base".to_owned()),
-            };
-            moved.push(Moved { entry: key, what: what.to_owned(), by: event.actor.clone(), void });
+            moved.push(moved_by(what, key, event, policy));
         }
         Ok(moved)
     }
+}
+
+fn moved_by(what: &str, entry: EntryKey, event: &Event, policy: &Policy) -> Moved {
+    let void = match policy.approver(&event.actor) {
+        Some(_) => None,
+        None => Some("who is no approver at the base".to_owned()),
+    };
+    Moved { entry, what: what.to_owned(), by: event.actor.clone(), void }
 }
 
 /// The file that a citation names, if it names one.

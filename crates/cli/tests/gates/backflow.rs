@@ -139,6 +139,43 @@ const STORIES: &[Story] = &[
         ends: Pass,
     },
     Story {
+        name: "an agent tags a norm: a label is nobody's to approve",
+        tell: |team| {
+            team.norm("norm.one", RULE, &[]);
+            let base = team.commit("chore: a norm");
+            team.ken_by(AGENT, &["tag", "norm.one", "style"]).ok();
+            team.commit("chore: a tag");
+            team.gate(&["--diff", &format!("{base}..HEAD")])
+        },
+        ends: Pass,
+    },
+    Story {
+        name: "an agent tags a candidate that is then approved",
+        tell: |team| {
+            let proposal = proposed(team);
+            let base = team.world.git("rev-parse HEAD");
+            team.ken_by(AGENT, &["tag", "norm.one", "style"]).ok();
+            team.approve("Bo", &proposal).ok();
+            team.commit("chore: approved");
+            team.gate(&["--diff", &format!("{base}..HEAD")])
+        },
+        ends: Pass,
+    },
+    Story {
+        name: "somebody who is no approver puts a norm back that was taken out",
+        tell: |team| {
+            team.norm("norm.one", RULE, &[]);
+            team.ken(&["retract", "norm.one", "--reason", "over"]).ok();
+            let base = team.commit("chore: a norm that was");
+            let data = json!({"reason": "I want it back", "status": "active"});
+            let line = forged("human:Cy", 1, "entry.restored", Some(&team.key("norm.one")), &data);
+            team.forge(&team.ledger("norm.one"), &line);
+            team.commit("chore: more");
+            team.gate(&["--diff", &format!("{base}..HEAD")])
+        },
+        ends: Fail("restored by human:Cy, who is no approver at the base"),
+    },
+    Story {
         name: "an agent forges an approval",
         tell: |team| {
             let proposal = proposed(team);
