@@ -76,7 +76,9 @@ fn a_gate_says_what_blocks_and_what_to_do() {
     let file = team.ledger("norm.one");
     team.edit(&file, |text| text.replacen("formatter", "formatten", 1));
     let read = team.ken(&["gate"]).fails_with(1);
-    for piece in ["gates over the store", "fail  knowledge.schema", "blocks: this line", "blocked by", &file[9..]] {
+    for piece in
+        ["gates over the store", "fail  knowledge.schema", "blocks: this line", "blocked by", &file[9..]]
+    {
         assert!(read.out.contains(piece), "{piece}: {}", read.out);
     }
     for gate in [

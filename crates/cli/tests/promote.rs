@@ -69,16 +69,25 @@ fn only_an_approver_who_did_not_ask_may_approve() {
     let proposal = proposed(&team);
     let approve = ["promote", "approve", &proposal];
     says(&team.terminal("Cy", &approve, &[]).fails_with(4), &["Cy is none", "these are: Ada, Bo"]);
-    says(&team.terminal(AGENT, &approve, &[]).fails_with(4), &["is for a person, and this is agent:coder", "Ada, Bo"]);
+    says(
+        &team.terminal(AGENT, &approve, &[]).fails_with(4),
+        &["is for a person, and this is agent:coder", "Ada, Bo"],
+    );
     for name in kenning::HOST_VARIABLES {
         // An agent's host is known by its variables, whatever name it gives itself.
         for me in [("GIT_AUTHOR_NAME", "Bo"), ("KEN_ACTOR", "human:Bo")] {
             let answer = ken_on_terminal(&team.world, &[(name, "1"), me], &approve, &[]).fails_with(4);
-            says(&answer, &["is for a person, and this is agent:", "ask Ada, Bo to do it in a terminal of their own"]);
+            says(
+                &answer,
+                &["is for a person, and this is agent:", "ask Ada, Bo to do it in a terminal of their own"],
+            );
         }
     }
     let nobody = team.ken_by("Bo", &approve).fails_with(4);
-    says(&nobody, &["a person types it in a terminal, and there is none here", "can run it in a terminal of their own"]);
+    says(
+        &nobody,
+        &["a person types it in a terminal, and there is none here", "can run it in a terminal of their own"],
+    );
     let piped = team.world.ken_stdin(&approve, "approve\n").fails_with(4);
     says(&piped, &["there is none here"]);
     assert_eq!(state(&team, &proposal), "open");
@@ -139,8 +148,13 @@ fn who_asked_does_not_approve_unless_the_team_is_one_person() {
     team.commit("chore: a norm");
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: a");
-    says(&team.ken(&["gate", "--diff", "HEAD~1..HEAD"]).ok(), &["norm.one (advisory, approved solo)", "approvals.solo"]);
-    for args in [&["show", "norm.one"][..], &["list"], &["search", "formatter"], &["promote", "show", &proposal]] {
+    says(
+        &team.ken(&["gate", "--diff", "HEAD~1..HEAD"]).ok(),
+        &["norm.one (advisory, approved solo)", "approvals.solo"],
+    );
+    for args in
+        [&["show", "norm.one"][..], &["list"], &["search", "formatter"], &["promote", "show", &proposal]]
+    {
         let json = team.ken(&[args, &["--json"]].concat()).ok().out;
         assert!(json.contains("solo"), "{args:?}: {json}");
     }
@@ -156,7 +170,10 @@ fn an_approver_accepts_what_they_state() {
     for (typed, yes) in [("accept\n", true), ("\n", false), (CTRL_D, false), ("y\n", false)] {
         let team = Team::new();
         let answer = team.terminal("Ada", &add, &[("You may approve norms here. Type `accept`", typed)]).ok();
-        says(&answer, &[if yes { "norm.one is in force" } else { "norm.one stays a candidate and blocks nothing" }]);
+        says(
+            &answer,
+            &[if yes { "norm.one is in force" } else { "norm.one stays a candidate and blocks nothing" }],
+        );
         let shown = team.ken(&["show", "norm.one", "--json"]).ok().json();
         assert_eq!(shown["status"], if yes { "active" } else { "candidate" }, "{typed:?}");
         assert_eq!(in_force(&team, "norm.one"), yes, "{typed:?}");
@@ -182,9 +199,16 @@ fn an_approver_accepts_what_they_state() {
 fn what_contradicts_a_norm_in_force_is_not_accepted_and_stays_a_candidate() {
     let team = Team::new();
     team.norm("norm.tabs", "Use tabs for indentation.", &[]);
-    let add = ["add", "commit_norm", "Use spaces for indentation.", "--id", "norm.spaces", "--evidence", "pr:2"];
+    let add =
+        ["add", "commit_norm", "Use spaces for indentation.", "--id", "norm.spaces", "--evidence", "pr:2"];
     let answer = team.terminal("Ada", &add, &[("Type `accept`", "accept\n")]).fails_with(4);
-    says(&answer, &["knowledge.contradictions blocks this promotion: it contradicts norm.tabs", "retract or supersede norm.tabs first"]);
+    says(
+        &answer,
+        &[
+            "knowledge.contradictions blocks this promotion: it contradicts norm.tabs",
+            "retract or supersede norm.tabs first",
+        ],
+    );
     assert!(!in_force(&team, "norm.spaces"));
     team.ken(&["retract", "norm.tabs", "--reason", "we changed our minds"]).ok();
     let proposal = team.proposal("norm.spaces", &[]);
@@ -224,7 +248,10 @@ fn what_was_taken_back_meanwhile_is_not_approved() {
     let team = Team::new();
     let proposal = proposed(&team);
     team.ken(&["retract", "norm.one", "--reason", "wrong"]).ok();
-    says(&team.approve("Bo", &proposal).fails_with(4), &["directional flow violation", "which is no longer here"]);
+    says(
+        &team.approve("Bo", &proposal).fails_with(4),
+        &["directional flow violation", "which is no longer here"],
+    );
     let lesson = team.lesson("Reviews stall without a description.");
     let words = ["--statement", "Describe every pull request.", "--type", "pr_expectation"];
     let second = team.proposal(&lesson, &words);
@@ -240,9 +267,20 @@ fn a_record_becomes_a_norm_with_its_sources() {
     let team = Team::new();
     let one = team.note("The nightly build fails when the disk is full.");
     let two = team.note("The disk was full again.");
-    let refused = team.ken_by(AGENT, &["promote", "propose", &one, &two, "--to", "procedural", "--evidence", "pr:4", "--reason", "twice"]);
+    let refused = team.ken_by(
+        AGENT,
+        &["promote", "propose", &one, &two, "--to", "procedural", "--evidence", "pr:4", "--reason", "twice"],
+    );
     says(&refused.fails_with(2), &["several sources do not say it in one sentence"]);
-    let words = [&two, "--statement", "Check the disk before the nightly build.", "--type", "user_expectation", "--id", "norm.disk"];
+    let words = [
+        &two,
+        "--statement",
+        "Check the disk before the nightly build.",
+        "--type",
+        "user_expectation",
+        "--id",
+        "norm.disk",
+    ];
     let proposal = team.proposal(&one, &words);
     let answer = team.approve("Bo", &proposal).ok();
     says(&answer, &["norm.disk is in force", &one, &two]);
@@ -263,10 +301,16 @@ fn everything_at_once_is_refused() {
     for from in ["episodic/friction", "episodic", "semantic/lesson"] {
         for verb in [&["promote"][..], &["knowledge", "promote"]] {
             let args = [verb, &["--from", from, "--to", "procedural"]].concat();
-            says(&team.ken(&args).fails_with(4), &["directional flow violation", "ken promote propose ID --to procedural"]);
+            says(
+                &team.ken(&args).fails_with(4),
+                &["directional flow violation", "ken promote propose ID --to procedural"],
+            );
         }
     }
-    says(&team.ken(&["promote", "--from", "episodic/friction", "--to", "semantic"]).fails_with(4), &["directional flow violation"]);
+    says(
+        &team.ken(&["promote", "--from", "episodic/friction", "--to", "semantic"]).fails_with(4),
+        &["directional flow violation"],
+    );
 }
 
 /// A norm that people agreed on is moved by nobody else, whatever the verb.
@@ -296,7 +340,8 @@ fn nobody_else_takes_a_norm_out_of_force() {
     }
     assert!(!in_force(&team, "norm.one"));
     // Nor by who was one, or by an agent in the name of one, saying the opposite of what was said last.
-    let hosted = ken_on_terminal(&team.world, &[("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")], &["undo"], &[]);
+    let hosted =
+        ken_on_terminal(&team.world, &[("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")], &["undo"], &[]);
     says(&hosted.fails_with(4), &["was approved by Ada; to move it is for an approver"]);
     team.ken(&["restore", "norm.one", "--reason", "not over"]).ok();
     assert!(in_force(&team, "norm.one"));
@@ -314,7 +359,12 @@ mod with_norms {
     fn statuses(world: &World) -> Vec<(String, String)> {
         let listed = world.ken("list --json").ok().json();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        listed["entries"].as_array().unwrap().iter().map(|one| (text(&one["id"]), text(&one["status"]))).collect()
+        listed["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (text(&one["id"]), text(&one["status"])))
+            .collect()
     }
 
     const OFFER: &str = "[y] accept  [n] leave out  [q] stop: ";
@@ -322,9 +372,23 @@ mod with_norms {
     #[test]
     fn examples_are_offered_one_by_one() {
         let world = repository();
-        let talk = [("Type `yes` to become an approver as Ada", "yes\n"), (OFFER, "y\n"), (OFFER, "n\n"), (OFFER, "y\n"), (OFFER, "q\n")];
+        let talk = [
+            ("Type `yes` to become an approver as Ada", "yes\n"),
+            (OFFER, "y\n"),
+            (OFFER, "n\n"),
+            (OFFER, "y\n"),
+            (OFFER, "q\n"),
+        ];
         let answer = ken_on_terminal(&world, &[], &["init", "--with-norms"], &talk).ok();
-        says(&answer, &["approvers.Ada = yes", "What you accept is in force at once.", "is in force", "2 norms accepted"]);
+        says(
+            &answer,
+            &[
+                "approvers.Ada = yes",
+                "What you accept is in force at once.",
+                "is in force",
+                "2 norms accepted",
+            ],
+        );
         let found = statuses(&world);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found.iter().all(|(_, status)| status == "active"), "{found:?}");

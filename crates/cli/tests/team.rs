@@ -44,8 +44,12 @@ impl Team {
     /// Commits everything.
     pub fn commit(&self, message: &str) -> String {
         self.world.git("add -A");
-        let made =
-            self.world.command("git").args(["commit", "-q", "--allow-empty", "-m", message]).output().unwrap();
+        let made = self
+            .world
+            .command("git")
+            .args(["commit", "-q", "--allow-empty", "-m", message])
+            .output()
+            .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         self.world.git("rev-parse HEAD")
     }
@@ -96,7 +100,8 @@ impl Team {
 
     /// A norm that an agent stated, and nobody has accepted.
     pub fn candidate(&self, id: &str, rule: &str, more: &[&str]) -> String {
-        let args = [&["add", "commit_norm", rule, "--id", id, "--evidence", "doc:docs/guide.md"], more].concat();
+        let args =
+            [&["add", "commit_norm", rule, "--id", id, "--evidence", "doc:docs/guide.md"], more].concat();
         self.ken_by(AGENT, &args).ok();
         id.to_owned()
     }
@@ -235,13 +240,19 @@ pub fn forged(by: &str, seq: u64, kind: &str, entry: Option<&str>, data: &Value)
     if let Some(entry) = entry {
         line["entry"] = json!(entry);
     }
-    let hash = EventHash::of(&[value_to_string(&line).as_bytes()]);
-    line["hash"] = json!(hash.to_string());
-    value_to_string(&line)
+    sealed(line)
+}
+
+/// The line of an event whose hash is right, whatever it claims.
+pub fn sealed(mut envelope: Value) -> String {
+    let hash = EventHash::of(&[value_to_string(&envelope).as_bytes()]);
+    envelope["hash"] = json!(hash.to_string());
+    value_to_string(&envelope)
 }
 
 /// What an `entry.added` line says of a norm or a lesson, with one citation.
 pub fn statement(kind: &str, fields: Value) -> Value {
-    let evidence = json!([{"evidence_type": "pr", "evidence_ref": "#1", "cited_by": "human:Mallory", "cited_at": 1}]);
+    let evidence =
+        json!([{"evidence_type": "pr", "evidence_ref": "#1", "cited_by": "human:Mallory", "cited_at": 1}]);
     json!({"type": kind, "fields": fields, "evidence": evidence})
 }

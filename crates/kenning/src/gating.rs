@@ -8,7 +8,8 @@ use ken_core::norm::change::Change;
 use ken_core::norm::{self, Enforcement, Occasion};
 use ken_core::promotion::{self, Policy, Standing};
 use ken_core::{
-    Body, Citation, Code, Entry, EntryEvent, EntryKey, Event, Fault, Refusal, Status, Type, decide,
+    Body, Citation, Code, Entry, EntryEvent, EntryKey, Event, EventHash, Fault, Refusal, ReplicaId, Status,
+    Type, decide,
 };
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
@@ -84,7 +85,7 @@ impl Kenning {
         // Who may approve is read from the base: nobody lets themselves in (GAT-2).
         let policy = between.base.0.config.as_deref().map(config::policy_of).unwrap_or_default();
         let changed = between.changed();
-        let lines = between.bad_lines(short(&parted));
+        let lines = between.bad_lines(short(&parted), &policy);
         let moved = between.moved(&policy)?;
         let change = self.change_between(&base, head.as_deref().unwrap_or_default())?;
         let look = Looking { policy: &policy, changed: Some(&changed), lines: &lines, moved: &moved };
@@ -444,8 +445,8 @@ impl Between {
         new.filter_map(|(event, _, _)| event.entry).collect()
     }
 
-    /// Lines that the change damages or takes away.
-    fn bad_lines(&self, base: &str) -> Vec<BadLine> {
+    /// Lines that the change damages, takes away or says twice.
+    fn bad_lines(&self, base: &str, policy: &Policy) -> Vec<BadLine> {
         let known: BTreeSet<(&str, &str)> = self
             .parted
             .problems
@@ -472,7 +473,57 @@ impl Between {
                 _ => format!("{count} lines that {base} has are gone from {file}; a ledger only grows"),
             },
         }));
+        lines.extend(self.purged_lines(base, policy));
+        lines.extend(self.numbered_twice());
         lines
+    }
+
+    /// Lines about norms that the change has purged by somebody who may not take a norm out of force.
+    fn purged_lines(&self, base: &str, policy: &Policy) -> Vec<BadLine> {
+        let before = self.parted.hashes();
+        let mut purgers: BTreeMap<EventHash, &str> = BTreeMap::new();
+        for (event, _, _) in self.head.0.events.iter().filter(|(event, _, _)| !before.contains(&event.hash)) {
+            if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body
+                && policy.approver(&event.actor).is_none()
+            {
+                purgers.extend(hashes.iter().map(|hash| (*hash, event.actor.as_str())));
+            }
+        }
+        let held = self.parted.events.iter().chain(&self.parted.purged);
+        let mut found: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for (event, file, _) in held.filter(|(_, file, _)| file.starts_with("procedural/")) {
+            if let Some(by) = purgers.get(&event.hash) {
+                *found.entry((file, by)).or_default() += 1;
+            }
+        }
+        let told = found.into_iter().map(|((file, by), count)| BadLine {
+            file: file.to_owned(),
+            line: 0,
+            problem: format!(
+                "{count} of the lines that {base} has in {file} are purged by {by}, who is no approver at the base"
+            ),
+        });
+        told.collect()
+    }
+
+    /// New lines that have the number of another line of the same clone (STO-4).
+    fn numbered_twice(&self) -> Vec<BadLine> {
+        let before = self.parted.hashes();
+        let mut first: BTreeMap<(ReplicaId, u64), EventHash> = BTreeMap::new();
+        let (old, new): (Vec<_>, Vec<_>) =
+            self.head.0.events.iter().partition(|(event, _, _)| before.contains(&event.hash));
+        let mut found = Vec::new();
+        for (event, file, line) in old.into_iter().chain(new) {
+            let held = *first.entry((event.replica, event.seq)).or_insert(event.hash);
+            if held != event.hash && !before.contains(&event.hash) {
+                let problem = format!(
+                    "this line has the number {} of clone {}, as another line has",
+                    event.seq, event.replica
+                );
+                found.push(BadLine { file: file.clone(), line: *line, problem });
+            }
+        }
+        found
     }
 
     /// Norms that the change takes out of force, or puts back into it. Labels may change; whoever changes words has no approval.

@@ -16,6 +16,8 @@ use crate::store::Store;
 pub struct LedgerAt {
     /// Every event with its file and line.
     pub events: Vec<(Event, String, u64)>,
+    /// Events that a purge takes out here. They are counted, and nothing of them is shown (STO-13).
+    pub purged: Vec<(Event, String, u64)>,
     /// What purges left.
     stubs: Vec<Line>,
     /// Lines that are not what they should be, with their file.
@@ -95,7 +97,9 @@ impl Store {
             }
         }
         // What was purged since is left out here too (STO-13).
-        ledger.events.retain(|(event, _, _)| !self.index().purge_counts(event).unwrap_or(false));
+        let all = std::mem::take(&mut ledger.events).into_iter();
+        (ledger.purged, ledger.events) =
+            all.partition(|(event, _, _)| self.index().purge_counts(event).unwrap_or(false));
         Ok(ledger)
     }
 

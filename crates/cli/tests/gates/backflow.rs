@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Fail, Pass, Refused, Story, Team, Warn, check};
-use crate::team::{AGENT, forged, statement};
+use crate::team::{AGENT, forged, sealed, statement};
 use crate::world::Answer;
 
 #[test]
@@ -263,7 +263,13 @@ const STORIES: &[Story] = &[
         tell: |team| {
             team.norm("norm.one", RULE, &[]);
             let base = team.commit("chore: a norm");
-            let line = forged("human:Cy", 1, "entry.retracted", Some(&team.key("norm.one")), &json!({"reason": "in my way"}));
+            let line = forged(
+                "human:Cy",
+                1,
+                "entry.retracted",
+                Some(&team.key("norm.one")),
+                &json!({"reason": "in my way"}),
+            );
             team.forge(&team.ledger("norm.one"), &line);
             team.commit("chore: less");
             team.gate(&["--diff", &format!("{base}..HEAD")])
@@ -293,14 +299,11 @@ const STORIES: &[Story] = &[
             let text = team.world.read(&file);
             let noted: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
             assert!(note.contains(noted["entry"].as_str().unwrap()), "{note}: {noted}");
-            let mut line: Value = json!({
+            let line = sealed(json!({
                 "actor": AGENT, "clock": "2026-01-02T04:00:00.000Z-0000", "entry": "00ff00ff00ff00ff",
                 "replica": noted["replica"], "seq": 900, "type": "entry.added", "v": 1,
                 "data": statement("lesson", json!({"statement": NOTED, "anchors": [{"at": "src/net.rs"}], "verification": ["look"]})),
-            });
-            let hash = kenning::core::EventHash::of(&[kenning::core::canonical::value_to_string(&line).as_bytes()]);
-            line["hash"] = json!(hash.to_string());
-            let line = kenning::core::canonical::value_to_string(&line);
+            }));
             team.forge(".kenning/semantic/v1/entities/lesson.00ff00ff00ff00ff.jsonl", &line);
             team.gate(&[])
         },
@@ -312,7 +315,10 @@ const STORIES: &[Story] = &[
             let note = team.note(NOTED);
             team.ken(&["flush"]).ok();
             let base = team.commit("chore: notes");
-            let mut data = statement("lesson", json!({"statement": "Watch the disk.", "anchors": [{"at": "src/net.rs"}], "verification": ["look"]}));
+            let mut data = statement(
+                "lesson",
+                json!({"statement": "Watch the disk.", "anchors": [{"at": "src/net.rs"}], "verification": ["look"]}),
+            );
             data["evidence"] = json!([{"evidence_type": "transcript", "evidence_ref": note, "cited_by": AGENT, "cited_at": 1}]);
             let line = forged(AGENT, 1, "entry.added", Some("00ff00ff00ff00ff"), &data);
             team.forge(".kenning/semantic/v1/entities/lesson.00ff00ff00ff00ff.jsonl", &line);
@@ -327,7 +333,13 @@ const STORIES: &[Story] = &[
             let note = team.note(NOTED);
             let lesson = team.lesson("Watch the disk.");
             let to = note.rsplit('.').next().unwrap().to_owned();
-            let line = forged(AGENT, 1, "link.linked", Some(&team.key(&lesson)), &json!({"relation": "derived_from", "to": to}));
+            let line = forged(
+                AGENT,
+                1,
+                "link.linked",
+                Some(&team.key(&lesson)),
+                &json!({"relation": "derived_from", "to": to}),
+            );
             team.forge(&team.ledger(&lesson), &line);
             team.gate(&[])
         },
@@ -337,7 +349,17 @@ const STORIES: &[Story] = &[
         name: "write: a lesson in the words of a note",
         tell: |team| {
             team.note(NOTED);
-            team.ken(&["add", "lesson", NOTED, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look"])
+            team.ken(&[
+                "add",
+                "lesson",
+                NOTED,
+                "--evidence",
+                "pr:1",
+                "--anchor",
+                "src/net.rs",
+                "--verify",
+                "look",
+            ])
         },
         ends: Refused(4, "directional flow violation"),
     },
@@ -346,8 +368,17 @@ const STORIES: &[Story] = &[
         tell: |team| {
             let note = team.note(NOTED);
             let evidence = format!("transcript:{note}");
-            let args =
-                ["add", "lesson", "Watch the disk.", "--evidence", &evidence, "--anchor", "src/net.rs", "--verify", "look"];
+            let args = [
+                "add",
+                "lesson",
+                "Watch the disk.",
+                "--evidence",
+                &evidence,
+                "--anchor",
+                "src/net.rs",
+                "--verify",
+                "look",
+            ];
             team.ken(&args)
         },
         ends: Refused(4, "directional flow violation"),
@@ -389,7 +420,8 @@ fn before_anybody_may_approve_nothing_can_be_judged() {
     team.norm("norm.one", RULE, &[]);
     team.commit("chore: the first approver");
     let seen = team.gate(&["--diff", &format!("{base}..HEAD")]).ok().json();
-    let gate = seen["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "episodic.no_backflow").unwrap();
+    let gate =
+        seen["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "episodic.no_backflow").unwrap();
     assert_eq!(gate["state"], "warn", "{seen:#}");
     let notes = seen["notes"].to_string();
     assert!(notes.contains("nobody is an approver at the base"), "{notes}");

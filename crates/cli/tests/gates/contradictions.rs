@@ -18,7 +18,8 @@ fn merged(team: &Team, ours: &str, theirs: &str, more: &[&str]) {
     let side = team.clone_by("Bo");
     // In a clone of its own, so that nobody sees what the other does.
     let id = "norm.theirs";
-    let args = [&["add", "commit_norm", theirs, "--id", id, "--evidence", "doc:docs/guide.md"], more].concat();
+    let args =
+        [&["add", "commit_norm", theirs, "--id", id, "--evidence", "doc:docs/guide.md"], more].concat();
     crate::pty::ken_on_terminal_in(
         &team.world,
         &side,
@@ -163,8 +164,13 @@ const STORIES: &[Story] = &[
         tell: |team| {
             team.norm("norm.one", ALWAYS, &[]);
             let fields = json!({"rule": NEVER});
-            let line =
-                forged(AGENT, 1, "entry.added", Some("00ee00ee00ee00ee"), &crate::team::statement("commit_norm", fields));
+            let line = forged(
+                AGENT,
+                1,
+                "entry.added",
+                Some("00ee00ee00ee00ee"),
+                &crate::team::statement("commit_norm", fields),
+            );
             team.forge(".kenning/procedural/v1/commit_norms/commit_norm.00ee00ee00ee00ee.jsonl", &line);
             team.gate(&[])
         },

@@ -57,7 +57,11 @@ const RULES: &[Rule] = &[
     },
     Rule {
         enforcement: r#"{"kind":"mechanical","rule":"forbidden_paths","forbid":["vendor/**","*.lock"]}"#,
-        kept: &[("fix: count", &["src/a.rs"]), ("docs: say so", &["vendor.md"]), ("chore: x", &["src/vendor.rs"])],
+        kept: &[
+            ("fix: count", &["src/a.rs"]),
+            ("docs: say so", &["vendor.md"]),
+            ("chore: x", &["src/vendor.rs"]),
+        ],
         broken: &[
             ("fix: count", &["vendor/left/pad.js"], "vendor/left/pad.js"),
             ("chore: x", &["src/a.rs", "vendor/b.js"], "`vendor/**` is forbidden"),
@@ -125,7 +129,8 @@ fn a_candidate_blocks_nothing_and_an_accepted_norm_does() {
 fn advice_is_shown_and_blocks_nothing() {
     let team = Team::new();
     let norm = team.norm("norm.advice", "Prefer short functions.", &["--enforcement", "advisory"]);
-    let words = team.norm("norm.words", "Write for the reader.", &["--enforcement", "look at the names twice"]);
+    let words =
+        team.norm("norm.words", "Write for the reader.", &["--enforcement", "look at the names twice"]);
     let base = team.commit("chore: advice");
     team.world.write("src/a.rs", "fn long() {}\n");
     team.commit("feat: long");
@@ -137,8 +142,7 @@ fn advice_is_shown_and_blocks_nothing() {
 #[test]
 fn exceptions_are_named() {
     let team = Team::new();
-    let enforcement =
-        r#"{"kind":"mechanical","rule":"forbidden_paths","forbid":["vendor/**"],"except":{"paths":["vendor/ours/**"]}}"#;
+    let enforcement = r#"{"kind":"mechanical","rule":"forbidden_paths","forbid":["vendor/**"],"except":{"paths":["vendor/ours/**"]}}"#;
     let more = ["--enforcement", enforcement, "--exception", "What we vendored ourselves."];
     let norm = team.norm("norm.vendor", "Leave vendored code alone.", &more);
     let base = team.commit("chore: a norm");
@@ -151,7 +155,11 @@ fn exceptions_are_named() {
     team.commit("chore: theirs");
     holds(&team, &norm, &range, "fail", 1, "What we vendored ourselves.");
     let read = team.ken(&["gate", "--diff", &range]).fails_with(1).out;
-    for piece in ["fail  norm.vendor (mechanical)", "vendor/theirs/a.js: it is new", "except: What we vendored ourselves."] {
+    for piece in [
+        "fail  norm.vendor (mechanical)",
+        "vendor/theirs/a.js: it is new",
+        "except: What we vendored ourselves.",
+    ] {
         assert!(read.contains(piece), "{piece}: {read}");
     }
     let sarif = team.ken(&["gate", "--diff", &range, "--format", "sarif"]).fails_with(1).out;
@@ -188,7 +196,8 @@ fn attest(team: &Team, who: &str, norm: &str, range: &str) -> Answer {
 #[test]
 fn a_named_person_vouches_for_a_change() {
     let team = Team::new();
-    let norm = team.norm("norm.read", "Have Bo read it.", &["--enforcement", r#"{"kind":"attested","by":["Bo"]}"#]);
+    let norm =
+        team.norm("norm.read", "Have Bo read it.", &["--enforcement", r#"{"kind":"attested","by":["Bo"]}"#]);
     let base = team.commit("chore: a norm");
     team.world.git("checkout -q -b change");
     team.world.write("src/a.rs", "fn a() {}\n");
@@ -254,7 +263,8 @@ fn what_is_no_attested_norm_asks_for_nobodys_word() {
     let team = Team::new();
     let norm = team.norm("norm.advice", "Prefer short functions.", &["--enforcement", "advisory"]);
     team.commit("chore: advice");
-    let answer = team.terminal("Ada", &["gate", "attest", &norm, "--diff", "HEAD~1..HEAD"], &[]).fails_with(4);
+    let answer =
+        team.terminal("Ada", &["gate", "attest", &norm, "--diff", "HEAD~1..HEAD"], &[]).fails_with(4);
     assert!(answer.out.contains("is not a norm that somebody vouches for"), "{}", answer.out);
 }
 
@@ -286,8 +296,16 @@ fn a_release_is_held_against_its_norms_since_the_tag_before() {
 #[test]
 fn programs_are_started_only_where_they_are_asked_for_and_allowed() {
     let team = Team::new();
-    let good = team.checked("norm.good", "The check passes.", r#"{"kind":"mechanical","check":"command","run":"true"}"#);
-    let bad = team.checked("norm.bad", "The other check passes.", r#"{"kind":"mechanical","check":"command","run":"false"}"#);
+    let good = team.checked(
+        "norm.good",
+        "The check passes.",
+        r#"{"kind":"mechanical","check":"command","run":"true"}"#,
+    );
+    let bad = team.checked(
+        "norm.bad",
+        "The other check passes.",
+        r#"{"kind":"mechanical","check":"command","run":"false"}"#,
+    );
     let base = team.commit("chore: norms");
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: one");
@@ -317,7 +335,11 @@ fn a_change_is_held_against_the_norms_of_both_its_ends() {
     team.commit("chore: vendor");
     holds(&team, &norm, &format!("{base}..change"), "fail", 1, "vendor/a.js");
     team.world.git(&format!("checkout -q -b other {base}"));
-    let fresh = team.checked("norm.lock", "Leave locks alone.", r#"{"kind":"mechanical","rule":"forbidden_paths","forbid":["*.lock"]}"#);
+    let fresh = team.checked(
+        "norm.lock",
+        "Leave locks alone.",
+        r#"{"kind":"mechanical","rule":"forbidden_paths","forbid":["*.lock"]}"#,
+    );
     team.world.write("a.lock", "x\n");
     team.commit("chore: lock");
     holds(&team, &fresh, &format!("{base}..other"), "fail", 1, "a.lock");

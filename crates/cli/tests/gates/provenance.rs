@@ -16,7 +16,8 @@ fn uncited(kind: &str, words: &str) -> serde_json::Value {
 }
 
 fn forge_norm(team: &Team) {
-    let line = forged(AGENT, 1, "entry.added", Some("00cc00cc00cc00cc"), &uncited("commit_norm", "Trust me."));
+    let line =
+        forged(AGENT, 1, "entry.added", Some("00cc00cc00cc00cc"), &uncited("commit_norm", "Trust me."));
     team.forge(".kenning/procedural/v1/commit_norms/commit_norm.00cc00cc00cc00cc.jsonl", &line);
 }
 
@@ -40,8 +41,17 @@ const STORIES: &[Story] = &[
     Story {
         name: "a file that nobody could find when it was cited, and somebody said so",
         tell: |team| {
-            let args =
-                ["add", "entity", "--name", "Cache", "--description", "Keeps things.", "--evidence", "doc:docs/gone.md", "--unverified"];
+            let args = [
+                "add",
+                "entity",
+                "--name",
+                "Cache",
+                "--description",
+                "Keeps things.",
+                "--evidence",
+                "doc:docs/gone.md",
+                "--unverified",
+            ];
             team.ken(&args).ok();
             team.gate(&[])
         },
@@ -51,7 +61,11 @@ const STORIES: &[Story] = &[
         name: "a commit",
         tell: |team| {
             let head = team.world.git("rev-parse HEAD");
-            team.norm("norm.one", "Run the formatter before every commit.", &["--evidence", &format!("commit:{head}")]);
+            team.norm(
+                "norm.one",
+                "Run the formatter before every commit.",
+                &["--evidence", &format!("commit:{head}")],
+            );
             team.gate(&[])
         },
         ends: Pass,
@@ -89,7 +103,16 @@ const STORIES: &[Story] = &[
         name: "a folder that is there, in a commit",
         tell: |team| {
             let base = team.world.git("rev-parse HEAD");
-            let args = ["add", "entity", "--name", "Docs", "--description", "What we write.", "--evidence", "doc:docs"];
+            let args = [
+                "add",
+                "entity",
+                "--name",
+                "Docs",
+                "--description",
+                "What we write.",
+                "--evidence",
+                "doc:docs",
+            ];
             team.ken(&args).ok();
             team.commit("docs: an entity");
             team.gate(&["--diff", &format!("{base}..HEAD")])
@@ -147,7 +170,11 @@ const STORIES: &[Story] = &[
         name: "one of two files is gone",
         tell: |team| {
             team.world.write("docs/more.md", "More.\n");
-            team.norm("norm.one", "Run the formatter before every commit.", &["--evidence", "doc:docs/more.md"]);
+            team.norm(
+                "norm.one",
+                "Run the formatter before every commit.",
+                &["--evidence", "doc:docs/more.md"],
+            );
             std::fs::remove_file(team.world.path().join("docs/more.md")).unwrap();
             team.gate(&[])
         },
@@ -166,7 +193,9 @@ const STORIES: &[Story] = &[
     },
     Story {
         name: "write: a lesson without evidence",
-        tell: |team| team.ken(&["add", "lesson", "Retry with jitter.", "--anchor", "src/net.rs", "--verify", "look"]),
+        tell: |team| {
+            team.ken(&["add", "lesson", "Retry with jitter.", "--anchor", "src/net.rs", "--verify", "look"])
+        },
         ends: Refused(2, "provenance required"),
     },
     Story {
@@ -176,7 +205,9 @@ const STORIES: &[Story] = &[
     },
     Story {
         name: "write: a file that is not there",
-        tell: |team| team.ken(&["add", "commit_norm", "Run the formatter.", "--evidence", "doc:docs/gone.md"]),
+        tell: |team| {
+            team.ken(&["add", "commit_norm", "Run the formatter.", "--evidence", "doc:docs/gone.md"])
+        },
         ends: Refused(2, "docs/gone.md"),
     },
     Story {

@@ -1,13 +1,38 @@
 //! `knowledge.schema`: entries of the right shape, and lines that say what their hash says.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Fail, Pass, Refused, Story, Warn, check};
-use crate::team::{AGENT, forged, statement};
+use super::{Fail, Pass, Refused, Story, Team, Warn, check};
+use crate::team::{AGENT, forged, sealed, statement};
+use crate::world::Answer;
 
 #[test]
 fn knowledge_schema() {
     check("knowledge.schema", STORIES);
+}
+
+/// Somebody purges a norm by a line about a lesson, in a change; judged in a clone that wrote none of it.
+fn purged(team: &Team, replica: &str, take_out: bool) -> Answer {
+    team.norm("norm.one", "Run the formatter before every commit.", &[]);
+    let lesson = team.lesson("Retry with jitter.");
+    let base = team.commit("chore: a norm");
+    let (key, ledger) = (team.key(&lesson), team.ledger(&lesson));
+    let norm = team.ledger("norm.one");
+    let lines: Vec<Value> =
+        team.world.read(&norm).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let hashes: Vec<&Value> = lines.iter().map(|line| &line["hash"]).collect();
+    let replica = if replica.is_empty() { lines[0]["replica"].as_str().unwrap() } else { replica };
+    let line = sealed(json!({
+        "actor": "human:Cy", "clock": "2026-01-02T04:00:00.000Z-0000", "entry": key, "replica": replica, "seq": 900,
+        "type": "entry.purged", "v": 1, "data": {"hashes": hashes, "reason": "secrets"},
+    }));
+    team.forge(&ledger, &line);
+    if take_out {
+        std::fs::remove_file(team.world.path().join(norm)).unwrap();
+    }
+    team.commit("chore: less");
+    let clone = team.clone_by("Cy");
+    team.ken_in(&clone, "Cy", &["gate", "--json", "--diff", &format!("{base}..HEAD")])
 }
 
 const STORIES: &[Story] = &[
@@ -51,7 +76,8 @@ const STORIES: &[Story] = &[
         name: "an event of a newer version",
         tell: |team| {
             let id = team.lesson("Retry with jitter.");
-            let line = forged("human:Ada", 1, "entry.celebrated", Some(&team.key(&id)), &json!({"with": "cake"}));
+            let line =
+                forged("human:Ada", 1, "entry.celebrated", Some(&team.key(&id)), &json!({"with": "cake"}));
             team.forge(&team.ledger(&id), &line);
             team.gate(&[])
         },
@@ -109,7 +135,10 @@ const STORIES: &[Story] = &[
             team.ken(&["tag", &id, "style"]).ok();
             let base = team.commit("chore: a norm");
             team.edit(&team.ledger(&id), |text| {
-                text.lines().filter(|line| !line.contains("promotion.approved")).map(|line| format!("{line}\n")).collect()
+                text.lines()
+                    .filter(|line| !line.contains("promotion.approved"))
+                    .map(|line| format!("{line}\n"))
+                    .collect()
             });
             team.commit("chore: tidy");
             team.gate(&["--diff", &format!("{base}..HEAD")])
@@ -130,8 +159,10 @@ const STORIES: &[Story] = &[
     Story {
         name: "an agent forges a norm of the wrong shape, with a right hash",
         tell: |team| {
-            let fields = json!({"rule": "Ask nobody.", "enforcement": {"kind": "mechanical", "rule": "whatever"}});
-            let line = forged(AGENT, 1, "entry.added", Some("00aa00aa00aa00aa"), &statement("commit_norm", fields));
+            let fields =
+                json!({"rule": "Ask nobody.", "enforcement": {"kind": "mechanical", "rule": "whatever"}});
+            let line =
+                forged(AGENT, 1, "entry.added", Some("00aa00aa00aa00aa"), &statement("commit_norm", fields));
             team.forge(".kenning/procedural/v1/commit_norms/commit_norm.00aa00aa00aa00aa.jsonl", &line);
             team.gate(&[])
         },
@@ -161,6 +192,60 @@ const STORIES: &[Story] = &[
         ends: Fail("a ledger only grows"),
     },
     Story {
+        name: "the whole store is taken out",
+        tell: |team| {
+            team.norm("norm.one", "Run the formatter before every commit.", &[]);
+            let base = team.commit("chore: a norm");
+            team.world.git("rm -q -r .kenning");
+            team.world.git("commit -q -m gone");
+            team.gate(&["--diff", &format!("{base}..HEAD")])
+        },
+        ends: Fail("a ledger only grows"),
+    },
+    Story {
+        name: "a stranger purges the lines of a norm, by a line about something else",
+        tell: |team| purged(team, "0a0a0a0a0a0a", false),
+        ends: Fail("are purged by human:Cy, who is no approver at the base"),
+    },
+    Story {
+        name: "the same, and the lines are taken out",
+        tell: |team| purged(team, "0a0a0a0a0a0a", true),
+        ends: Fail("are purged by human:Cy"),
+    },
+    Story {
+        name: "the same, in the name of the clone that wrote them",
+        tell: |team| purged(team, "", true),
+        ends: Fail("are purged by human:Cy"),
+    },
+    Story {
+        name: "two events with one number of one clone",
+        tell: |team| {
+            let id = team.norm("norm.one", "Run the formatter before every commit.", &[]);
+            let base = team.commit("chore: a norm");
+            let text = team.world.read(&team.ledger(&id));
+            let mut line: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+            line["actor"] = json!("human:Mallory");
+            line.as_object_mut().unwrap().remove("hash");
+            team.forge(&team.ledger(&id), &sealed(line));
+            team.commit("chore: twice");
+            team.gate(&["--diff", &format!("{base}..HEAD")])
+        },
+        ends: Fail("as another line has"),
+    },
+    Story {
+        name: "the ledger of a norm becomes a link",
+        tell: |team| {
+            let id = team.norm("norm.one", "Run the formatter before every commit.", &[]);
+            let base = team.commit("chore: a norm");
+            let file = team.world.path().join(team.ledger(&id));
+            std::fs::rename(&file, team.world.path().join("elsewhere.jsonl")).unwrap();
+            std::os::unix::fs::symlink(team.world.path().join("elsewhere.jsonl"), &file).unwrap();
+            team.commit("chore: moved");
+            team.gate(&["--diff", &format!("{base}..HEAD")])
+        },
+        ends: Fail("a ledger only grows"),
+    },
+    Story {
         name: "a conflict that nobody resolved",
         tell: |team| {
             let id = team.norm("norm.one", "Run the formatter before every commit.", &[]);
@@ -181,7 +266,13 @@ const STORIES: &[Story] = &[
     Story {
         name: "a forged lesson without a claim",
         tell: |team| {
-            let line = forged(AGENT, 1, "entry.added", Some("00bb00bb00bb00bb"), &statement("lesson", json!({"title": "Only a title"})));
+            let line = forged(
+                AGENT,
+                1,
+                "entry.added",
+                Some("00bb00bb00bb00bb"),
+                &statement("lesson", json!({"title": "Only a title"})),
+            );
             team.forge(".kenning/semantic/v1/entities/lesson.00bb00bb00bb00bb.jsonl", &line);
             team.gate(&[])
         },
@@ -191,7 +282,15 @@ const STORIES: &[Story] = &[
         name: "write: a check that does not exist",
         tell: |team| {
             let enforcement = r#"{"kind":"mechanical","check":"vibes"}"#;
-            team.ken(&["add", "commit_norm", "Feel good.", "--evidence", "pr:1", "--enforcement", enforcement])
+            team.ken(&[
+                "add",
+                "commit_norm",
+                "Feel good.",
+                "--evidence",
+                "pr:1",
+                "--enforcement",
+                enforcement,
+            ])
         },
         ends: Refused(2, "enforcement.check"),
     },
@@ -207,7 +306,15 @@ const STORIES: &[Story] = &[
         name: "write: a tier on a norm that is none",
         tell: |team| {
             let enforcement = r#"{"kind":"tier","tier":"high","lines":5}"#;
-            team.ken(&["add", "commit_norm", "Be careful.", "--evidence", "pr:1", "--enforcement", enforcement])
+            team.ken(&[
+                "add",
+                "commit_norm",
+                "Be careful.",
+                "--evidence",
+                "pr:1",
+                "--enforcement",
+                enforcement,
+            ])
         },
         ends: Refused(2, "only a risk_tier"),
     },

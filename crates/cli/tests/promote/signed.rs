@@ -11,7 +11,10 @@ use crate::team::forged;
 fn key(team: &Team, name: &str) -> Option<(String, String)> {
     let home = team.world.path().parent().unwrap().join("home");
     let file = home.join(name);
-    let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-C", "", "-f"]).arg(&file).output();
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-t", "ed25519", "-N", "", "-C", "", "-f"])
+        .arg(&file)
+        .output();
     if !made.is_ok_and(|made| made.status.success()) {
         eprintln!("skipped: signed approvals, since there is no ssh-keygen here");
         return None;
@@ -42,8 +45,14 @@ fn approve_with(team: &Team, key: Option<&str>, proposal: &str) -> Answer {
 fn only_the_known_key_signs() {
     let Some((team, own, other)) = signing() else { return };
     let proposal = proposed(&team);
-    says(&approve_with(&team, None, &proposal).fails_with(4), &["there is no key to sign with", "KEN_APPROVAL_KEY"]);
-    says(&approve_with(&team, Some(&other), &proposal).fails_with(4), &["is not the one that config.toml knows of you"]);
+    says(
+        &approve_with(&team, None, &proposal).fails_with(4),
+        &["there is no key to sign with", "KEN_APPROVAL_KEY"],
+    );
+    says(
+        &approve_with(&team, Some(&other), &proposal).fails_with(4),
+        &["is not the one that config.toml knows of you"],
+    );
     // Ada has no key here, so her word cannot count.
     let ada = team.approve("Ada", &proposal).fails_with(4);
     says(&ada, &["config.toml knows no key of yours"]);
