@@ -28,6 +28,8 @@ mod seeds;
 mod setup;
 mod shapes;
 #[cfg(unix)]
+mod supersession;
+#[cfg(unix)]
 mod team;
 mod transcript;
 mod verbs;
