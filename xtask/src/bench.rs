@@ -5,6 +5,7 @@
 mod belief;
 pub(crate) mod corpus;
 mod filled;
+mod health;
 mod learning;
 mod ledger;
 mod machine;
@@ -33,6 +34,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         Suite::Belief => belief::run(context, &request)?,
         Suite::Learning => learning::run(context, &request)?,
         Suite::Mcp => mcp::run(context, &request)?,
+        Suite::Health => health::run(context, &request)?,
     };
     println!("\n{}", table.for_terminal());
     if request.write {
@@ -52,11 +54,19 @@ enum Suite {
     Belief,
     Learning,
     Mcp,
+    Health,
 }
 
 impl Suite {
-    const ALL: [Suite; 6] =
-        [Suite::Ledger, Suite::Recall, Suite::Validity, Suite::Belief, Suite::Learning, Suite::Mcp];
+    const ALL: [Suite; 7] = [
+        Suite::Ledger,
+        Suite::Recall,
+        Suite::Validity,
+        Suite::Belief,
+        Suite::Learning,
+        Suite::Mcp,
+        Suite::Health,
+    ];
 
     fn word(self) -> &'static str {
         match self {
@@ -66,6 +76,7 @@ impl Suite {
             Suite::Belief => "belief",
             Suite::Learning => "learning",
             Suite::Mcp => "mcp",
+            Suite::Health => "health",
         }
     }
 
@@ -76,6 +87,7 @@ impl Suite {
                 "docs/internals/benchmarks.md"
             }
             Suite::Mcp => "docs/internals/mcp-quality.md",
+            Suite::Health => "docs/internals/health-quality.md",
         }
     }
 
@@ -85,7 +97,8 @@ impl Suite {
             (Suite::Ledger, Effort::Whole) => vec![1_000, 10_000, 100_000],
             (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
             (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
-            (Suite::Recall, Effort::Quick) | (Suite::Validity | Suite::Learning | Suite::Mcp, _) => {
+            (Suite::Recall, Effort::Quick)
+            | (Suite::Validity | Suite::Learning | Suite::Mcp | Suite::Health, _) => {
                 vec![10_000]
             }
             (Suite::Belief, _) => vec![100_000],
@@ -100,7 +113,7 @@ struct Request {
     sizes: Vec<usize>,
     effort: Effort,
     write: bool,
-    /// A `ken` to measure instead of building one; the suite `mcp` knows it.
+    /// A `ken` to measure instead of building one; the suites `mcp` and `health` know it.
     ken: Option<std::path::PathBuf>,
 }
 
@@ -127,7 +140,7 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning|mcp [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning|mcp|health [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);
@@ -143,7 +156,9 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
         match argument.as_str() {
             "--quick" => effort = Effort::Quick,
             "--write" => write = true,
-            "--ken" if suite == Suite::Mcp => ken = rest.next().map(std::path::PathBuf::from),
+            "--ken" if matches!(suite, Suite::Mcp | Suite::Health) => {
+                ken = rest.next().map(std::path::PathBuf::from)
+            }
             "--sizes" => sizes = Some(rest.next().map_or("", String::as_str)),
             other => match other.strip_prefix("--sizes=") {
                 Some(value) => sizes = Some(value),

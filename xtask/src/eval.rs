@@ -1,11 +1,12 @@
 //! `cargo xtask eval`: how good the answers are, beside those of plainer ways, over questions whose answers are known.
 //!
-//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard`, `review`, `norms`, `validity` and `belief` do fail.
+//! Like a benchmark `recall` never fails on a bad number: it prints what it met and what it missed. `guard`, `review`, `norms`, `reduce`, `validity` and `belief` do fail.
 
 mod belief;
 pub(crate) mod guard;
 mod norms;
 mod recall;
+mod reduce;
 mod review;
 mod sets;
 mod table;
@@ -23,6 +24,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         Some(("belief", rest)) => return belief::run(context, rest),
         Some(("guard", rest)) => return guard::run(context, rest),
         Some(("norms", rest)) => return norms::run(context, rest),
+        Some(("reduce", rest)) => return reduce::run(context, rest),
         Some(("review", rest)) => return review::run(context, rest),
         Some(("validity", rest)) => return validity::run(context, rest),
         _ => {}
@@ -46,19 +48,19 @@ struct Request {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|review|norms|validity|belief";
+    const USAGE: &str = "usage: cargo xtask eval recall [--quick] [--write], or: cargo xtask eval guard|review|norms|reduce|validity|belief";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     match rest.next().map(String::as_str) {
         Some("recall") => {}
         Some(other) => {
-            let near = nearest(other, &["recall", "guard", "review", "norms", "validity", "belief"])
+            let near = nearest(other, &["recall", "guard", "review", "norms", "reduce", "validity", "belief"])
                 .map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
         None => {
             return usage(
-                "name a suite: `recall`, `guard`, `review`, `norms`, `validity` or `belief`".to_owned(),
+                "name a suite: `recall`, `guard`, `review`, `norms`, `reduce`, `validity` or `belief`".to_owned(),
             );
         }
     }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 mod brief;
+mod digest;
 mod doors;
 mod govern;
+mod health;
 mod hook;
 mod learn;
 mod setup;
@@ -42,8 +44,10 @@ pub struct Cli {
 }
 
 pub use brief::*;
+pub use digest::*;
 pub use doors::*;
 pub use govern::*;
+pub use health::*;
 pub use hook::*;
 pub use learn::*;
 pub use setup::*;
@@ -169,6 +173,18 @@ pub enum Verb {
     /// What waits for a judgement: likely duplicates, broken and incomplete entries
     #[command(hide = true)]
     Queue(QueueArgs),
+    /// Read documents, commits and pull requests into candidates that wait in staging
+    #[command(hide = true)]
+    Reduce(ReduceArgs),
+    /// What waits in staging: look at it, take it, drop it
+    #[command(hide = true)]
+    Staging(StagingArgs),
+    /// Compare what waits with the entries: duplicates, relations, contradictions, gaps
+    #[command(hide = true)]
+    Reflect(ReflectArgs),
+    /// Tie new evidence to an entry, and reword or replace it
+    #[command(hide = true)]
+    Reweave(ReweaveArgs),
     /// Say the opposite of your last change
     Undo,
     /// Show the knowledge a change adds, changes and takes away
@@ -216,9 +232,15 @@ pub enum Verb {
     /// Look for what could keep the store from working
     #[command(hide = true)]
     Doctor(DoctorArgs),
-    /// Record something in the way: a tool error, a redo, a failed validation
+    /// Record and add up what gets in the way: tool errors, redone work, failed validations
     #[command(hide = true)]
     Friction(FrictionArgs),
+    /// Signals that speak of the same thing, and what they lack to be proposed
+    #[command(hide = true)]
+    Signals,
+    /// How the whole store stands, and what is over its limit
+    #[command(hide = true)]
+    Health(HealthArgs),
     /// Serve an agent over standard input and output (MCP)
     #[command(hide = true)]
     Mcp(McpArgs),
@@ -265,6 +287,11 @@ impl Verb {
                 | Verb::Gate(GateArgs { verb: None, .. })
                 | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
+                | Verb::Friction(FrictionArgs { verb: FrictionVerb::Report { .. } })
+                | Verb::Signals
+                | Verb::Health(_)
+                | Verb::Reflect(ReflectArgs { link: false })
+                | Verb::Staging(StagingArgs { verb: StagingVerb::List | StagingVerb::Show { .. } })
         )
     }
 }
@@ -298,7 +325,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Reach", &["promote", "thread"]),
     ("Govern", &["gate"]),
     ("See it your way", &["pin", "unpin", "mute", "unmute", "invalidate", "reinstate", "annotate"]),
-    ("Keep true", &["check", "drift", "queue"]),
+    ("Keep true", &["check", "drift", "queue", "signals", "health"]),
+    ("Digest", &["reduce", "staging", "reflect", "reweave"]),
     ("Keep clean", &["scan", "release", "purge"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
@@ -491,16 +519,6 @@ pub struct AddArgs {
     pub keep_going: bool,
     #[command(flatten)]
     pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct NoteArgs {
-    /// What you noticed
-    #[arg(required = true)]
-    pub text: Vec<String>,
-    /// A label; `/` nests
-    #[arg(long)]
-    pub tag: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -999,26 +1017,6 @@ pub struct CheckArgs {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct FrictionArgs {
-    /// What to do
-    #[command(subcommand)]
-    pub verb: FrictionVerb,
-}
-
-#[derive(Clone, Debug, Subcommand)]
-pub enum FrictionVerb {
-    /// Record something in the way
-    Record {
-        /// tool_error, redo or validation_fail
-        #[arg(long = "type", value_name = "TYPE")]
-        kind: String,
-        /// What was going on, as a JSON object
-        #[arg(long, value_name = "JSON", default_value = "{}")]
-        context: String,
-    },
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Keep the scratch repository and say where it is
     #[arg(long)]
@@ -1089,6 +1087,23 @@ pub enum KnowledgeVerb {
     },
     /// Check everything
     Verify,
+    /// Read documents, commits and pull requests into candidates
+    Reduce {
+        /// Paths, patterns of paths, git:RANGE
+        #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
+        sources: Vec<String>,
+    },
+    /// Compare what waits with the entries
+    Reflect,
+    /// Tie new evidence to an entry
+    Reweave {
+        /// The entry
+        #[arg(long, value_name = "ID")]
+        entry: String,
+        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+        #[arg(long, value_name = "REF", required = true)]
+        evidence: Vec<String>,
+    },
     /// Archive what has not changed for some days
     Archive {
         /// Days without a change

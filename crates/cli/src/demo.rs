@@ -4,6 +4,7 @@
 //! function and add a row.
 
 mod agent;
+mod norms;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -87,6 +88,11 @@ const SCENES: &[Scene] = &[
         title: "In the agent's hands",
         tells: "One command connects an agent host. From then on the agent is told what matters, and what it learns is kept.",
         play: agent::play,
+    },
+    Scene {
+        title: "What the team agreed on",
+        tells: "A rule is read out of a document, a named person puts it in force, and a change that breaks it is stopped. Nothing else can stop one.",
+        play: norms::play,
     },
     Scene {
         title: "Two people, two branches, one merge",

@@ -16,10 +16,11 @@ const TITLES: &[&str] = &[
     "== 10. Did it help?",
     "== 11. Found again, or merely repeated?",
     "== 12. In the agent's hands",
-    "== 13. Two people, two branches, one merge",
-    "== 14. What did the branches bring?",
-    "== 15. A crash in the middle",
-    "== 16. git reset --hard",
+    "== 13. What the team agreed on",
+    "== 14. Two people, two branches, one merge",
+    "== 15. What did the branches bring?",
+    "== 16. A crash in the middle",
+    "== 17. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
@@ -58,6 +59,8 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
         "because of L-",
         "found it helpful",
         "repeated by who had been told",
+        "there is none here",
+        "blocked by 1 finding",
         "confirmed independently",
         "claude-code session-start: 1 call, 1 hit",
         "3 files taken away, 0 left behind",

@@ -8,11 +8,13 @@ mod brief;
 mod check;
 mod dedup;
 mod demo;
+mod digest;
 mod doors;
 mod drift;
 #[cfg(unix)]
 mod gates;
 mod git_histories;
+mod health;
 mod hooks;
 mod learning;
 mod mcp;

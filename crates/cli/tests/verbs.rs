@@ -200,7 +200,7 @@ const EVERY_TYPE: &[(&str, &str)] = &[
     ("false_positive", "'The unwrap in main is safe.' --anchor src/net.rs --verify look"),
     (
         "commit_norm",
-        "--rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{\"kind\":\"regex\"}'",
+        "--rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{\"kind\":\"mechanical\",\"rule\":\"conventional_commits\"}'",
     ),
     ("pr_expectation", "--rule 'A pull request has tests.'"),
     ("user_expectation", "--rule 'Done means deployed.'"),
@@ -243,14 +243,18 @@ fn every_type_can_be_added_shown_and_listed() {
         added incident.05dec86dad0cfd61
         $ ken add false_positive 'The unwrap in main is safe.' --anchor src/net.rs --verify look --evidence '#12'
         added false_positive.59e172c682ff24e9
-        $ ken add commit_norm --rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{"kind":"regex"}' --evidence '#12'
+        $ ken add commit_norm --rule 'Use conventional commits.' --id norm.commit.001 --example 'feat: x' --exception merges --enforcement '{"kind":"mechanical","rule":"conventional_commits"}' --evidence '#12'
         added norm.commit.001
+          it blocks nothing until an approver accepts it: ken promote norm.commit.001 --to procedural --reason '...'
         $ ken add pr_expectation --rule 'A pull request has tests.' --evidence '#12'
         added pr_expectation.71e76e73cd7c5eff
+          it blocks nothing until an approver accepts it: ken promote pr_expectation.71e76e73cd7c5eff --to procedural --reason '...'
         $ ken add user_expectation --rule 'Done means deployed.' --evidence '#12'
         added user_expectation.04f735227e4f97c2
+          it blocks nothing until an approver accepts it: ken promote user_expectation.04f735227e4f97c2 --to procedural --reason '...'
         $ ken add risk_tier --rule 'Migrations are high risk.' --evidence '#12'
         added risk_tier.b81ce3b9679b89ed
+          it blocks nothing until an approver accepts it: ken promote risk_tier.b81ce3b9679b89ed --to procedural --reason '...'
         $ ken add friction 'cargo test hung' --subtype tool_error
         added friction.9f962fae2beda206
         $ ken add signal 'Builds are slow on Mondays.'
@@ -1099,6 +1103,7 @@ ken list",
         expect![[r#"
             $ ken add commit_norm --rule 'Sign commits.' --id norm.sign --evidence pr:1
             added norm.sign
+              it blocks nothing until an approver accepts it: ken promote norm.sign --to procedural --reason '...'
             $ ken revise norm.sign --rule 'Sign all commits.'
             ! error: norm.sign is a commit_norm, which changes only by supersession
             ! hint: ken supersede norm.sign --rule '...' --evidence ...
@@ -1126,6 +1131,7 @@ ken list",
             norm.sign.2  commit_norm  candidate
             Sign all commits.
 
+              authority     a candidate: nobody has accepted it, so it blocks nothing
               evidence      pr:2 by human:Ada (unverified)
               decay class   stable
               rule          Sign all commits.
@@ -2031,6 +2037,8 @@ cat .kenning/config.toml",
         expect![[r#"
             $ ken config
             approvals.mcp             false (default)    a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared
+            approvals.signed          false (default)    only approvals that are signed with the key of their approver count
+            approvals.solo            false (default)    an approver may approve what they proposed themselves: for a team of one, and shown everywhere
             check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
             check.fail_on             broken (default)   from which verdict on `ken check` exits with 1
             check.seconds             60 (default)       how long a program that `ken check --run` starts may take
@@ -2044,6 +2052,16 @@ cat .kenning/config.toml",
             guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
             guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
             guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            health.backlog            500 (default)      the most that `ken health review` lets pass: entries that wait for a vector
+            health.broken_percent     10 (default)       the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered
+            health.contradictions     0 (default)        the most that `ken health review` lets pass: pairs of norms that contradict each other
+            health.debt_over          10 (default)       the most that `ken health review` lets pass: entries at the limit of review debt, or close to it
+            health.friction_week      10 (default)       the most that `ken health review` lets pass: things that got in the way in the last seven days
+            health.gaps_percent       20 (default)       the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step
+            health.orphaned_percent   10 (default)       the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone
+            health.problems           0 (default)        the most that `ken health review` lets pass: lines of ledger files that cannot be read
+            health.stale_norms        0 (default)        the most that `ken health review` lets pass: norms that nobody confirmed for 90 days
+            health.waiting            5000 (default)     the most that `ken health review` lets pass: events of the journal that are not written out
             hooks.off                 false (default)    `ken hook` does nothing, whatever a host tells it
             hooks.timeout_ms          0 (default)        how long a hook may take, in thousandths of a second; 0 is each event's own limit
             index_page.write          true (default)     write INDEX.md after each change
@@ -2082,6 +2100,18 @@ cat .kenning/config.toml",
                   "about": "a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared",
                   "is_default": true,
                   "key": "approvals.mcp",
+                  "value": "false"
+                },
+                {
+                  "about": "only approvals that are signed with the key of their approver count",
+                  "is_default": true,
+                  "key": "approvals.signed",
+                  "value": "false"
+                },
+                {
+                  "about": "an approver may approve what they proposed themselves: for a team of one, and shown everywhere",
+                  "is_default": true,
+                  "key": "approvals.solo",
                   "value": "false"
                 },
                 {
@@ -2161,6 +2191,66 @@ cat .kenning/config.toml",
                   "is_default": true,
                   "key": "guard.organisations",
                   "value": ""
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries that wait for a vector",
+                  "is_default": true,
+                  "key": "health.backlog",
+                  "value": "500"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered",
+                  "is_default": true,
+                  "key": "health.broken_percent",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: pairs of norms that contradict each other",
+                  "is_default": true,
+                  "key": "health.contradictions",
+                  "value": "0"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries at the limit of review debt, or close to it",
+                  "is_default": true,
+                  "key": "health.debt_over",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: things that got in the way in the last seven days",
+                  "is_default": true,
+                  "key": "health.friction_week",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step",
+                  "is_default": true,
+                  "key": "health.gaps_percent",
+                  "value": "20"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone",
+                  "is_default": true,
+                  "key": "health.orphaned_percent",
+                  "value": "10"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: lines of ledger files that cannot be read",
+                  "is_default": true,
+                  "key": "health.problems",
+                  "value": "0"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: norms that nobody confirmed for 90 days",
+                  "is_default": true,
+                  "key": "health.stale_norms",
+                  "value": "0"
+                },
+                {
+                  "about": "the most that `ken health review` lets pass: events of the journal that are not written out",
+                  "is_default": true,
+                  "key": "health.waiting",
+                  "value": "5000"
                 },
                 {
                   "about": "`ken hook` does nothing, whatever a host tells it",
@@ -2374,13 +2464,15 @@ cat .kenning/config.toml",
             ! error: index_page.write cannot be "yes"; true or false is wanted
             [exit 2]
             $ ken config list.limt
-            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "list.limt"; did you mean `list.limit`? known: approvals.mcp, approvals.signed, approvals.solo, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, health.backlog, health.broken_percent, health.contradictions, health.debt_over, health.friction_week, health.gaps_percent, health.orphaned_percent, health.problems, health.stale_norms, health.waiting, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, approvers.NAME, reviewers.NAME
             [exit 2]
             $ ken config nothing.like.it 3
-            ! error: there is no setting "nothing.like.it"; known: approvals.mcp, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, reviewers.NAME
+            ! error: there is no setting "nothing.like.it"; known: approvals.mcp, approvals.signed, approvals.solo, check.allow, check.fail_on, check.seconds, drift.entries_max, drift.stale_days, embedder.background, embedder.kind, embedder.model, embedder.url, embedder.weights, guard.customers, guard.hosts, guard.organisations, health.backlog, health.broken_percent, health.contradictions, health.debt_over, health.friction_week, health.gaps_percent, health.orphaned_percent, health.problems, health.stale_norms, health.waiting, hooks.off, hooks.timeout_ms, index_page.write, list.limit, pack.facts, pack.history, pack.observations, pack.scratch, pack.task, project.name, review.entries, review.limit, search.exposures, search.limit, show.exposures, surface.debugger, surface.executor, surface.planner, surface.researcher, approvers.NAME, reviewers.NAME
             [exit 2]
             $ ken config
             approvals.mcp             false (default)    a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared
+            approvals.signed          false (default)    only approvals that are signed with the key of their approver count
+            approvals.solo            false (default)    an approver may approve what they proposed themselves: for a team of one, and shown everywhere
             check.allow                (default)         commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared
             check.fail_on             broken (default)   from which verdict on `ken check` exits with 1
             check.seconds             60 (default)       how long a program that `ken check --run` starts may take
@@ -2394,6 +2486,16 @@ cat .kenning/config.toml",
             guard.customers            (default)         names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so
             guard.hosts                (default)         hosts that entries may name although they look internal, with commas between
             guard.organisations        (default)         names of organisations that no entry may hold, with commas between
+            health.backlog            500 (default)      the most that `ken health review` lets pass: entries that wait for a vector
+            health.broken_percent     10 (default)       the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered
+            health.contradictions     0 (default)        the most that `ken health review` lets pass: pairs of norms that contradict each other
+            health.debt_over          10 (default)       the most that `ken health review` lets pass: entries at the limit of review debt, or close to it
+            health.friction_week      10 (default)       the most that `ken health review` lets pass: things that got in the way in the last seven days
+            health.gaps_percent       20 (default)       the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step
+            health.orphaned_percent   10 (default)       the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone
+            health.problems           0 (default)        the most that `ken health review` lets pass: lines of ledger files that cannot be read
+            health.stale_norms        0 (default)        the most that `ken health review` lets pass: norms that nobody confirmed for 90 days
+            health.waiting            5000 (default)     the most that `ken health review` lets pass: events of the journal that are not written out
             hooks.off                 false (default)    `ken hook` does nothing, whatever a host tells it
             hooks.timeout_ms          0 (default)        how long a hook may take, in thousandths of a second; 0 is each event's own limit
             index_page.write          true (default)     write INDEX.md after each change
@@ -2440,14 +2542,14 @@ cat .kenning/config.toml",
 fn index_page_can_be_left_alone() {
     check(
         "ken config index_page.write false
-ken note 'Quiet.'
+ken note 'Loud.'
 ken add lesson 'Quiet.' --evidence pr:1 --anchor src/net.rs --verify look
 cat .kenning/INDEX.md",
         expect![[r#"
             $ ken config index_page.write false
             index_page.write = false
-            $ ken note 'Quiet.'
-            added signal.33e6cc4cb4c71bca
+            $ ken note 'Loud.'
+            added signal.a6140178d1b5b748
             $ ken add lesson 'Quiet.' --evidence pr:1 --anchor src/net.rs --verify look
             added L-b0a645  lesson.b0a645a13b92fb82
             $ cat .kenning/INDEX.md
@@ -2663,7 +2765,9 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "outcome": "added",
           "id": "norm.commit.001",
           "handle": "norm.commit.001",
-          "reasons": [],
+          "reasons": [
+            "it blocks nothing until an approver accepts it: ken promote norm.commit.001 --to procedural --reason '...'"
+          ],
           "scan": {
             "scanner": 1,
             "tier": "safe"
@@ -2688,7 +2792,9 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "outcome": "added",
           "id": "risk_tier.6fbdb7c3c2df218f",
           "handle": "risk_tier.6fbdb7c3c2df218f",
-          "reasons": [],
+          "reasons": [
+            "it blocks nothing until an approver accepts it: ken promote risk_tier.6fbdb7c3c2df218f --to procedural --reason '...'"
+          ],
           "scan": {
             "scanner": 1,
             "tier": "safe"
@@ -2828,6 +2934,11 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "tags": [],
           "title": "Sign commits.",
           "verification": [],
+          "authority": {
+            "state": "none",
+            "solo": false,
+            "why": "a candidate: nobody has accepted it, so it blocks nothing"
+          },
           "provenance": [
             {
               "evidence_type": "commit",
@@ -2887,24 +2998,24 @@ KEN_NOW=2027-01-01T00:00:00Z ken knowledge archive --older-than 90"#;
           "error": {
             "code": "directional_flow",
             "field": null,
-            "hint": "state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON",
+            "hint": "name what should be promoted, and a person may approve it: ken promote propose ID --to procedural --evidence REF --reason '...'",
             "message": "directional flow violation: semantic/lesson gains authority in procedural only by an approved promotion"
           }
         }
         ! error: directional flow violation: semantic/lesson gains authority in procedural only by an approved promotion
-        ! hint: state the norm itself, with its own evidence: ken knowledge add --type procedural --norm-type commit --evidence REF --content JSON
+        ! hint: name what should be promoted, and a person may approve it: ken promote propose ID --to procedural --evidence REF --reason '...'
         [exit 4]
         $ ken knowledge promote --from procedural --to episodic
         {
           "error": {
             "code": "directional_flow",
             "field": null,
-            "hint": "state it there, with its own evidence: ken knowledge add --type semantic --evidence REF --content JSON",
+            "hint": "name what should be promoted, and a person may approve it: ken promote propose ID --to semantic --evidence REF --reason '...'",
             "message": "directional flow violation: knowledge does not move from procedural to episodic"
           }
         }
         ! error: directional flow violation: knowledge does not move from procedural to episodic
-        ! hint: state it there, with its own evidence: ken knowledge add --type semantic --evidence REF --content JSON
+        ! hint: name what should be promoted, and a person may approve it: ken promote propose ID --to semantic --evidence REF --reason '...'
         [exit 4]
         $ ken knowledge verify
         {

@@ -8,7 +8,6 @@ mod schema;
 mod staleness;
 
 pub use contradictions::among as contradictions;
-pub use staleness::STALE_DAYS;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -86,6 +86,8 @@ pub const REVIEW_AGENTS_MIN: usize = 2;
 pub const REPORT_FINDINGS_PER_EVENT: usize = 100;
 /// REV-4: reviews in which an entry is injected and not found again, before it is archived.
 pub const REVIEW_LIMIT: u32 = 10;
+/// HEA-1: a norm that nobody confirmed for more days than this is stale.
+pub const NORM_STALE_DAYS: i64 = 90;
 /// BEL-9: notes of one clone beside one entry; what needs more is an entry of its own.
 pub const NOTES_MAX: usize = 50;
 /// VAL-2: freshness of what cannot be verified halves in this many days.

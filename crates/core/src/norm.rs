@@ -24,6 +24,8 @@ pub enum Enforcement {
     Attested {
         /// Who may say so; whoever may approve where nobody is named.
         by: Vec<String>,
+        /// Whether it may be somebody who made the change.
+        who: Who,
     },
     /// It is shown, and blocks nothing.
     Advisory {
@@ -44,6 +46,16 @@ impl Enforcement {
             Enforcement::Tier(_) => "tier",
         }
     }
+}
+
+/// Who may vouch for a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Who {
+    /// Anyone who is named.
+    #[default]
+    Anyone,
+    /// Nobody who made one of its commits.
+    Another,
 }
 
 /// What a machine looks at. Globs and regular expressions are as they were written.

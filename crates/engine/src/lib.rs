@@ -15,6 +15,7 @@ pub mod query;
 pub mod text;
 mod together;
 pub mod tokens;
+pub mod upkeep;
 pub mod validity;
 pub mod view;
 pub mod way_in;
@@ -29,4 +30,5 @@ pub use ports::{
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};
+pub use upkeep::{Episode, Tended, Upkeep};
 pub use validity::{Subject, Validity};

@@ -24,6 +24,7 @@ use crate::ports::{
 };
 use crate::query::{Page, Query, Sort, Threads};
 use crate::text;
+use crate::upkeep::Upkeep;
 use crate::validity::Subject;
 use crate::way_in::seal_tight;
 
@@ -385,6 +386,8 @@ impl Ledger for MemoryLedger {
 
 /// Every entry is put on a shelf for every question, in the order of keys, with a vector of its own whenever somebody asks with an
 /// embedder. Nothing waits.
+impl Upkeep for MemoryLedger {}
+
 impl Recall for MemoryLedger {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
         let entries: Vec<Entry> = self.entries().into_values().collect();

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use ken_core::norm::change::{Change, Changed, Commit, Form, What};
 use ken_core::norm::{
-    Applies, Check, Classifier, Counts, Each, Enforcement, Needed, Occasion, On, RequiredFile, Tier,
+    Applies, Check, Classifier, Counts, Each, Enforcement, Needed, Occasion, On, RequiredFile, Tier, Who,
 };
 use ken_core::words::one_line;
 use ken_core::{Fault, kinds::Type};
@@ -92,6 +92,9 @@ pub enum Verdict {
     Missing {
         /// Who may; whoever may approve where nobody is named.
         by: Vec<String>,
+        /// Authors of the change, who may not: it is for another person.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        not_by: Vec<String>,
     },
     /// The norm is shown, and blocks nothing.
     Advised {
@@ -265,7 +268,7 @@ enum Asks {
     Files { when: Option<Globs>, counts: Counts, need: Vec<Globs>, place: Needed },
     Lines { lines: u32, files: Option<Globs> },
     Command { words: Vec<String> },
-    Person { by: Vec<String> },
+    Person { by: Vec<String>, who: Who },
     Nothing { text: Option<String> },
     Risk(Risk),
 }
@@ -301,7 +304,7 @@ impl Compiler {
     fn asks(&mut self, enforcement: &Enforcement) -> Asks {
         let check = match enforcement {
             Enforcement::Mechanical(check) => check,
-            Enforcement::Attested { by } => return Asks::Person { by: by.clone() },
+            Enforcement::Attested { by, who } => return Asks::Person { by: by.clone(), who: *who },
             Enforcement::Advisory { text } => return Asks::Nothing { text: text.clone() },
             Enforcement::Tier(classifier) => return Asks::Risk(self.risk(classifier)),
         };
@@ -388,14 +391,7 @@ impl<'a> Seen<'a> {
         {
             return Some(format!("its message matches `{}`", pattern.text));
         }
-        let (name, mail) = commit.name_and_mail();
-        let is_author = |author: &&String| {
-            let author = author.to_lowercase();
-            [name, mail, &commit.author]
-                .iter()
-                .any(|known| !known.is_empty() && known.to_lowercase() == author)
-        };
-        let author = self.norm.applies.except.authors.iter().find(is_author)?;
+        let author = self.norm.applies.except.authors.iter().find(|author| commit.is_by(author))?;
         Some(format!("{author} made it"))
     }
 
@@ -548,7 +544,14 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
                 Verdict::CannotTell { why: format!("`{}` was not run: {why}", words.join(" ")) }
             }
         },
-        Asks::Person { by } => Verdict::Missing { by: by.clone() },
+        Asks::Person { by, who } => {
+            let authors = match who {
+                Who::Anyone => Vec::new(),
+                Who::Another => seen.change.authors(),
+            };
+            let not_by = authors.into_iter().map(str::to_owned).collect();
+            Verdict::Missing { by: by.clone(), not_by }
+        }
         Asks::Nothing { text } => Verdict::Advised { text: text.clone() },
         Asks::Risk(risk) => {
             let why = match risk.found(seen) {

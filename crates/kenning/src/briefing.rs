@@ -144,14 +144,14 @@ impl Kenning {
         );
         let kept = self.store.kept_brief().and_then(|text| serde_json::from_str::<Kept>(&text).ok());
         if let Some(kept) = kept.filter(|kept| kept.state == state) {
-            return Ok(kept.briefing);
+            return Ok(self.with_proposal(kept.briefing));
         }
         let fallen = self.fallen(&judged)?;
         let asking = Asking { thread: thread.as_deref(), fallen: &fallen, now: self.now() };
         let briefing = brief::brief(&self.store, &asking)?;
         let kept = Kept { state, briefing };
         self.store.keep_brief(&serde_json::to_string(&kept).map_err(Error::failed("keeping a briefing"))?);
-        Ok(kept.briefing)
+        Ok(self.with_proposal(kept.briefing))
     }
 
     /// Entries with a place that was found broken or drifted, where the files that rests on are as they were. Nothing is searched for.

@@ -255,11 +255,12 @@ fn since(git: &Git, start: &str, is_stores: &dyn Fn(&str) -> bool) -> Result<Vec
     let mut tree = WorkingTree::new(&git.work_tree, Some(git), Default::default());
     for file in files.values_mut() {
         let is_nameless = file.print.blobs[1].bytes().all(|byte| byte == b'0');
-        if file.print.lines.is_none() && is_nameless && file.what != What::Deleted {
-            use ken_worktree::Tree;
-            if let Look::File { blob, .. } = tree.look(&file.path) {
-                file.print.blobs[1] = blob;
-            }
+        if file.print.lines.is_none()
+            && is_nameless
+            && file.what != What::Deleted
+            && let Look::File { blob, .. } = ken_worktree::Tree::look(&mut tree, &file.path)
+        {
+            file.print.blobs[1] = blob;
         }
     }
     Ok(files.into_values().collect())

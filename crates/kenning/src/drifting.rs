@@ -46,7 +46,7 @@ impl Kenning {
         self.may_prune()?;
         let writer = self.writer();
         let ids = drift::prune(&mut self.store, chosen, &writer)?;
-        self.finish(ids)
+        self.finish_standing(ids)
     }
 
     /// What to say of a reviewer that nobody knows; nothing of one that has entries, ships or is in the settings.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::evidence::Reference;
 use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
-use ken_core::norm::{self, Enforcement, Occasion};
+use ken_core::norm::{self, Enforcement, Occasion, Who};
 use ken_core::promotion::{self, Policy, Standing};
 use ken_core::{
     Body, Citation, Code, Entry, EntryEvent, EntryKey, Event, EventHash, Fault, Refusal, ReplicaId, Status,
@@ -153,7 +153,7 @@ impl Kenning {
         let entry = &stored.entry;
         let enforcement = entry.fields.enforcement.as_ref();
         let read = entry.kind.known().map(|kind| norm::read(kind, enforcement));
-        let Some(Ok((Enforcement::Attested { by }, _))) = read else {
+        let Some(Ok((Enforcement::Attested { by, who }, _))) = read else {
             let message = format!("{} is not a norm that somebody vouches for", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message)
                 .hint("only norms whose enforcement is `attested` ask for it; `ken gate --diff` says which")
@@ -161,13 +161,17 @@ impl Kenning {
         };
         let actor = self.actor();
         if !may_vouch(&actor, &by, &self.who_approves()) {
-            let who = promotion::name_of(&actor);
+            let person = promotion::name_of(&actor);
             let names = if by.is_empty() { self.who_approves().names() } else { by.join(", ") };
-            let message = format!("{} asks for the word of {names}, and this is {who}", stored.id);
+            let message = format!("{} asks for the word of {names}, and this is {person}", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         let (base, head) = self.ends(range)?;
         let change = self.change_between(&base, &head)?;
+        if who == Who::Another && has_written(&change, &actor) {
+            let message = format!("{} asks for another person than those who made the change", stored.id);
+            return Err(Refusal::new(Code::NotAllowed, message).into());
+        }
         let rule = entry.fields.statement().into_owned();
         Ok(Attestation {
             norm: stored.id,
@@ -265,13 +269,14 @@ impl Kenning {
                     ("unreadable", Judgement { verdict: Verdict::CannotTell { why }, left_out: Vec::new() })
                 }
             };
-            if let Verdict::Missing { by } = &judged.verdict {
+            if let Verdict::Missing { by, not_by } = &judged.verdict {
                 let here = ken_engine::Ledger::stored(&self.store, entry.key)?.map(|stored| stored.entry);
                 let there = ken_engine::Ledger::stored(after, entry.key)?.map(|stored| stored.entry);
                 let said = here.iter().chain(&there).flat_map(|entry| &entry.attested);
-                let vouched = said
-                    .filter(|said| said.change == change.id)
-                    .find(|said| may_vouch(&said.by, by, judging.policy));
+                let vouched = said.filter(|said| said.change == change.id).find(|said| {
+                    let wrote = !not_by.is_empty() && has_written(change, &said.by);
+                    !wrote && may_vouch(&said.by, by, judging.policy)
+                });
                 if let Some(vouched) = vouched {
                     let how = format!("{} vouches for it", promotion::name_of(&vouched.by));
                     judged.verdict = Verdict::Passed { how };
@@ -375,6 +380,11 @@ fn may_vouch(actor: &str, named: &[String], policy: &Policy) -> bool {
     }
 }
 
+/// Whether a person made one of the commits of a change.
+fn has_written(change: &Change, actor: &str) -> bool {
+    change.commits.iter().any(|commit| !commit.is_merge && commit.is_by(promotion::name_of(actor)))
+}
+
 /// The norms that are in force in a ledger, and whether one person made them so.
 fn in_force(ledger: &Snapshot, policy: &Policy) -> Result<Vec<(Entry, bool)>> {
     let mut norms = norms_of(ledger)?;
@@ -401,13 +411,12 @@ fn norm_view(entry: &Entry, solo: bool, enforcement: &'static str, judged: Judge
             ("fail", format!("not kept in {count} {noun}{more}"))
         }
         Verdict::NotApplicable { why } => ("skip", why),
-        Verdict::Missing { by } => {
+        Verdict::Missing { by, not_by } => {
             let who = if by.is_empty() { "an approver".to_owned() } else { by.join(" or ") };
+            let other = if not_by.is_empty() { "" } else { ", who did not write it," };
             let id = entry.id();
-            (
-                "missing",
-                format!("{who} must vouch for this change, in a terminal: ken gate attest {id} --diff RANGE"),
-            )
+            let how = format!("in a terminal: ken gate attest {id} --diff RANGE");
+            ("missing", format!("{who}{other} must vouch for this change, {how}"))
         }
         Verdict::Advised { text } => {
             ("advisory", text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))

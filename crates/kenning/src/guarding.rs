@@ -139,6 +139,7 @@ impl Kenning {
             }
         }
         self.store.write_index_page()?;
+        self.write_archive_pages()?;
         // Lines that are no events, settings and files of others are a person's to mend.
         purge.left = holding_files(&self.layout().store, secret);
         Ok(purge)

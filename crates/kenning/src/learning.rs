@@ -265,7 +265,7 @@ impl Kenning {
         };
         let answer = review::complete(&mut self.store, run, &by, &writer)?;
         drop(tokens);
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     fn review_limit(&self) -> u32 {
@@ -309,7 +309,7 @@ impl Kenning {
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
         let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer);
         let answer = answer.map_err(|error| self.or_globally(name, error))?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Says where an entry is that is not here, where the global store has it.

@@ -21,6 +21,7 @@
 
 mod adopt;
 mod approvers;
+mod archive;
 mod briefing;
 mod bulk;
 mod change_set;
@@ -28,6 +29,7 @@ mod checking;
 pub mod config;
 pub mod deliveries;
 mod diff;
+mod digesting;
 mod doctor;
 mod drifting;
 mod environment;
@@ -36,6 +38,7 @@ mod gating;
 mod global;
 mod ground;
 mod guarding;
+mod health;
 mod learning;
 mod model;
 mod overlaying;
@@ -60,6 +63,11 @@ pub use change_set::TreeAfter;
 pub use checking::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
+pub use digesting::{
+    AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut,
+    ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine,
+    StagingAnswer,
+};
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Options, Secret};
 pub use gating::{Attestation, Programs};
@@ -78,6 +86,8 @@ pub use ken_engine::ops::check::{
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
 pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
+pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
@@ -85,6 +95,7 @@ pub use ken_engine::ops::read::ListAnswer;
 pub use ken_engine::ops::run::check_name;
 pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
+pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, SignalsAnswer};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
@@ -444,9 +455,7 @@ impl Kenning {
 
     /// Records an observation worth a line.
     pub fn note(&mut self, text: &str, tags: &[String]) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::note::note(&mut self.store, &around, text, tags, &rules.way_in(), &writer)?;
-        self.finish(answer)
+        self.note_signal(text, &SignalInput { tags: tags.to_vec(), ..SignalInput::default() })
     }
 
     /// Records something in the way.
@@ -587,7 +596,7 @@ impl Kenning {
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
         let answer = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Replaces an entry by one that is stated now.
@@ -596,14 +605,14 @@ impl Kenning {
         let (way_in, reason) = (rules.way_in(), reason.to_owned());
         let answer =
             ops::change::supersede_by_new(&mut self.store, &around, old, input, reason, &way_in, &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Puts an entry away, whole.
     pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
         let answer = ops::change::archive(&mut self.store, name, reason.to_owned(), &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Puts away every entry that has not changed for some days, procedural ones excepted.
@@ -612,21 +621,21 @@ impl Kenning {
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
         let answer = ops::change::archive_older(&mut self.store, before, reason, &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Takes an entry back; the tombstone stays.
     pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
         let answer = ops::change::retract(&mut self.store, name, reason.to_owned(), &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Brings an entry back to where it stood.
     pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
         let answer = ops::change::restore(&mut self.store, name, reason.to_owned(), &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Whether a person acts, as far as anybody can tell.
@@ -676,7 +685,7 @@ impl Kenning {
     pub fn undo(&mut self) -> Result<Vec<ChangeAnswer>> {
         let writer = self.writer();
         let answer = ops::change::undo(&mut self.store, &writer)?;
-        self.finish(answer)
+        self.finish_standing(answer)
     }
 
     /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
@@ -697,6 +706,7 @@ impl Kenning {
         let files = self.store.take_out_purged()?;
         ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
+        self.write_archive_pages()?;
         Ok((stored.entry.key.to_string(), files))
     }
 

@@ -148,7 +148,7 @@ const TEMPLATES: &[Template] = &[
         examples: &["Bo reads the migration that Ada wrote, and says so"],
         exceptions: &["Changes of tier low or medium."],
         tiers: &[Tier::High, Tier::Critical],
-        check: r#"{"kind":"attested","on":"merge"}"#,
+        check: r#"{"kind":"attested","another":true,"on":"merge"}"#,
     },
     Template {
         id: "norm.user.done",

@@ -6,6 +6,7 @@ mod briefing;
 mod cascade;
 mod change_set;
 mod dedup;
+mod health;
 mod lifecycle;
 mod parser;
 mod recall_floor;

@@ -140,6 +140,14 @@ impl Judgements {
         rows.collect()
     }
 
+    /// Places that are not where or not as they were captured: the mark of each with its verdict.
+    pub fn not_fresh(&self) -> SqlResult<Vec<(u64, String)>> {
+        let sql = "SELECT mark, verdict FROM judgements WHERE verdict IN ('broken', 'drifted', 'moved')";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?)))?;
+        rows.collect()
+    }
+
     /// Every judgement.
     pub fn all(&self) -> SqlResult<HashMap<u64, Judgement>> {
         let sql =

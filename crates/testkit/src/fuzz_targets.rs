@@ -27,6 +27,7 @@ pub type Target = (&'static str, fn(&[u8]));
 /// Every target.
 pub const TARGETS: &[Target] = &[
     ("content", content),
+    ("digest", digest),
     ("findings", findings),
     ("journal_tail", journal_tail),
     ("ledger_line", ledger_line),
@@ -277,6 +278,32 @@ pub fn question(bytes: &[u8]) {
             let sound = |found: &Found| (0.0..=1.0).contains(&found.similarity) && found.raw().is_finite();
             assert!(ranked.found.len() <= 3 && ranked.found.iter().all(sound), "{:?}", ranked.found);
         }
+    }
+}
+
+/// Any bytes as a document, a commit message and an export of pull requests: every candidate says something, lies within the text and is
+/// found again.
+pub fn digest(bytes: &[u8]) {
+    use ken_digest::{Commit, Form, Place, Pull, Source, reduce};
+    let text = String::from_utf8_lossy(bytes);
+    let lines = u32::try_from(text.lines().count().max(1)).unwrap_or(u32::MAX);
+    for path in ["CONTRIBUTING.md", "docs/a.md", "notes.txt"] {
+        let form = Form::of(path, &text);
+        let found = reduce(&Source::Document { path, text: &text, form });
+        for candidate in &found {
+            assert!(!candidate.statement.trim().is_empty() && !candidate.statement.contains('\n'));
+            assert!(candidate.confidence <= 100);
+            match &candidate.place {
+                Place::Lines { first, last, .. } => assert!(1 <= *first && first <= last && *last <= lines),
+                Place::Commit { .. } | Place::Pull { .. } => panic!("a document has lines"),
+            }
+        }
+        assert_eq!(found, reduce(&Source::Document { path, text: &text, form }));
+    }
+    let commits = vec![Commit { hash: "00ff".to_owned(), message: text.to_string() }; 12];
+    reduce(&Source::Commits(&commits));
+    if let Ok(pulls) = Pull::read(&text) {
+        reduce(&Source::Pulls(&pulls));
     }
 }
 

@@ -35,6 +35,12 @@ impl Row {
         Row { what: what.to_owned(), entries, ..Row::default() }
     }
 
+    /// The same under another name.
+    pub(super) fn named(mut self, what: &str) -> Row {
+        self.what = what.to_owned();
+        self
+    }
+
     /// Median, best and processor time of a series.
     pub(super) fn time(mut self, series: &Series) -> Row {
         self.measured = duration(series.wall());

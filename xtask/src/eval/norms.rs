@@ -147,7 +147,7 @@ fn clock(pairs: &[Pair]) -> String {
     let rules: Vec<String> = (0..MANY)
         .map(|at| {
             let pair = &pairs[at % pairs.len()];
-            let rule = if at / pairs.len() % 2 == 0 { &pair.a.rule } else { &pair.b.rule };
+            let rule = if (at / pairs.len()).is_multiple_of(2) { &pair.a.rule } else { &pair.b.rule };
             format!("{} in part{}", rule.trim_end_matches('.'), at / pairs.len() / 2)
         })
         .collect();

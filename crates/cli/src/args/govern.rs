@@ -11,7 +11,7 @@ pub struct PromoteArgs {
     /// An id, a handle, or the beginning of one
     #[arg(required_unless_present = "from")]
     pub id: Option<String>,
-    /// project, global or procedural
+    /// project, global, semantic or procedural
     #[arg(long, required = true)]
     pub to: Option<String>,
     /// Everything of a memory at once, as Decapod has it; always refused

@@ -1,4 +1,4 @@
-//! `add`, `note` and `friction record`.
+//! `add`: an entry, or many from a file.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -12,8 +12,8 @@ use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Resu
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Session, word};
-use crate::args::{AddArgs, NoteArgs};
+use super::Session;
+use crate::args::AddArgs;
 use crate::output::{bold, dim, eprintln, exit, println};
 
 pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
@@ -179,37 +179,9 @@ fn say_one(answer: &AddAnswer) {
     }
 }
 
-fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
+pub(super) fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
     session.output.answer(answer, || say_one(answer))?;
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
-}
-
-pub(super) fn note(session: &Session, args: &NoteArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let mut text = args.text.join(" ");
-    if text == "-" {
-        text.clear();
-        std::io::stdin().read_to_string(&mut text).map_err(Error::failed("reading standard input"))?;
-    }
-    let answer = ken.note(text.trim(), &args.tag)?;
-    session.notes(&mut ken);
-    say(session, &answer)
-}
-
-pub(super) fn friction(session: &Session, kind: &str, context: &str) -> Result<u8> {
-    let context = kenning::read_content(context).map_err(|refusal| {
-        let message = refusal.message.replace("the content", "it");
-        Refusal::new(Code::Invalid, format!("--context: {message}"))
-            .field("context")
-            .hint("write an object: --context '{\"command\": \"...\"}'")
-    })?;
-    let kind = word("type", "kind of friction", kind, Type::Friction.subtypes(), |word| {
-        Type::Friction.subtypes().iter().find(|known| **known == word).copied()
-    })?;
-    let mut ken = session.open_or_make()?;
-    let answer = ken.friction(kind, Value::Object(context))?;
-    session.notes(&mut ken);
-    say(session, &answer)
 }
 
 /// ENT-4: on a terminal, asks for what is missing: evidence, a place, a step.

@@ -45,6 +45,7 @@ const READ: &[&str] = &[
     "brief",
     "diff",
     "gate",
+    "friction_report",
     "inject",
     "list",
     "log",
@@ -56,6 +57,9 @@ const READ: &[&str] = &[
     "review_show",
     "scan",
     "show",
+    "signals",
+    "staging_list",
+    "staging_show",
     "stats",
     "surface",
     "task_list",
@@ -75,7 +79,8 @@ const CONTENT: &[(&str, &str)] = &[
     ("surface", "upstream"),
 ];
 /// Arguments that lead out of the project.
-const NOT_TAKEN: &[(&str, &str)] = &[("promote", "seen_in"), ("scan", "store")];
+const NOT_TAKEN: &[(&str, &str)] =
+    &[("friction_export", "force"), ("friction_export", "out"), ("promote", "seen_in"), ("scan", "store")];
 
 pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, args.host.clone())?;

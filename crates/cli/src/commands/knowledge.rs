@@ -3,9 +3,8 @@
 use kenning::core::{Memory, Type, TypeName};
 use kenning::{AddInput, Query, Result};
 
-use super::promote;
-use super::{Session, add, change, keep, list, show, word};
-use crate::args::KnowledgeVerb;
+use super::{Session, add, change, digest, keep, list, promote, show, word};
+use crate::args::{KnowledgeVerb, ReduceArgs, ReweaveArgs};
 
 pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
     match verb {
@@ -30,6 +29,15 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
         KnowledgeVerb::Show { id } => show::one(session, &id),
         KnowledgeVerb::Promote { from, to } => promote::all_of(&from, &to),
         KnowledgeVerb::Verify => keep::verify(session, false),
+        KnowledgeVerb::Reduce { sources } => {
+            drop(session.open_or_make()?);
+            digest::reduce(session, &ReduceArgs { sources, named: Vec::new(), dry_run: false })
+        }
+        KnowledgeVerb::Reflect => digest::reflect(session, false),
+        KnowledgeVerb::Reweave { entry, evidence } => digest::reweave(
+            session,
+            ReweaveArgs { entry, evidence, statement: None, reason: String::new(), unverified: false },
+        ),
         KnowledgeVerb::Archive { older_than } => change::archive_older(session, &older_than),
     }
 }

@@ -5,12 +5,14 @@ mod brief;
 mod change;
 mod check;
 mod diff;
+mod digest;
 mod doctor;
 mod doors;
 mod drift;
 mod edit;
 mod eval;
 mod gate;
+mod health;
 mod help;
 mod hook;
 mod keep;
@@ -36,7 +38,7 @@ use kenning::core::words::nearest;
 use kenning::core::{Code, OverlayChange, Refusal};
 use kenning::{Kenning, Options, Result, SetUp};
 
-use crate::args::{Cli, FrictionVerb, Verb};
+use crate::args::{Cli, Verb};
 use crate::demo;
 use crate::output::{Output, exit, println};
 
@@ -135,12 +137,15 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Config(args) => stores::config(&session, &args),
         Verb::Migrate => stores::migrate(&session),
         Verb::Add(args) => add::add(&session, args),
-        Verb::Note(args) => add::note(&session, &args),
-        Verb::Friction(args) => {
-            let FrictionVerb::Record { kind, context } = args.verb;
-            add::friction(&session, &kind, &context)
-        }
+        Verb::Note(args) => health::note(&session, &args),
+        Verb::Friction(args) => health::friction(&session, args.verb),
+        Verb::Signals => health::signals(&session),
+        Verb::Health(args) => health::health(&session, args.verb),
         Verb::Check(args) => check::check(&session, &args),
+        Verb::Reduce(args) => digest::reduce(&session, &args),
+        Verb::Staging(args) => digest::staging(&session, args.verb),
+        Verb::Reflect(args) => digest::reflect(&session, args.link),
+        Verb::Reweave(args) => digest::reweave(&session, args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),

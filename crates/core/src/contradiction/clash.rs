@@ -67,6 +67,9 @@ fn in_order(a: &Statement, b: &Statement) -> bool {
     let moved = |x: &[String], y: &[String]| {
         x.split_first().is_some_and(|(first, rest)| rest.iter().eq(y.iter().filter(|key| *key != first)))
     };
+    if a.active && b.active {
+        return one == two;
+    }
     one == two || turned || moved(&one, &two) || moved(&two, &one)
 }
 
@@ -130,7 +133,9 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
     }
     let choice = lexicon::choice(&one.key);
     let indents = choice.is_some() && choice == lexicon::choice("tab");
-    let rest = a.words.iter().any(|word| b.has(&word.key) && !word.light);
+    let rest = a.words.iter().any(|word| {
+        b.has(&word.key) && !word.light && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
+    });
     let counted = |statement: &Statement| statement.numbers.iter().any(|number| number.condition);
     let same_numbers = a.numbers.len() == b.numbers.len()
         && a.numbers.iter().zip(&b.numbers).all(|(one, two)| one.same(two));
@@ -141,7 +146,15 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
         && choice == lexicon::choice(&two.key)
         && (rest || indents)
         && [(a, one), (b, two)].into_iter().all(|(statement, word)| is_manner(statement, word));
-    let said_to_be = is_predicate(one) && is_predicate(two) && rest;
+    // `To` leads to a value where something is set.
+    let sets =
+        |statement: &Statement| statement.words.first().is_some_and(|word| word.key == plain_word("set"));
+    let given = |statement: &Statement, word: &Word| {
+        is_predicate(word)
+            && (word.before != "to" || sets(statement))
+            && statement.words.last().is_some_and(|last| last.key == word.key)
+    };
+    let said_to_be = given(a, one) && given(b, two) && rest;
     let opposite = said_to_be && (opposed(&one.key, &two.key) || prefixed(&one.key, &two.key));
     // A name that is given twice: `the default branch is x`.
     let named = said_to_be
@@ -149,10 +162,9 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
         && two.hard
         && [one, two].into_iter().all(|word| matches!(word.before.as_str(), "is" | "="));
     // Of a setting any two values exclude each other.
-    let set = said_to_be
-        && a.words.first().is_some_and(|word| word.hard && b.has(&word.key))
-        && one.before == two.before
-        && matches!(one.before.as_str(), "is" | "be" | "=" | "to");
+    let owner = a.words.iter().find(|word| word.key != plain_word("set"));
+    let set =
+        said_to_be && owner.is_some_and(|word| word.hard && b.has(&word.key)) && one.before == two.before;
     (chosen || opposite || named || set).then(|| Clash {
         how: How::Value,
         first: one.text.clone(),

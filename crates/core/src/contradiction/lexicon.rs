@@ -169,6 +169,49 @@ pub(super) const TELLING: &[&str] = &[
     "otherwise",
 ];
 
+/// Words that name nothing by themselves: whose default it is has to be said.
+pub(super) const GENERIC: &[&str] = &[
+    "default",
+    "defaults",
+    "value",
+    "values",
+    "option",
+    "options",
+    "setting",
+    "settings",
+    "limit",
+    "maximum",
+    "minimum",
+    "number",
+    "result",
+    "results",
+    "size",
+    "length",
+    "name",
+    "type",
+    "file",
+    "feature",
+    "features",
+    "parameter",
+    "parameters",
+    "argument",
+    "arguments",
+    "field",
+    "fields",
+    "version",
+    "object",
+    "allowed",
+    "required",
+    "optional",
+    "permitted",
+    "supported",
+    "current",
+    "item",
+    "items",
+    "thing",
+    "things",
+];
+
 /// Verbs that take several things at once: two rules with two values go together.
 pub(super) const GATHERING: &[&str] = &[
     "support",
@@ -234,6 +277,12 @@ pub(super) fn turned(key: &str) -> Option<&'static str> {
         pairs.collect()
     });
     TABLE.get(key).map(String::as_str)
+}
+
+/// `Include`, in its compared form.
+pub(super) fn include() -> &'static str {
+    static KEY: LazyLock<String> = LazyLock::new(|| plain_word("include"));
+    &KEY
 }
 
 /// Values of one choice, a choice a line: whoever takes one of them for something does not take another for it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lexicon::{self, Modal};
-use crate::similar::reading::{Reading, Said, Shape, plain_word};
+use crate::similar::reading::{Said, Shape, words};
 
 /// How binding a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +112,8 @@ pub(super) struct Statement {
     pub numbers: Vec<Quantity>,
     /// Whether `with` is said somewhere.
     pub has_with: bool,
+    /// Whether one thing does something to another with a verb that is not among the words: `models use views`.
+    pub active: bool,
     /// What verbs there are that take several things at once.
     pub gathers: bool,
     /// Whether it speaks of one of many: `an example is`.
@@ -174,27 +176,28 @@ impl Statement {
 
 /// Whether something is said to be this.
 pub(super) fn is_predicate(word: &Word) -> bool {
-    matches!(word.before.as_str(), "be" | "is" | "are" | "=" | ":" | "to" | "stay" | "remain")
+    matches!(word.before.as_str(), "be" | "is" | "are" | "=" | "to" | "stay" | "remain")
 }
 
 /// The content words of a text.
 pub(super) fn content_words(text: &str) -> BTreeSet<String> {
-    Reading::of(&values(text)).content().map(|said| said.key.clone()).collect()
+    words(&values(text)).into_iter().filter(Said::is_content).map(|said| said.key).collect()
 }
 
 /// The sentences of a rule that oblige, allow or forbid something, as far as that is plain.
 pub(super) fn read(rule: &str) -> Vec<Statement> {
-    if rule.contains('?') {
+    // A question asks, and what ends with a colon goes on elsewhere.
+    if rule.contains('?') || rule.trim_end().ends_with(':') {
         return Vec::new();
     }
-    let reading = Reading::of(&values(rule));
-    let sentences: Vec<&[Said]> = reading.said.chunk_by(|one, next| one.sentence == next.sentence).collect();
+    let said = words(&values(rule));
+    let sentences: Vec<&[Said]> = said.chunk_by(|one, next| one.sentence == next.sentence).collect();
     let mut statements = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
         let Some(mut statement) = Sentence::default().read(sentence) else { continue };
-        let before = sentences[..at].concat().into_iter().filter(|said| said.shape != Shape::Small);
-        let behind = sentences[at + 1..].concat().into_iter().filter(is_hard);
-        statement.scene = before.chain(behind).map(|said| said.key).collect();
+        let before = sentences[..at].iter().copied().flatten().filter(|said| said.shape != Shape::Small);
+        let behind = sentences[at + 1..].iter().copied().flatten().filter(|said| is_hard(said));
+        statement.scene = before.chain(behind).map(|said| said.key.clone()).collect();
         statements.push(statement);
     }
     statements
@@ -280,6 +283,8 @@ struct Sentence {
     optional: bool,
     negations: usize,
     turns: usize,
+    /// How many words stood before a verb that is left out.
+    verb_after: Option<usize>,
     /// Something was said that is no condition.
     has_main: bool,
     /// `Leave` was said, and its `out` is part of it.
@@ -322,15 +327,22 @@ impl Sentence {
             self.has_main |= condition.is_none() && !placed && self.words.len() > told;
             at += 1;
         }
+        self.unsure |= points_elsewhere(&lower, self.words.len());
         let force = self.force()?;
         let first = lower.first().map(String::as_str).unwrap_or_default();
-        let telling =
-            self.words.iter().any(|word| !word.light && !lexicon::TELLING.contains(&word.key.as_str()));
+        let told = |word: &Word| {
+            !word.light
+                && !lexicon::TELLING.contains(&word.key.as_str())
+                && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
+        };
+        let telling = self.words.iter().any(told);
+        let active = self.verb_after.is_some_and(|told| told < self.words.len());
         telling.then_some(Statement {
             force,
             words: self.words,
             numbers: self.numbers,
             has_with: self.has_with,
+            active,
             gathers: self.gathers,
             indefinite: matches!(first, "a" | "an" | "one" | "another"),
             scene: BTreeSet::new(),
@@ -340,6 +352,14 @@ impl Sentence {
     fn take(&mut self, said: &[Said], lower: &[String], at: usize, conditional: bool, strict: bool) {
         let (word, text) = (&said[at], lower[at].as_str());
         let before = at.checked_sub(1).map(|at| lower[at].as_str()).unwrap_or_default();
+        if matches!(
+            text,
+            "use" | "uses" | "have" | "has" | "need" | "needs" | "require" | "requires" | "allow" | "allows"
+        ) && !self.words.is_empty()
+            && !conditional
+        {
+            self.verb_after = self.verb_after.or(Some(self.words.len()));
+        }
         let noun = at == 0
             && lower[1..].iter().any(|text| is_finite(text) || matches!(text.as_str(), "use" | "uses"));
         self.gathers |= lexicon::GATHERING.contains(&text) && self.is_verb(before) && !noun;
@@ -394,6 +414,10 @@ impl Sentence {
             ">=" | "<=" | ">" | "<" | "exactly" => return,
             _ => {}
         }
+        if modal.is_none() && lexicon::PREDICATES.iter().any(|(word, _)| *word == text) {
+            self.push(said, lower, at, word.key.clone());
+            return;
+        }
         if word.shape == Shape::Small || word.negates {
             let left_out = self.leaves && text == "out";
             if lexicon::TELLING.contains(&word.key.as_str()) && !bounds(said, lower, at) && !left_out {
@@ -416,7 +440,7 @@ impl Sentence {
             if matches!(text, "leave" | "leaves" | "left") && lower[at..].iter().any(|word| word == "out") {
                 self.turns += 1;
                 self.leaves = true;
-                self.push(said, lower, at, plain_word("include"));
+                self.push(said, lower, at, lexicon::include().to_owned());
                 return;
             }
             if let Some(head) = lexicon::turned(&word.key) {
@@ -457,7 +481,7 @@ impl Sentence {
                 || matches!(said[*at].key.as_str(), ">=" | "<=" | "exactly" | "always")
         };
         let before = (0..at).rev().find(|at| !passed(at)).map(|at| lower[at].clone()).unwrap_or_default();
-        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str()) || key == plain_word("include");
+        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str()) || key == lexicon::include();
         self.words.push(Word { key, text: said[at].text.clone(), before, hard: is_hard(&said[at]), light });
     }
 
@@ -480,6 +504,22 @@ impl Sentence {
         };
         Some(if self.turns % 2 == 1 { force.turned() } else { force })
     }
+}
+
+/// Whether a sentence cannot be understood without others: what `this` is, they say; or whether it tells what was, or a purpose.
+fn points_elsewhere(lower: &[String], words: usize) -> bool {
+    const FEW: usize = 2;
+    let has = |words: &[&str]| lower.iter().any(|text| words.contains(&text.as_str()));
+    let leads = match lower.first().map(String::as_str).unwrap_or_default() {
+        "this" | "these" | "those" | "they" | "that" | "such" | "its" | "their" | "he" | "she" | "to"
+        | "i" | "here" => true,
+        // `It is forbidden to` is about what follows.
+        "it" => !(has(&["to"]) && lexicon::PREDICATES.iter().any(|(word, _)| has(&[*word]))),
+        _ => false,
+    };
+    leads
+        || has(&["was", "were"])
+        || (words <= FEW && has(&["this", "these", "those", "them", "they", "it"]) && lower[0] != "it")
 }
 
 /// Whether a verb stands here that has a subject.
@@ -570,8 +610,12 @@ fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<
     let keeps = matches!(lower.first().map(String::as_str), Some("keep" | "limit" | "use" | "hold"));
     let relative =
         lower[..from].iter().any(|text| matches!(text.as_str(), "that" | "which" | "who" | "whose"));
-    let part =
-        relative || said_behind || matches!(before, "with" | "of" | "than" | "having") || behind(1) == "old";
+    let part = lower[at].contains('-')
+        || behind(1) == "of"
+        || relative
+        || said_behind
+        || matches!(before, "with" | "of" | "than" | "having")
+        || behind(1) == "old";
     let limits = lower.iter().any(|text| matches!(text.as_str(), "limit" | "limited" | "cap" | "capped"))
         && before == "to";
     let denied = lower[..from]

@@ -139,6 +139,20 @@ fn a_contradiction_explains_itself() {
 }
 
 #[test]
+fn who_does_it_to_whom_matters() {
+    for (a, b) in [
+        ("Controllers must not use models.", "Models must use controllers."),
+        ("The core must not import the engine.", "The engine must import the core."),
+        ("Tests must pass before merging.", "Do not merge before tests pass."),
+        ("Merge after the tests pass.", "Never merge before the tests pass."),
+        ("Comments should say why.", "Comments should not say what."),
+        ("Merge requires approval.", "Do not merge without approval."),
+    ] {
+        assert_eq!(between(&plain_norm(a), &plain_norm(b)), None, "{a} | {b}");
+    }
+}
+
+#[test]
 fn checks_explain_themselves() {
     let forbid = json!({"kind": "mechanical", "check": "paths", "forbid": ["vendor/**"]});
     let need = json!({"check": "required_file", "when": ["Cargo.lock"], "need": ["vendor/**"]});

@@ -3,9 +3,7 @@
 use super::{Known, Level, Sight};
 use crate::clock::Clock;
 use crate::kinds::Memory;
-
-/// A norm that nobody confirmed for longer is flagged.
-pub const STALE_DAYS: i64 = 90;
+use crate::limits::NORM_STALE_DAYS;
 
 pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
     let norms = known.judged().filter(|entry| entry.memory() == Memory::Procedural);
@@ -15,7 +13,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         let since = [entry.last_confirmed, entry.proved, approved].into_iter().flatten();
         let since = since.fold(entry.created, Clock::max);
         let days = (known.now.0 - since.millis().0).div_euclid(86_400_000);
-        (days > STALE_DAYS).then(|| {
+        (days > NORM_STALE_DAYS).then(|| {
             let id = entry.id();
             let message = format!("nobody has confirmed {id} for {days} days; it is flagged for review");
             Sight::of(entry, Level::Warns, message, format!("ken confirm {id}, or supersede or retract it"))

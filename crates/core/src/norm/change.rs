@@ -43,6 +43,13 @@ impl Commit {
         }
     }
 
+    /// Whether a name, a mail address or both are those of its author.
+    pub fn is_by(&self, who: &str) -> bool {
+        let (name, mail) = self.name_and_mail();
+        let who = who.to_lowercase();
+        [name, mail, &self.author].iter().any(|known| !known.is_empty() && known.to_lowercase() == who)
+    }
+
     /// The name and the mail address of its author.
     pub fn name_and_mail(&self) -> (&str, &str) {
         match self.author.rsplit_once('<') {
@@ -145,6 +152,17 @@ impl Change {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let id = Change::identify(&files);
         Change { commits, files, id }
+    }
+
+    /// Who made its commits, merges aside; everybody once.
+    pub fn authors(&self) -> Vec<&str> {
+        let mut authors: Vec<&str> = Vec::new();
+        for commit in self.commits.iter().filter(|commit| !commit.is_merge) {
+            if !authors.contains(&commit.author.as_str()) {
+                authors.push(&commit.author);
+            }
+        }
+        authors
     }
 
     /// The name of a change: sixteen bytes of blake3, in hex, over its files in the order of their paths, without the store's own. Of

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Applies, Check, Classifier, Counts, Each, Enforcement, Except, Needed, On, RULES, RequiredFile, Tier,
+    Applies, Check, Classifier, Counts, Each, Enforcement, Except, Needed, On, RULES, RequiredFile, Tier, Who,
 };
 use crate::fields::relative_path;
 use crate::kinds::Type;
@@ -45,7 +45,7 @@ fn bare(text: &str) -> Result<Enforcement, Fault> {
     match (word.as_str(), meant) {
         ("", _) => Ok(Enforcement::Advisory { text: None }),
         ("advisory", _) => Ok(Enforcement::Advisory { text: None }),
-        ("attested", _) => Ok(Enforcement::Attested { by: Vec::new() }),
+        ("attested", _) => Ok(Enforcement::Attested { by: Vec::new(), who: Who::Anyone }),
         ("mechanical", _) => Err(fault(
             FIELD,
             "mechanical needs a check or a rule, such as {\"kind\":\"mechanical\",\"rule\":\"conventional_commits\"}",
@@ -100,7 +100,11 @@ fn enforcement(kind: Type, members: &mut Members<'_>) -> Option<Enforcement> {
             members.lose()
         }
         ("mechanical", _) => check(members).map(Enforcement::Mechanical),
-        ("attested", _) => Some(Enforcement::Attested { by: members.texts("by") }),
+        ("attested", _) => {
+            let by = members.texts("by");
+            let who = if members.flag("another") { Who::Another } else { Who::Anyone };
+            Some(Enforcement::Attested { by, who })
+        }
         ("advisory", _) => Some(Enforcement::Advisory { text: members.text("text") }),
         ("tier", Type::RiskTier) => classifier(members).map(Enforcement::Tier),
         ("tier", other) => {
@@ -409,13 +413,17 @@ impl<'a> Members<'a> {
 
     /// Whether what is needed has to be in the tree, or in the change.
     pub(super) fn place(&mut self) -> Needed {
-        match self.member("exists") {
-            None | Some(Value::Bool(false)) => Needed::InTheChange,
-            Some(Value::Bool(true)) => Needed::InTheTree,
+        if self.flag("exists") { Needed::InTheTree } else { Needed::InTheChange }
+    }
+
+    fn flag(&mut self, name: &'static str) -> bool {
+        match self.member(name) {
+            None => false,
+            Some(Value::Bool(flag)) => *flag,
             Some(other) => {
                 let problem = format!("{} is neither true nor false", shown(other));
-                self.fault("exists", problem);
-                Needed::InTheChange
+                self.fault(name, problem);
+                false
             }
         }
     }

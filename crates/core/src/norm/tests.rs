@@ -16,11 +16,14 @@ fn gat_3_forms_of_enforcement() {
         (Value::Null, advisory(None)),
         (json!(""), advisory(None)),
         (json!("Advisory"), advisory(None)),
-        (json!("attested"), Enforcement::Attested { by: vec![] }),
+        (json!("attested"), Enforcement::Attested { by: vec![], who: Who::Anyone }),
         (json!("CI runs the linter"), advisory(Some("CI runs the linter"))),
         (json!("manual"), advisory(Some("manual"))),
         (json!({"kind": "advisory", "text": "x"}), advisory(Some("x"))),
-        (json!({"kind": "attested", "by": "ada"}), Enforcement::Attested { by: vec!["ada".into()] }),
+        (
+            json!({"kind": "attested", "by": "ada", "another": true}),
+            Enforcement::Attested { by: vec!["ada".into()], who: Who::Another },
+        ),
         (json!({"kind": "mechanical", "rule": "signed_off"}), Enforcement::Mechanical(Check::SignedOff)),
         (
             json!({"check": "paths", "forbid": ["vendor/", "./a/*.rs"]}),
@@ -227,7 +230,7 @@ fn what_git_never_prints_does_no_harm() {
 
 #[test]
 fn a_new_file_is_what_git_would_tell_of_it() {
-    let listing = b":000000 100755 0000000 ddd A\0a\0002\t0\ta\0";
+    let listing = b":000000 100755 0000000 ddd A\0a\x002\t0\ta\0";
     let patch = b"diff --git a/a b/a\nnew file mode 100755\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n";
     let told = change::read(listing, patch, &|_| false).remove(0);
     let mut made = change::untracked("a", Form::File, true, b"x\ny", false);

@@ -93,9 +93,8 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub fn of(text: &str) -> Reading {
-        let text: String = text.nfkc().collect::<String>().replace(['\u{2019}', '\u{2018}', '\u{2bc}'], "'");
-        let mut reader = Reader::default();
-        reader.read(&text);
+        let text = even(text);
+        let reader = Reader::of(&text);
         let mut reading = Reading {
             normal: normalise_statement(&text.replace('`', "")),
             said: reader.said,
@@ -104,11 +103,6 @@ impl Reading {
             exact: reader.exact,
             ..Reading::default()
         };
-        phrases(&mut reading.said);
-        preferences(&mut reading.said);
-        for said in &mut reading.said {
-            said.settle();
-        }
         reading.keys = reading.said.iter().map(|said| said.key.clone()).collect();
         for said in &reading.said {
             if lexicon::COUNTED_SMALL_WORDS.contains(&said.key.as_str()) {
@@ -396,6 +390,17 @@ struct Reader {
 }
 
 impl Reader {
+    fn of(text: &str) -> Reader {
+        let mut reader = Reader::default();
+        reader.read(text);
+        phrases(&mut reader.said);
+        preferences(&mut reader.said);
+        for said in &mut reader.said {
+            said.settle();
+        }
+        reader
+    }
+
     fn read(&mut self, text: &str) {
         self.begins = true;
         for (index, part) in text.split('`').enumerate() {
@@ -650,6 +655,19 @@ fn sign(word: &str) -> &str {
         "≠" | "<>" => "!=",
         other => other,
     }
+}
+
+/// The words of a text alone, where nothing else of a reading is asked for.
+pub(crate) fn words(text: &str) -> Vec<Said> {
+    Reader::of(&even(text)).said
+}
+
+/// One spelling for signs that look alike.
+fn even(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    text.nfkc().collect::<String>().replace(['\u{2019}', '\u{2018}', '\u{2bc}'], "'")
 }
 
 /// The form in which a word of the language is compared.

@@ -124,7 +124,8 @@ fn line(judgement: &Judgement) -> String {
         }
         Verdict::Passed { how } => format!("passed: {how}"),
         Verdict::NotApplicable { why } => format!("not applicable: {why}"),
-        Verdict::Missing { by } => format!("missing: {}", by.join(", ")),
+        Verdict::Missing { by, not_by } if not_by.is_empty() => format!("missing: {}", by.join(", ")),
+        Verdict::Missing { by, not_by } => format!("missing: {}, not {}", by.join(", "), not_by.join(", ")),
         Verdict::Advised { text } => format!("advised: {}", text.as_deref().unwrap_or_default()),
         Verdict::CannotTell { why } => format!("cannot tell: {why}"),
     }
@@ -526,6 +527,10 @@ fn gat_3_commands_people_and_advice() {
             "cannot tell: `cargo test` was not run: this clone does not allow it",
         ),
         (json!({"kind": "attested", "by": ["ada", "bo"]}), "missing: ada, bo"),
+        (
+            json!({"kind": "attested", "another": true, "by": ["bo"]}),
+            "missing: bo, not Ada <ada@example.org>",
+        ),
         (json!("attested"), "missing: "),
         (json!({"kind": "advisory"}), "advised: "),
         (json!("Read the guide first."), "advised: Read the guide first."),
@@ -740,5 +745,22 @@ fn the_name_of_a_change_leaves_the_store_out() {
     ];
     for other in others {
         assert_ne!(alone, name(other));
+    }
+}
+
+#[test]
+fn every_example_of_the_manual_can_be_read() {
+    let manual = include_str!("../../../../docs/reference/norms.md").replace("\r\n", "\n");
+    let examples: Vec<&str> =
+        manual.split("```json\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```")?.0)).collect();
+    assert!(examples.len() >= 16, "{}", examples.len());
+    for example in examples {
+        let enforcement: Value =
+            serde_json::from_str(example).unwrap_or_else(|error| panic!("{example}: {error}"));
+        let kind = if enforcement["kind"] == "tier" { Type::RiskTier } else { Type::PrExpectation };
+        assert_eq!(faults(kind, Some(&enforcement)), [], "{example}");
+    }
+    for rule in ken_core::norm::RULES {
+        assert!(manual.contains(&format!("\"rule\": \"{}\"", rule.name)), "{} has no example", rule.name);
     }
 }

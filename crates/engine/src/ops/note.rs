@@ -1,9 +1,11 @@
-//! `note` and `friction record`: episodic records, no questions asked.
+//! `note` and `friction record` in a few words: episodic records, no questions asked.
 
-use ken_core::{Code, Refusal, Type};
-use serde_json::{Map, Value};
+use ken_core::{Code, Refusal};
+use serde_json::Value;
 
-use super::add::{AddAnswer, AddInput, add};
+use super::add::AddAnswer;
+use super::friction::{self, FrictionInput};
+use super::signals::{self, SignalInput};
 use crate::error::Result;
 use crate::ports::{Recall, Repository, Writer};
 use crate::way_in::WayIn;
@@ -17,16 +19,11 @@ pub fn note(
     way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
-    let mut content = Map::new();
-    content.insert("statement".into(), Value::from(text));
-    if !tags.is_empty() {
-        content.insert("tags".into(), tags.iter().map(|tag| Value::from(tag.as_str())).collect());
-    }
-    let input = AddInput { kind: Some(Type::Signal.word().to_owned()), content, ..AddInput::default() };
-    add(ledger, repository, input, way_in, writer)
+    let said = SignalInput { tags: tags.to_vec(), ..SignalInput::default() };
+    signals::note(ledger, repository, text, &said, way_in, writer)
 }
 
-/// Records something in the way. The same friction met twice is two records: what sets them apart is when.
+/// Records something in the way, with whatever context there is.
 pub fn friction(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
@@ -40,15 +37,6 @@ pub fn friction(
             .field("context")
             .into());
     };
-    let mut content = Map::new();
-    let kind = kind.replace('-', "_");
-    content.insert(
-        "statement".into(),
-        Value::from(format!("{kind} at {}: {}", writer.now, Value::Object(context.clone()))),
-    );
-    content.insert("title".into(), Value::from(kind.replace('_', " ")));
-    content.insert("subtype".into(), Value::from(kind));
-    content.insert("context".into(), Value::Object(context));
-    let input = AddInput { kind: Some(Type::Friction.word().to_owned()), content, ..AddInput::default() };
-    add(ledger, repository, input, way_in, writer)
+    let input = FrictionInput { kind: kind.to_owned(), context, ..FrictionInput::default() };
+    friction::record(ledger, repository, input, way_in, writer)
 }

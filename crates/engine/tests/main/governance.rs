@@ -80,25 +80,25 @@ enum Act {
 fn act() -> impl Strategy<Value = Act> {
     let text = 0..TEXTS.len();
     let who = 0..PEOPLE.len();
-    let any = 0..6_usize;
+    let some = 0..6_usize;
     prop_oneof![
         text.clone().prop_map(Act::Note),
         text.clone().prop_map(Act::Friction),
         (text, any::<bool>(), any::<bool>()).prop_map(|(text, norm, copied)| Act::Add { text, norm, copied }),
-        (any.clone(), any::<bool>(), any::<bool>()).prop_map(|(record, norm, beside)| Act::Cite {
+        (some.clone(), any::<bool>(), any::<bool>()).prop_map(|(record, norm, beside)| Act::Cite {
             record,
             norm,
             beside
         }),
-        (any.clone(), any.clone()).prop_map(|(entry, record)| Act::Derive { entry, record }),
-        (any.clone(), any.clone()).prop_map(|(entry, record)| Act::Reword { entry, record }),
-        (any.clone(), any.clone()).prop_map(|(entry, record)| Act::Replace { entry, record }),
-        (any.clone(), any::<bool>(), who.clone(), prop::option::of(0..TEXTS.len()))
+        (some.clone(), some.clone()).prop_map(|(entry, record)| Act::Derive { entry, record }),
+        (some.clone(), some.clone()).prop_map(|(entry, record)| Act::Reword { entry, record }),
+        (some.clone(), some.clone()).prop_map(|(entry, record)| Act::Replace { entry, record }),
+        (some.clone(), any::<bool>(), who.clone(), prop::option::of(0..TEXTS.len()))
             .prop_map(|(source, procedural, who, said)| Act::Propose { source, procedural, who, said }),
-        (any.clone(), who.clone()).prop_map(|(which, who)| Act::Approve { which, who }),
-        (any.clone(), who.clone()).prop_map(|(which, who)| Act::Reject { which, who }),
-        (any.clone(), who.clone()).prop_map(|(entry, who)| Act::Retract { entry, who }),
-        (any, who.clone()).prop_map(|(entry, who)| Act::Restore { entry, who }),
+        (some.clone(), who.clone()).prop_map(|(which, who)| Act::Approve { which, who }),
+        (some.clone(), who.clone()).prop_map(|(which, who)| Act::Reject { which, who }),
+        (some.clone(), who.clone()).prop_map(|(entry, who)| Act::Retract { entry, who }),
+        (some, who.clone()).prop_map(|(entry, who)| Act::Restore { entry, who }),
         who.prop_map(|who| Act::Undo { who }),
     ]
 }

@@ -5,6 +5,7 @@
 mod baselines;
 mod compare;
 mod fts;
+mod health;
 mod learning;
 mod speed;
 mod warm;
@@ -35,6 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ["used", root, rounds] => learning::used(root, rounds.parse()?)?,
         ["observe", root, times, from] => learning::observe(root, times.parse()?, from.parse()?)?,
         ["beliefs", root, rounds, times] => learning::beliefs(root, rounds.parse()?, times.parse()?)?,
+        ["health", root, rounds] => health::ask(root, rounds.parse()?)?,
         _ => return Err(format!("there is no verb for {words:?}").into()),
     };
     println!("{answer}");

@@ -559,10 +559,10 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest, merge_name, ground, thread, belief)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, here, elsewhere, asked, state, state_here, digest, merge_name, ground, thread, belief, confirmed, gaps)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
                  ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9,
-                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18, merge_name = ?19, ground = ?20, thread = ?21, belief = ?22
+                 created = ?10, updated = ?11, actor = ?12, here = ?13, elsewhere = ?14, asked = ?15, state = ?16, state_here = ?17, digest = ?18, merge_name = ?19, ground = ?20, thread = ?21, belief = ?22, confirmed = ?23, gaps = ?24
                  RETURNING n",
             )?
             .query_row(params![
@@ -588,6 +588,8 @@ impl Intake<'_> {
                 super::ground::written(entry),
                 entry.fields.thread,
                 super::runs::believed(entry),
+                entry.last_confirmed.map(ken_core::Clock::packed),
+                !entry.gaps().is_empty(),
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);

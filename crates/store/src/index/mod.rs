@@ -15,6 +15,7 @@ mod intake;
 mod list;
 mod runs;
 mod shelf;
+mod upkeep;
 
 use self::intake::Intake;
 pub use self::shelf::{IndexShelf, Unembedded};
@@ -42,7 +43,8 @@ CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER N
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
-  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL);
+  actor TEXT NOT NULL, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, state_here TEXT, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
+  confirmed INTEGER, gaps INTEGER NOT NULL);
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
 CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NOT NULL;
 CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,12 +57,14 @@ CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NUL
 const INDEXES: &str = "
 CREATE INDEX files_by_folder ON files(folder);
 CREATE INDEX events_absent ON events(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE INDEX events_deferred ON events(frame) WHERE file IS NULL AND flags & 3 = 1;
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_updated ON entries(updated);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
 CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, ground);
 CREATE INDEX entries_by_belief ON entries(key, belief);
+CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, created, confirmed, gaps);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
 ";
@@ -716,7 +720,8 @@ impl Index {
 
     /// Events that wait in the journal to be flushed.
     pub fn deferred(&self) -> SqlResult<Vec<EventHash>> {
-        let sql = "SELECT hash FROM events WHERE flags & 3 = 1 AND file IS NULL AND frame IS NOT NULL ORDER BY frame";
+        let sql = "SELECT hash FROM events INDEXED BY events_deferred
+                   WHERE file IS NULL AND flags & 3 = 1 AND frame IS NOT NULL ORDER BY frame";
         let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
@@ -825,6 +830,7 @@ impl Index {
             "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
             "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
             "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
+            "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",
         ];
         for sql in queries {
             let mut statement = self.connection.prepare(sql)?;

@@ -14,12 +14,12 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
-    ReplicaId,
+    ReplicaId, Type,
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Promotions, Quarantine, Query,
-    Questions, Result, Runs, Stored, Subject, Use, Writer,
+    Episode, Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Promotions, Quarantine, Query,
+    Questions, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
 };
 use serde_json::Value;
 
@@ -936,6 +936,28 @@ impl Ledger for Store {
             }
         }
         Ok(Vec::new())
+    }
+}
+
+impl Upkeep for Store {
+    fn tended(&self) -> Result<Vec<Tended>> {
+        let mut all = self.index.tended().map_err(index_error)?;
+        all.iter_mut().for_each(|one| one.hidden = self.overlays.of(one.key).hides());
+        Ok(all)
+    }
+
+    fn injections(&self) -> Result<Vec<(EntryKey, Injected)>> {
+        self.index.injections().map_err(index_error)
+    }
+
+    fn places(&self) -> Result<Vec<(String, EntryKey)>> {
+        self.index.places().map_err(index_error)
+    }
+
+    fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
+        let mut all = self.index.episodes(kind, since, thread).map_err(index_error)?;
+        all.retain(|one| !self.overlays.of(one.key).hides());
+        Ok(all)
     }
 }
 

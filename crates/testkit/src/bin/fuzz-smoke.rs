@@ -328,6 +328,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         "question" => QUESTIONS.iter().map(|text| (*text).to_owned()).collect(),
         "findings" => REPORTS.iter().map(|text| (*text).to_owned()).collect(),
         "scanner" => scanned(),
+        "digest" => GUIDES.iter().map(|text| (*text).to_owned()).collect(),
         "postings" => LISTS.iter().map(|text| (*text).to_owned()).collect(),
         "journal_tail" => JOURNALS.iter().map(|text| (*text).to_owned()).chain(ledgers.clone()).collect(),
         _ => lines.map(|line| format!("{line}\n")).chain(ledgers.clone()).collect(),
@@ -335,6 +336,15 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     seeds.push(String::new());
     seeds.into_iter().map(String::into_bytes).collect()
 }
+
+/// Guides that norms are read from, a message and an export.
+const GUIDES: &[&str] = &[
+    include_str!("../../../../evals/reduce/terse.md"),
+    include_str!("../../../../evals/reduce/policy.md"),
+    include_str!("../../../../evals/reduce/prose.md"),
+    "feat!: drop v1\n\nBREAKING CHANGE: clients must send a token.\nLesson: never trust the clock.\n",
+    r#"[{"number":7,"body":"- [ ] Always add a test.","reviews":[{"body":"We never log tokens in this repo."}],"comments":[]}]"#,
+];
 
 /// Reports of reviewers, in each form.
 const REPORTS: &[&str] = &[
@@ -371,7 +381,7 @@ const CONTENTS: &[&str] = &[
     r#"{"statement":"s","scope":"thread","thread":"t","severity":3.5,"severity_word":"P2","confidence":10,"reviewer":"r","role":"q","subject":"j"}"#,
     r#"{"name":"N","description":"d","colour":"red","attributes":{"a":1,"b":[null,{"c":true}]},"x_own":1}"#,
     r#"{"from":"a","relation":"calls","to":"b"}"#,
-    r#"{"rule":"r","examples":["e"],"exceptions":["x"],"enforcement":{"kind":"regex","pattern":"^a"}}"#,
+    r#"{"rule":"r","examples":["e"],"exceptions":["x"],"enforcement":{"kind":"mechanical","check":"commit_message","pattern":"^a"}}"#,
     r#"{"hypothesis":"h","outcome":"partial","decision":"d","rounds":2,"anchors":["a"],"verification":["v"]}"#,
     r#"{"subtype":"redo","statement":"s","context":{"a":1}}"#,
     r#"{"statement":"s","subtype":"decision","attributes":{}}"#,

@@ -1,0 +1,389 @@
+//! `note`, `friction`, `signals` and `health`.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use kenning::core::cluster::{Confidence, Severity};
+use kenning::core::friction::{OfCause, Tally, Thousandths};
+use kenning::core::kinds::Polarity;
+use kenning::core::{Code, Refusal, Type};
+use kenning::{
+    ClusterView, Compared, Error, ExportFormat, FrictionInput, FrictionReport, HealthReport, HealthReview,
+    Result, SignalInput, SignalsAnswer,
+};
+use serde_json::json;
+
+use super::{Session, add, word};
+use crate::args::{FrictionRecordArgs, FrictionVerb, HealthVerb, NoteArgs};
+use crate::output::{bold, count, cut, dim, exit, plain, println, width, wrap};
+
+pub(super) fn note(session: &Session, args: &NoteArgs) -> Result<u8> {
+    let said = SignalInput {
+        tags: args.tag.clone(),
+        kind: args.kind.clone(),
+        severity: chosen("severity", &args.severity, Severity::WORDS, Severity::from_word)?,
+        confidence: chosen("confidence", &args.confidence, Confidence::WORDS, Confidence::from_word)?,
+        polarity: chosen("polarity", &args.polarity, SIDES, Polarity::from_word)?,
+    };
+    let mut ken = session.open()?;
+    let mut text = args.text.join(" ");
+    if text == "-" {
+        text.clear();
+        std::io::stdin().read_to_string(&mut text).map_err(Error::failed("reading standard input"))?;
+    }
+    let answer = ken.note_signal(text.trim(), &said)?;
+    session.notes(&mut ken);
+    add::say(session, &answer)
+}
+
+/// The sides that a signal can take.
+const SIDES: &[&str] = &["positive", "negative"];
+
+fn chosen<T>(
+    field: &str,
+    said: &Option<String>,
+    words: &[&str],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Option<T>> {
+    let known = |word: &str| words.contains(&word).then(|| read(word)).flatten();
+    said.as_deref().map(|said| word(field, field, said, words, known)).transpose()
+}
+
+pub(super) fn friction(session: &Session, verb: FrictionVerb) -> Result<u8> {
+    match verb {
+        FrictionVerb::Record(args) => record(session, args),
+        FrictionVerb::Report { since } => {
+            let mut ken = session.open()?;
+            let answer = ken.friction_report(&since)?;
+            session.notes(&mut ken);
+            session.output.answer(&answer, || say_friction(&answer))?;
+            Ok(exit::OK)
+        }
+        FrictionVerb::Export { format, out, force } => export(session, &format, out.as_deref(), force),
+    }
+}
+
+fn record(session: &Session, args: FrictionRecordArgs) -> Result<u8> {
+    let context = kenning::read_content(&args.context).map_err(|refusal| {
+        let message = refusal.message.replace("the content", "it");
+        Refusal::new(Code::Invalid, format!("--context: {message}"))
+            .field("context")
+            .hint("write an object: --context '{\"command\": \"...\"}'")
+    })?;
+    let kind = word("type", "kind of friction", &args.kind, Type::Friction.subtypes(), |word| {
+        Type::Friction.subtypes().iter().find(|known| **known == word).copied()
+    })?;
+    let FrictionRecordArgs { cause, tool, minutes, tag, .. } = args;
+    let input = FrictionInput { kind: kind.to_owned(), cause, tool, minutes, tags: tag, context };
+    let mut ken = session.open_or_make()?;
+    let answer = ken.record_friction(input)?;
+    session.notes(&mut ken);
+    add::say(session, &answer)
+}
+
+fn export(session: &Session, format: &str, out: Option<&Path>, force: bool) -> Result<u8> {
+    let format = word("format", "format", format, ExportFormat::WORDS, ExportFormat::from_word)?;
+    let mut ken = session.open()?;
+    let answer = ken.friction_export(format)?;
+    session.notes(&mut ken);
+    let Some(file) = out else {
+        session.output.answer(&answer, || {
+            let lines = answer.content.lines();
+            lines.for_each(|line| println!("{}", plain(line)));
+        })?;
+        return Ok(exit::OK);
+    };
+    write_out(file, &answer.content, force)?;
+    let told =
+        json!({"format": answer.format, "records": answer.records, "file": file.display().to_string()});
+    session.output.answer(&told, || {
+        let what = count(answer.records, "record", "records");
+        println!("wrote {what} to {}", plain(&file.display().to_string()));
+    })?;
+    Ok(exit::OK)
+}
+
+/// Writes a file that a person named: a new one, or in place of the one that is there if that was said. A link is replaced, not followed.
+fn write_out(file: &Path, text: &str, force: bool) -> Result<()> {
+    let shown = file.display();
+    let doing = format!("writing {shown}");
+    let new = |path: &Path| {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        file.write_all(text.as_bytes())
+    };
+    match new(file) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && !force => {
+            Err(Refusal::new(Code::NotAllowed, format!("{shown} is there already and was left as it is"))
+                .hint("name another file, or replace it with --force")
+                .field("out")
+                .into())
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let mut name = std::ffi::OsString::from(".");
+            name.push(file.file_name().unwrap_or_default());
+            name.push(format!(".{}.tmp", std::process::id()));
+            let beside = file.with_file_name(name);
+            let done = new(&beside).and_then(|()| std::fs::rename(&beside, file));
+            if done.is_err() {
+                drop(std::fs::remove_file(&beside));
+            }
+            done.map_err(Error::failed(doing))
+        }
+        done => done.map_err(Error::failed(doing)),
+    }
+}
+
+fn say_friction(answer: &FrictionReport) {
+    let (report, period) = (&answer.report, &answer.period);
+    let when = if period == "all" { "ever".to_owned() } else { format!("last {period}") };
+    println!("{}", bold(&format!("What got in the way, {when}")));
+    if report.total.records == 0 && report.total.before.unwrap_or(0) == 0 {
+        let text = "Nothing is on record. `ken friction record --type tool_error --cause '...' --minutes 10` records something.";
+        println!("{}", wrap(text, 2, width()));
+        return;
+    }
+    println!("  {}", tallied(&report.total));
+    println!("{}", bold("By type"));
+    for one in &report.types {
+        println!("  {:<16} {}", one.kind, tallied(&one.tally));
+    }
+    println!("{}", bold("By cause"));
+    for one in &report.causes {
+        println!("  {} {}", cut(&one.cause, width() - 14), dim(&format!("(by {})", one.by.word())));
+        println!("    {}", tallied(&one.tally));
+        println!("{}", wrap(&named(one), 4, width()));
+    }
+    if let Some(costliest) = &report.costliest {
+        let what = format!("Costliest, by {}", costliest.by);
+        println!("{}", bold(&what));
+        println!("{}", wrap(&costliest.causes.join("; "), 2, width()));
+        println!("{}", wrap(&costliest.told, 2, width()));
+    }
+}
+
+fn named(one: &OfCause) -> String {
+    let types = one.types.join(", ");
+    match one.examples.is_empty() {
+        true => types,
+        false => format!("{types}; such as {}", one.examples.join(", ")),
+    }
+}
+
+fn tallied(tally: &Tally) -> String {
+    let mut parts = vec![count(tally.records, "record", "records")];
+    if let (Some(before), Some(trend)) = (tally.before, tally.trend) {
+        parts.push(format!("{before} before, {}", trend.word()));
+    }
+    if tally.timed > 0 {
+        parts.push(format!("{} in {} of them", minutes(tally.minutes), tally.timed));
+    }
+    if tally.priced > 0 {
+        parts.push(format!("cost {} in {} of them", tally.cost, tally.priced));
+    }
+    parts.join(", ")
+}
+
+fn minutes(minutes: Thousandths) -> String {
+    if minutes == Thousandths(1_000) { "1 minute".to_owned() } else { format!("{minutes} minutes") }
+}
+
+pub(super) fn signals(session: &Session) -> Result<u8> {
+    let mut ken = session.open()?;
+    let answer = ken.signals()?;
+    session.notes(&mut ken);
+    session.output.answer(&answer, || say_signals(&answer))?;
+    Ok(exit::OK)
+}
+
+fn say_signals(answer: &SignalsAnswer) {
+    let alone = match answer.alone {
+        0 => String::new(),
+        n => format!("; {n} alone, with no two tags in common with any other"),
+    };
+    println!("{}{alone}", count(answer.signals, "signal", "signals"));
+    answer.clusters.iter().for_each(say_cluster);
+}
+
+fn say_cluster(cluster: &ClusterView) {
+    let kind = cluster.kind.as_deref().unwrap_or("signals of no type");
+    let side = if cluster.polarity == Polarity::Neutral.word() { "" } else { cluster.polarity };
+    let tags = cluster.tags.join(", ");
+    println!("\n{} {side} {}", bold(&plain(kind)), plain(&tags));
+    let weight = format!(
+        "{} of {} ({}): {}",
+        cluster.weight,
+        cluster.threshold,
+        cluster.severity.word(),
+        cluster.told
+    );
+    println!("{}", wrap(&weight, 2, width()));
+    for one in &cluster.signals {
+        let marks = dim(&format!("{}/{}", one.severity.word(), one.confidence.word()));
+        println!("  {}  {marks}  {}", plain(&one.id), cut(&one.title, width().saturating_sub(50).max(20)));
+    }
+    if let Some(proposal) = &cluster.proposal {
+        println!("{}", wrap("it can be proposed; nothing was yet:", 2, width()));
+        println!("  {}", plain(proposal));
+    }
+}
+
+pub(super) fn health(session: &Session, verb: HealthVerb) -> Result<u8> {
+    let mut ken = session.open()?;
+    match verb {
+        HealthVerb::Report => {
+            let answer = ken.health_report()?;
+            session.notes(&mut ken);
+            session.output.answer(&answer, || say_report(&answer))?;
+            Ok(exit::OK)
+        }
+        HealthVerb::Review { thresholds } => {
+            let answer = ken.health_review()?;
+            session.notes(&mut ken);
+            session.output.answer(&answer, || say_review(&answer, thresholds))?;
+            Ok(if answer.tripped > 0 { exit::FOUND } else { exit::OK })
+        }
+    }
+}
+
+fn say_report(report: &HealthReport) {
+    let row = |name: &str, text: String| {
+        println!("{} {}", dim(&format!("{name:<15}")), wrap(&text, 16, width()).trim_start())
+    };
+    let counts = &report.counts;
+    row("entries", format!("{}, {} handed out here", counts.entries, counts.handed_out));
+    let staleness = &report.staleness;
+    let days = staleness.days;
+    row(
+        "norms",
+        format!(
+            "{}, {} of them not confirmed for {days} days{}",
+            staleness.norms,
+            staleness.stale,
+            some(&staleness.entries)
+        ),
+    );
+    let pairs = report.contradictions.pairs.iter().map(|pair| pair.entries.join(" and "));
+    row(
+        "contradictions",
+        format!(
+            "{}{}",
+            count(report.contradictions.count, "pair of norms", "pairs of norms"),
+            some(&pairs.collect::<Vec<_>>())
+        ),
+    );
+    let drift = &report.drift;
+    let orphaned = drift.orphaned.map_or("not looked at".to_owned(), |count| count.to_string());
+    row(
+        "drift",
+        format!(
+            "{}: {} stale, {} bloated, {} contradictory, orphaned {orphaned}",
+            drift.recommendation.word(),
+            drift.stale,
+            drift.bloated,
+            drift.contradictory
+        ),
+    );
+    row(
+        "validity",
+        match &report.validity {
+            Some(validity) => {
+                format!(
+                    "{} broken, {} drifted, as far as is remembered{}",
+                    validity.broken,
+                    validity.drifted,
+                    some(&validity.entries)
+                )
+            }
+            None => "nobody looked yet".to_owned(),
+        },
+    );
+    let friction = &report.friction;
+    let trend = friction.trend.map(|trend| format!(", {}", trend.word())).unwrap_or_default();
+    let took = if friction.timed == 0 {
+        String::new()
+    } else {
+        format!(", {} in {} of them", minutes(friction.minutes), friction.timed)
+    };
+    let worst = friction.costliest.as_ref().map(|cause| format!("; costliest: {cause}")).unwrap_or_default();
+    row(
+        "friction",
+        format!(
+            "{} in {} days, {} before{trend}; {} this week{took}{worst}",
+            count(friction.records, "record", "records"),
+            friction.days,
+            friction.before,
+            friction.week
+        ),
+    );
+    let debt = &report.debt;
+    let owing = debt.entries.iter().map(|one| format!("{} ({})", one.id, one.debt));
+    row(
+        "review debt",
+        format!(
+            "{} at the limit of {}, {} close to it{}",
+            debt.over,
+            debt.limit,
+            debt.near,
+            some(&owing.collect::<Vec<_>>())
+        ),
+    );
+    row(
+        "gaps",
+        format!("{} lack a part{}", count(report.gaps.count, "entry", "entries"), some(&report.gaps.entries)),
+    );
+    let index = &report.index;
+    let backlog = index.backlog.map_or("none".to_owned(), |count| count.to_string());
+    row(
+        "index",
+        format!(
+            "{backlog} without a vector, {} unreadable, {} in the journal alone",
+            count(index.problems, "line", "lines"),
+            count(index.waiting, "event", "events")
+        ),
+    );
+    report.notes.iter().for_each(|note| row("left out", note.clone()));
+}
+
+/// Entries that people are shown of one figure; JSON has more.
+const SHOWN: usize = 5;
+
+/// The first few of some names.
+fn some(names: &[String]) -> String {
+    match names.len() {
+        0 => String::new(),
+        n if n <= SHOWN => format!(": {}", names.join(", ")),
+        _ => format!(": {} ...", names[..SHOWN].join(", ")),
+    }
+}
+
+fn say_review(review: &HealthReview, all: bool) {
+    match review.tripped {
+        0 => println!("every figure is within its limit"),
+        n => println!(
+            "{} over {} limit",
+            count(n, "figure is", "figures are"),
+            if n == 1 { "its" } else { "their" }
+        ),
+    }
+    for one in review.thresholds.iter().filter(|one| all || one.tripped) {
+        say_compared(one);
+    }
+}
+
+fn say_compared(one: &Compared) {
+    let state = match one.value {
+        Some(value) if one.tripped => format!("{value}, over the limit of {}", one.limit),
+        Some(value) => format!("{value}, within the limit of {}", one.limit),
+        None => format!("not known here; the limit is {}", one.limit),
+    };
+    println!("{} {state} {}", bold(one.threshold), dim(&format!("({})", one.setting)));
+    println!("{}", wrap(one.about, 2, width()));
+    let named = &one.entries[..one.entries.len().min(SHOWN)];
+    if !named.is_empty() {
+        let more = one.entries.len() - named.len() + one.more;
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        println!("{}", wrap(&format!("{}{more}", named.join(", ")), 2, width()));
+    }
+    one.actions.iter().for_each(|action| println!("  {}", plain(action)));
+}

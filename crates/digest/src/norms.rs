@@ -1,0 +1,479 @@
+//! Norms among the passages of a document.
+
+use std::sync::LazyLock;
+
+use ken_core::Type;
+use ken_core::kinds::Polarity;
+use ken_core::words::{normalise_tag, one_line};
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::cue::{self, CHECKLIST, Cue, DONE, IMPERATIVE, LESSON, Manner, RISK, blotted};
+use crate::document::{Passage, Shape};
+use crate::limits::{
+    HEADING_WORDS_MAX, QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, SENTENCE_WORDS_MIN, SUBJECT_WORDS_MAX,
+};
+use crate::{Candidate, Place, Voice, enforcement, kind, sentence};
+
+/// Sections that tell of other things than how to work.
+static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[0-9.]+ )?(?:history|acknowledge?ments?|thanks?|thank you|credits|change ?log|release notes|who we are|about us|our story|licen[cs]e|table of contents|contents|references|glossary|examples?)\b")
+        .expect("a constant")
+});
+/// Sections whose orders are steps, and no norms.
+static STEPS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:set ?up|setting up|install(?:ation|ing)?|getting started|quick ?start|first steps|usage|tutorial|prerequisites|how to run|building|troubleshooting|faq|frequently|questions|overview|introduction)\b")
+        .expect("a constant")
+});
+/// Sections and leads whose points are all conditions of being done.
+static DONE_LIST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\bdefinition of done\b|\b(?:is|are) (?:only )?(?:done|finished|complete|ready) (?:when|once|if)\b|\bacceptance criteria\b").expect("a constant")
+});
+/// Sections and leads whose boxes are to be ticked.
+static CHECK_LIST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\bcheck ?list\b|\bbefore (?:you|opening|submitting|asking|merging|committing|pushing|requesting|a|your|the)\b|\breview|\bpull request|\bmerge\b|\brelease\b|\bdone\b").expect("a constant")
+});
+/// Leads whose points are nobody's duty.
+static NO_DUTY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:may|can|could|optional|optionally|for example|examples?|e\.g|for instance|such as|include|includes|following (?:commands?|tools?|folders?|parts?))\b").expect("a constant")
+});
+/// The number that a clause of a policy begins with.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:\(?\d+(?:\.\d+)+[.):]?\s+|\(?\d{1,3}[.)]\s+|[A-Z]{1,4}-\d+[:.)]?\s+|\([a-z]\)\s+|§+\s*[\d.]+\s+)").expect("a constant")
+});
+/// Sentences that speak of what the one before named.
+static SPEAKS_BACK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:but |and )?(?:it|they|them|these|those|this|such|its|their|instead|otherwise)\b|^(?:if|when|unless) [^,]{1,50}\bone\b[^,]{0,20}, (?:it|they)\b|^[a-z]+ (?:it|them)\b|\binstead\.?$").expect("a constant")
+});
+static MODAL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:must|should|shall|may not|has to|have to)\b").expect("a constant"));
+static PRONOUN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:it|they|its|their)\b").expect("a constant"));
+static EMPTY_HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[a-z]+ )?(?:rules?|guidelines?|general|notes?|requirements|instructions.*|principles|basics|conventions|tips|other notes|contributing.*|how to contribute)$").expect("a constant")
+});
+static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\bnot\b|n['’]t\b|\bnever\b|\bavoid|\bforbidden\b|\bwrong\b|\bbad\b").expect("a constant")
+});
+static PATH: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]*)+").expect("a constant"));
+
+/// The candidates of some passages; `at` makes a place of lines.
+pub(crate) fn of(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
+    passages.iter().flat_map(|passage| of_passage(passage, voice, at)).collect()
+}
+
+fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
+    let above: Vec<String> = passage.headings.iter().map(|heading| heading.to_lowercase()).collect();
+    if above.iter().any(|heading| ASIDE.is_match(NUMBER.replace(heading, "").trim())) {
+        return Vec::new();
+    }
+    if let Shape::Row(cells) = &passage.shape {
+        return of_row(passage, cells, voice, at).into_iter().collect();
+    }
+    let near = above.last().map(String::as_str).unwrap_or_default();
+    let lead = passage.lead.as_deref().unwrap_or_default().to_lowercase();
+    let point = passage.shape != Shape::Paragraph;
+    if point && NO_DUTY.is_match(&lead) && !DONE_LIST.is_match(&lead) {
+        return Vec::new();
+    }
+    let steps = above.iter().skip(1).any(|heading| STEPS.is_match(heading));
+    let guide = voice == Voice::Instructions;
+    let manner = Manner { orders: guide && !steps, guide, point, people: voice == Voice::Reference };
+    if point && let Some(cue) = inherited(passage, voice, near, &lead) {
+        let (from, to) = body(passage);
+        return candidate(passage, from, to, &cue, None, voice, at).into_iter().collect();
+    }
+    let (from, to) = body(passage);
+    let sentences = sentence::sentences(passage, from, to);
+    let mut found = Vec::new();
+    for (number, (from, to)) in sentences.iter().copied().enumerate() {
+        let before = number.checked_sub(1).map(|before| sentences[before]);
+        // What it asks for is in the list or the code below; and a sentence without end is none.
+        if passage.text[from..to].ends_with(':') || to - from > 4 * SENTENCE_CHARS_MAX {
+            continue;
+        }
+        for part in parts(passage, from, to, manner) {
+            found.extend(candidate(
+                passage,
+                part.from,
+                part.to,
+                &part.cue,
+                part.subject.as_deref().or(back(passage, from, to, before).as_deref()),
+                voice,
+                at,
+            ));
+        }
+    }
+    found
+}
+
+/// A passage without the number in front of it.
+fn body(passage: &Passage) -> (usize, usize) {
+    let start = NUMBER.find(&passage.text).filter(|_| !passage.is_code(0)).map_or(0, |number| number.end());
+    (start, passage.text.len())
+}
+
+/// What a box, a heading or a lead makes of a point, whatever its own words are.
+fn inherited(passage: &Passage, voice: Voice, near: &str, lead: &str) -> Option<Cue> {
+    let cue = |word, sure| Some(Cue { word, negative: false, sure, at: 0 });
+    if passage.text.trim_end().ends_with('?') {
+        return None;
+    }
+    if DONE_LIST.is_match(near) || DONE_LIST.is_match(lead) {
+        return cue(DONE, 88);
+    }
+    if passage.shape == Shape::Box
+        && (voice == Voice::Instructions || CHECK_LIST.is_match(near) || CHECK_LIST.is_match(lead))
+    {
+        return cue(CHECKLIST, 84);
+    }
+    // `You must:` makes duties of its points, `Never:` makes them forbidden.
+    let lead = lead.trim_end_matches([':', ' ']);
+    let short = !lead.is_empty() && lead.split_whitespace().count() <= SUBJECT_WORDS_MAX;
+    let manner = Manner { orders: false, guide: false, point: false, people: false };
+    let given = if short { cue::cue(&format!("{lead} x"), manner) } else { None };
+    given.filter(|given| given.sure >= 85 && lead.len() - given.at < 24)
+}
+
+/// A sentence, or a half of one, that is a norm.
+struct Part {
+    from: usize,
+    to: usize,
+    cue: Cue,
+    subject: Option<String>,
+}
+
+/// A sentence as one norm, or as two if both halves are whole ones.
+fn parts(passage: &Passage, from: usize, to: usize, manner: Manner) -> Vec<Part> {
+    let seen = blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
+    let Some(whole) = cue::cue(&seen, manner) else { return Vec::new() };
+    let whole = Part { from, to, cue: whole, subject: None };
+    if whole.cue.word == LESSON || whole.cue.word == DONE {
+        return vec![whole];
+    }
+    for (end, start) in sentence::joints(passage, from, to) {
+        let (left, right) = (&seen[..end - from], &seen[start - from..]);
+        let joint = &passage.text[end..start];
+        let plain =
+            Manner { orders: joint == ", but ", guide: manner.guide, point: false, people: manner.people };
+        let (Some(one), Some(other)) = (
+            cue::cue(left, Manner { orders: manner.orders && joint == ", but ", ..plain }),
+            cue::cue(right, plain),
+        ) else {
+            continue;
+        };
+        // Without a comma only two verbs of duty make two norms.
+        let modal = MODAL.is_match(right);
+        if joint == " and " && !(modal && MODAL.is_match(&left[one.at..])) {
+            continue;
+        }
+        if one.word == RISK || other.word == RISK || other.word == "only" && joint == " and " {
+            continue;
+        }
+        let subject = subject(&passage.text[from..end], &one);
+        let borrowed = match modal || PRONOUN.is_match(right) {
+            true => subject,
+            false => condition(&passage.text[from..end], left),
+        };
+        let first = Part { from, to: end, cue: one, subject: None };
+        let mut rest = parts(passage, start, to, Manner { orders: false, ..manner });
+        if rest.is_empty() {
+            rest.push(Part { from: start, to, cue: other, subject: None });
+        }
+        for part in &mut rest {
+            part.subject = part.subject.take().or_else(|| borrowed.clone());
+        }
+        return std::iter::once(first).chain(rest).collect();
+    }
+    vec![whole]
+}
+
+/// The words before a cue, if they are few enough to be its subject.
+fn subject(text: &str, cue: &Cue) -> Option<String> {
+    let words = text.get(..cue.at)?.trim().trim_end_matches([',', ':']);
+    let words = words.rsplit(": ").next().unwrap_or(words);
+    let few = (1..=SUBJECT_WORDS_MAX).contains(&words.split_whitespace().count());
+    few.then(|| words.to_owned())
+}
+
+/// The condition that a sentence begins with; it holds for both halves.
+fn condition(text: &str, seen: &str) -> Option<String> {
+    let begins = seen.starts_with("if ") || seen.starts_with("when ") || seen.starts_with("unless ");
+    let (front, _) = text.split_once(", ").filter(|_| begins)?;
+    Some(format!("{front},"))
+}
+
+/// The sentence before, if this one speaks of something that only it names.
+fn back(passage: &Passage, from: usize, to: usize, before: Option<(usize, usize)>) -> Option<String> {
+    let (start, end) = before?;
+    let own = passage.text[from..to].to_lowercase();
+    let short = end - start <= SENTENCE_CHARS_MAX / 3;
+    (short && SPEAKS_BACK.is_match(&own)).then(|| passage.text[start..end].trim().to_owned())
+}
+
+fn candidate(
+    passage: &Passage,
+    from: usize,
+    to: usize,
+    cue: &Cue,
+    context: Option<&str>,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Option<Candidate> {
+    let words = passage.text[from..to].trim();
+    if words.chars().count() > SENTENCE_CHARS_MAX || words.split_whitespace().count() < SENTENCE_WORDS_MIN {
+        return None;
+    }
+    if voice == Voice::Talk && !meant_for_always(&words.to_lowercase(), cue) {
+        return None;
+    }
+    let statement = statement(passage, words, passage.is_code(from), cue, context);
+    let lower = statement.to_lowercase();
+    let kind = kind::of(&lower, &passage.headings, cue);
+    let negative = cue.negative || lower.starts_with("no ");
+    let names = names(passage, from, to, context);
+    let enforcement = enforcement::of(&enforcement::Said {
+        lower: &passage.text[from..to].to_lowercase(),
+        names: &names,
+        negative,
+        cue: cue.word,
+    });
+    let (first, last) = passage.lines(from, to);
+    let less = if voice == Voice::Instructions || cue.sure >= 90 { 0 } else { 10 };
+    Some(Candidate {
+        kind,
+        statement,
+        polarity: if negative { Polarity::Negative } else { Polarity::Positive },
+        place: at(first, last),
+        quote: one_line(&passage.text[from..to], QUOTE_CHARS_MAX),
+        cue: cue.word.to_owned(),
+        tags: tags(&passage.headings),
+        confidence: cue.sure - less,
+        // A tier classifies changes; it is no check of them.
+        enforcement: enforcement.filter(|value| (value["kind"] == "tier") == (kind == Type::RiskTier)),
+    })
+}
+
+/// In a conversation most requests are about one change: only what is said of all of them is a norm.
+fn meant_for_always(lower: &str, cue: &Cue) -> bool {
+    static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\bnever\b|\balways\b|\bfrom now on\b|\bin future\b|\bin the future\b|\bin this (?:repo|repository|codebase|project)\b|\bwe (?:don['’]t|do not|require|expect)\b|\b(?:all|every|each|any) (?:new )?[a-z]+s? (?:must|should|needs?|has to|have to)\b|\bour (?:convention|policy|rule)s?\b")
+            .expect("a constant")
+    });
+    ALWAYS.is_match(lower) || matches!(cue.word, CHECKLIST | LESSON | DONE | cue::CONVENTIONAL)
+}
+
+/// What it says, so that it can be understood alone.
+fn statement(passage: &Passage, words: &str, is_name: bool, cue: &Cue, context: Option<&str>) -> String {
+    let words = words.trim_end_matches([';', ',', ':', ' ']).trim();
+    let heading = || {
+        let heading = passage.headings.iter().skip(usize::from(passage.headings.len() > 1)).next_back()?;
+        let heading = NUMBER.replace(heading, "").trim().to_owned();
+        let fits = (1..=HEADING_WORDS_MAX).contains(&heading.split_whitespace().count())
+            && passage.headings.len() > 1;
+        // `What not to do: add a version` would say the opposite.
+        let denies = NEGATION.is_match(&heading.to_lowercase());
+        // `Cargo: never run it` has its subject, and `Rules` is none.
+        let labelled = words.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= 4);
+        let empty = EMPTY_HEADING.is_match(&heading.to_lowercase());
+        (fits && !denies && !labelled && !empty && !shares_word(&heading, words)).then_some(heading)
+    };
+    let lead = passage.lead.as_deref().map(|lead| lead.trim().trim_end_matches(':').trim().to_owned());
+    let front = match (context, lead) {
+        (Some(context), _) if context.ends_with([',', '.', '!']) => Some((context.to_owned(), " ")),
+        (Some(context), _) if MODAL.is_match(&words.to_lowercase()) => Some((context.to_owned(), " ")),
+        (Some(context), _) => Some((context.to_owned(), ": ")),
+        (None, Some(lead))
+            if cue.at == 0 && matches!(cue.word, DONE | CHECKLIST) || lead_speaks(passage, cue) =>
+        {
+            Some((
+                passage.lead.as_deref().map_or(lead, |lead| lead.trim().trim_end_matches(':').to_owned()),
+                " ",
+            ))
+        }
+        (None, _) => {
+            let elliptic = matches!(cue.word, IMPERATIVE | "no" | "do not" | "one per" | CHECKLIST | DONE)
+                || cue.at == 0 && matches!(cue.word, "never" | "always" | "please");
+            heading().filter(|_| elliptic).map(|heading| (heading, ": "))
+        }
+    };
+    let begins_with_name = front.is_none() && is_name;
+    let text = match front {
+        Some((front, joint)) => format!("{front}{joint}{words}"),
+        None => words.to_owned(),
+    };
+    let mut letters = text.chars();
+    match letters.next() {
+        // A name is written as it is.
+        Some(_) if begins_with_name => text,
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => text,
+    }
+}
+
+/// Whether the norm is in the lead and the point only completes it.
+fn lead_speaks(passage: &Passage, cue: &Cue) -> bool {
+    passage.lead.as_deref().is_some_and(|lead| lead.to_lowercase().contains(cue.word))
+        && !passage.text.to_lowercase().contains(cue.word)
+}
+
+/// Whether a heading and some words have a word in common, but for its ending.
+fn shares_word(heading: &str, words: &str) -> bool {
+    let stem = |word: &str| word.chars().take(5).collect::<String>();
+    let stems = |text: &str| -> Vec<String> {
+        text.to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 3)
+            .map(stem)
+            .collect()
+    };
+    let said = stems(words);
+    stems(heading).iter().any(|word| said.contains(word))
+}
+
+/// The headings below the title, as labels.
+fn tags(headings: &[String]) -> Vec<String> {
+    let below = headings.iter().skip(usize::from(headings.len() > 1));
+    let mut tags: Vec<String> = below
+        .filter_map(|heading| {
+            let words: String = NUMBER
+                .replace(heading, "")
+                .chars()
+                .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+                .collect();
+            let few = words.split_whitespace().take(5).collect::<Vec<_>>().join(" ");
+            normalise_tag(&few).ok()
+        })
+        .collect();
+    tags.sort();
+    tags.dedup();
+    tags
+}
+
+/// The names of files in a sentence, with where they stand; those of the sentence it speaks back to come first.
+fn names(passage: &Passage, from: usize, to: usize, context: Option<&str>) -> Vec<(usize, String)> {
+    let text = &passage.text[from..to];
+    let mut found: Vec<(usize, String)> = passage
+        .code_in(from, to)
+        .iter()
+        .map(|(start, end)| (start - from, passage.text[*start..*end].to_owned()))
+        .filter(|(_, name)| enforcement::glob(name).is_some())
+        .collect();
+    let bare = PATH
+        .find_iter(text)
+        .filter(|met| !passage.is_code(from + met.start()))
+        .filter(|met| !text[..met.start()].ends_with(':'));
+    found.extend(
+        bare.filter(|met| met.as_str().ends_with('/') || met.as_str().contains('*'))
+            .map(|met| (met.start(), met.as_str().to_owned())),
+    );
+    if found.is_empty()
+        && let Some(context) = context
+    {
+        found.extend(
+            PATH.find_iter(context)
+                .filter(|met| met.as_str().ends_with('/'))
+                .map(|met| (0, met.as_str().to_owned())),
+        );
+    }
+    found.sort();
+    found
+}
+
+/// A row of a table: a requirement with its level, an area with its tier, or a sentence that says so itself.
+fn of_row(
+    passage: &Passage,
+    cells: &[(String, String)],
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Option<Candidate> {
+    static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"^(?:must(?: not)?|shall(?: not)?|should(?: not)?|required|mandatory|forbidden|recommended)$",
+        )
+        .expect("a constant")
+    });
+    static TIER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^(low|medium|high|critical)(?: risk)?$").expect("a constant"));
+    static TIER_TITLE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\b(?:tier|risk|level|severity|class)\b").expect("a constant"));
+    let is_number =
+        |cell: &str| cell.split_whitespace().count() == 1 && cell.chars().any(|c| c.is_ascii_digit());
+    let (first, last) = passage.lines(0, passage.text.len());
+    let made = |kind, statement: String, negative: bool, word: &str, sure, enforcement| Candidate {
+        kind,
+        statement,
+        polarity: if negative { Polarity::Negative } else { Polarity::Positive },
+        place: at(first, last),
+        quote: one_line(
+            &cells.iter().map(|(_, cell)| cell.as_str()).collect::<Vec<_>>().join(" | "),
+            QUOTE_CHARS_MAX,
+        ),
+        cue: word.to_owned(),
+        tags: tags(&passage.headings),
+        confidence: sure,
+        enforcement,
+    };
+    let level = cells.iter().find(|(_, cell)| LEVEL.is_match(&cell.to_lowercase()));
+    if let Some((_, level)) = level {
+        let said = cells
+            .iter()
+            .filter(|(_, cell)| cell != level && !is_number(cell))
+            .max_by_key(|(_, cell)| cell.len())?;
+        let negative = level.to_lowercase().contains("not") || level.eq_ignore_ascii_case("forbidden");
+        let (word, sure) =
+            if level.to_lowercase().starts_with("should") { ("should", 85) } else { ("must", 92) };
+        let cue = Cue { word, negative, sure, at: 0 };
+        let lower = said.1.to_lowercase();
+        return Some(made(
+            kind::of(&lower, &passage.headings, &cue),
+            format!("{}: {}", level.to_uppercase(), said.1),
+            negative,
+            word,
+            sure,
+            None,
+        ));
+    }
+    let tier = cells.iter().position(|(title, cell)| {
+        TIER.is_match(&cell.to_lowercase()) && TIER_TITLE.is_match(&title.to_lowercase())
+    });
+    if let Some(tier) = tier.filter(|tier| *tier > 0) {
+        let (area, word) = (&cells[0].1, TIER.captures(&cells[tier].1.to_lowercase())?[1].to_owned());
+        let rest = cells.iter().enumerate().skip(1).filter(|(at, (_, cell))| {
+            *at != tier && !cell.is_empty() && !cell.eq_ignore_ascii_case("none") && cell != "-"
+        });
+        let rest: Vec<String> =
+            rest.map(|(_, (title, cell))| {
+                if title.is_empty() { cell.clone() } else { format!("{}: {cell}", title.to_lowercase()) }
+            })
+            .collect();
+        let more = if rest.is_empty() { String::new() } else { format!("; {}", rest.join("; ")) };
+        let paths: Vec<String> = area.split([',', ' ']).filter_map(enforcement::glob).collect();
+        let enforcement: Option<Value> =
+            (!paths.is_empty()).then(|| json!({"kind": "tier", "tier": word, "paths": paths}));
+        return Some(made(
+            Type::RiskTier,
+            format!("Changes to {area} are {word} risk{more}"),
+            false,
+            RISK,
+            86,
+            enforcement,
+        ));
+    }
+    let manner = Manner {
+        orders: false,
+        guide: voice == Voice::Instructions,
+        point: false,
+        people: voice == Voice::Reference,
+    };
+    let (number, (_, said), cue) = cells.iter().enumerate().find_map(|(number, cell)| {
+        let found = cue::cue(&cell.1.to_lowercase(), manner).filter(|cue| cue.sure >= 85)?;
+        Some((number, cell, found))
+    })?;
+    let subject =
+        cells.first().filter(|_| number > 0).map(|(_, first)| first).filter(|first| !is_number(first));
+    let statement = subject.map_or_else(|| said.clone(), |subject| format!("{subject}: {said}"));
+    let kind = kind::of(&statement.to_lowercase(), &passage.headings, &cue);
+    Some(made(kind, statement, cue.negative, cue.word, cue.sure - 5, None))
+}

@@ -1,0 +1,256 @@
+//! What is found in texts, as tables: DIG-1.
+
+use expect_test::{Expect, expect};
+use ken_digest::{Candidate, Commit, Form, Markup, Pull, Source, Voice, reduce};
+use proptest::prelude::*;
+
+fn found(path: &str, text: &str) -> Vec<Candidate> {
+    reduce(&Source::Document { path, text, form: Form::of(path, text) })
+}
+
+/// A candidate in a line: place, type, cue, statement and how it could be checked.
+fn lines(found: &[Candidate]) -> String {
+    found
+        .iter()
+        .map(|one| {
+            let check = one.enforcement.as_ref().map(|value| format!(" {value}")).unwrap_or_default();
+            format!("{} {} [{}] {}{check}\n", one.place, one.kind, one.cue, one.statement)
+        })
+        .collect()
+}
+
+fn check(path: &str, text: &str, expected: Expect) {
+    expected.assert_eq(&lines(&found(path, text)));
+}
+
+#[test]
+fn duties_are_found_and_what_only_looks_like_one_is_not() {
+    check(
+        "CONTRIBUTING.md",
+        "# Contributing\n\n## Code\n\nErrors must name the file. Must they? Yes. You may use any editor.\n\n> Everything must be perfect.\n\n\
+         ```\nYou must not read this.\n```\n\nIn 2015 every patch had to be mailed. If it were ours, we would have to pay.\n\
+         <!-- Agents must obey this comment. -->\n\n- Keep functions short.\n- Tests must not sleep!\n- No `unwrap()` outside tests.\n",
+        expect![[r#"
+            CONTRIBUTING.md:5 user_expectation [must] Errors must name the file.
+            CONTRIBUTING.md:16 user_expectation [imperative] Code: Keep functions short.
+            CONTRIBUTING.md:17 user_expectation [must not] Tests must not sleep!
+            CONTRIBUTING.md:18 user_expectation [no] Code: No unwrap() outside tests.
+        "#]],
+    );
+}
+
+#[test]
+fn two_norms_in_a_sentence_are_two_only_if_each_is_whole() {
+    check(
+        "policy.md",
+        "# Policy\n\n2.1 Commits MUST carry a footer and SHOULD NOT exceed 400 lines.\n\nAlways store times in UTC and convert them late.\n\n\
+         If a test is flaky, repair it, but don't skip it.\n",
+        expect![[r#"
+            policy.md:3 commit_norm [must] Commits MUST carry a footer
+            policy.md:3 commit_norm [should not] Commits SHOULD NOT exceed 400 lines.
+            policy.md:5 user_expectation [always] Always store times in UTC and convert them late.
+            policy.md:7 user_expectation [imperative] If a test is flaky, repair it
+            policy.md:7 user_expectation [do not] If a test is flaky, don't skip it.
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_sentence_speaks_back_to_comes_with_it() {
+    check(
+        "handbook.md",
+        "# Handbook\n\nTranslations live in `locale/`. These files are generated, so do not edit them.\n",
+        expect![[r#"
+            handbook.md:3 user_expectation [do not] Translations live in locale/. These files are generated, so do not edit them.
+        "#]],
+    );
+}
+
+#[test]
+fn lists_make_norms_of_their_points() {
+    check(
+        "CONTRIBUTING.md",
+        "# Contributing\n\n## Definition of done\n\n- the tests pass;\n- the help is up to date.\n\n## Pull requests\n\nYou must:\n\n- name the issue\n\n\
+         You may:\n\n- attach a video\n\n### Before you open one\n\n- [ ] The changelog has a line\n- [ ] Was it fun?\n",
+        expect![[r#"
+            CONTRIBUTING.md:5 pr_expectation [definition of done] Definition of done: the tests pass
+            CONTRIBUTING.md:6 pr_expectation [definition of done] Definition of done: the help is up to date.
+            CONTRIBUTING.md:12 pr_expectation [must] You must name the issue
+            CONTRIBUTING.md:20 pr_expectation [checklist] Before you open one: The changelog has a line
+        "#]],
+    );
+}
+
+#[test]
+fn tables_of_levels_and_of_tiers_are_read_row_by_row() {
+    check(
+        "policy.md",
+        "# Policy\n\n| Id | Rule | Level |\n|---|---|---|\n| A-1 | The title names the part | MUST |\n| A-2 | A video is attached | MAY |\n\n\
+         | Area | Tier | Needs |\n|---|---|---|\n| `db/**` | high | a rollback plan |\n| `docs/` | low | none |\n",
+        expect![[r#"
+            policy.md:5 user_expectation [must] MUST: The title names the part
+            policy.md:10 risk_tier [risk word] Changes to db/** are high risk; needs: a rollback plan {"kind":"tier","paths":["db/**"],"tier":"high"}
+            policy.md:11 risk_tier [risk word] Changes to docs/ are low risk {"kind":"tier","paths":["docs/**"],"tier":"low"}
+        "#]],
+    );
+}
+
+#[test]
+fn a_check_is_proposed_only_where_the_words_leave_no_doubt() {
+    let cases = [
+        ("Use Conventional Commits.", r#"{"kind":"mechanical","rule":"conventional_commits"}"#),
+        ("Sign off every commit.", r#"{"kind":"mechanical","rule":"signed_off"}"#),
+        ("Never edit `vendor/`.", r#"{"check":"paths","forbid":["vendor/**"],"kind":"mechanical"}"#),
+        (
+            "Every change to `src/` needs a test.",
+            r#"{"check":"required_file","kind":"mechanical","need":["tests/**"],"when":["src/**"]}"#,
+        ),
+        (
+            "Changes to `proto/` require a change in `docs/api/`.",
+            r#"{"check":"required_file","kind":"mechanical","need":["docs/api/**"],"when":["proto/**"]}"#,
+        ),
+        // A tool may edit what nobody edits by hand, and a reason names files that may well be edited.
+        ("Never edit `vendor/` by hand.", "none"),
+        ("Do not change a constant of `src/rank.rs` because of `docs/a.md`.", "none"),
+        ("Never edit `/etc/passwd`.", "none"),
+        ("Never edit `../other/`.", "none"),
+        ("Reviews should be kind.", "none"),
+    ];
+    for (text, expected) in cases {
+        let found = found("AGENTS.md", &format!("# Agents\n\n- {text}\n"));
+        let check = found[0].enforcement.as_ref().map_or("none".to_owned(), ToString::to_string);
+        assert_eq!(check, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_page_about_how_things_are_asks_for_less() {
+    let text = "# The journal\n\nA synced line never changes. Frames must be whole. Use the index.\n\nContributors must not edit it.\n";
+    check(
+        "docs/journal.md",
+        text,
+        expect![[r#"
+            docs/journal.md:5 user_expectation [must not] Contributors must not edit it.
+        "#]],
+    );
+}
+
+#[test]
+fn windows_lines_duplicate_headings_and_front_matter_change_nothing() {
+    let text = "---\ntitle: x\nmust: y\n---\r\n# Contributing\r\n\r\n## Tests\r\n\r\n- Tests must pass.\r\n\r\n## Tests\r\n\r\n- Tests must pass.\r\n";
+    check(
+        "CONTRIBUTING.md",
+        text,
+        expect![[r#"
+            CONTRIBUTING.md:9 user_expectation [must] Tests must pass.
+        "#]],
+    );
+}
+
+#[test]
+fn plain_texts_have_points_and_headings_too() {
+    let text = "Rules for patches\n=================\n\nPatches must apply cleanly.\n\n* Wrap lines at 72 columns.\n\n    indented words must be read, too\n";
+    let form = Form::of("HACKING", text);
+    assert_eq!(form, Form { markup: Markup::Plain, voice: Voice::Instructions });
+    check(
+        "HACKING",
+        text,
+        expect![[r#"
+            HACKING:4 user_expectation [must] Patches must apply cleanly.
+            HACKING:6 user_expectation [imperative] Wrap lines at 72 columns.
+            HACKING:8 user_expectation [must] Indented words must be read, too
+        "#]],
+    );
+}
+
+#[test]
+fn commits_teach_lessons_and_show_how_they_are_named() {
+    let commit =
+        |at: usize, message: &str| Commit { hash: format!("{at:040x}"), message: message.to_owned() };
+    let mut commits: Vec<Commit> = (0..10).map(|at| commit(at, "fix: a thing")).collect();
+    commits.push(commit(
+        10,
+        "feat!: drop v1\n\nBREAKING CHANGE: clients have to send a token\n\nSigned-off-by: A <a@b>",
+    ));
+    commits.push(commit(
+        11,
+        "Revert \"Cache the roster\"\n\nThis reverts commit 0123.\n\nIt showed members of other halls.",
+    ));
+    commits.push(commit(
+        12,
+        "fix: clock\n\nLesson: compare times in UTC only.\nThe parser must not crash on empty input.",
+    ));
+    let found = reduce(&Source::Commits(&commits));
+    expect![[r#"
+        commit 000000000000 commit_norm [conventional commits] Commit messages follow Conventional Commits. {"kind":"mechanical","rule":"conventional_commits"}
+        commit 000000000000 lesson [breaking change] Breaking change: clients have to send a token
+        commit 000000000000 lesson [revert] "Cache the roster" was reverted: It showed members of other halls.
+        commit 000000000000 lesson [lesson] compare times in UTC only. The parser must not crash on empty input.
+    "#]]
+    .assert_eq(&lines(&found));
+    assert_eq!(found[0].place.evidence(), format!("commit:{:040x}", 0));
+    assert_eq!(found[0].quote, "12 of 12 commits begin with one of: feat, fix");
+}
+
+#[test]
+fn of_a_conversation_only_what_is_meant_for_always_is_kept() {
+    let text = r##"{"number": 7, "title": "t", "author": {"login": "x"}, "body": "Please rename this.\n\nWe never log tokens in this repo.",
+        "reviews": [{"body": "You should move this line.", "state": "COMMENTED"}, {"body": "All new endpoints must have a contract test."}],
+        "comments": [{"body": "Should we never do that?"}, {"body": null}]}"##;
+    let pulls = Pull::read(text).unwrap();
+    expect![[r#"
+        pull request 7, body user_expectation [never] We never log tokens in this repo.
+        pull request 7, review 2 user_expectation [must] All new endpoints must have a contract test.
+    "#]]
+    .assert_eq(&lines(&reduce(&Source::Pulls(&pulls))));
+    for (text, problem) in [("[{}]", "position 1"), ("7", "neither"), ("{", "not JSON")] {
+        assert!(Pull::read(text).unwrap_err().contains(problem), "{text}");
+    }
+}
+
+#[test]
+fn files_are_told_apart_by_their_names_and_titles() {
+    let voice = |path: &str, text: &str| Form::of(path, text).voice;
+    for path in [
+        "AGENTS.md",
+        "docs/CLAUDE.md",
+        "CONTRIBUTING.rst",
+        ".cursor/rules/a.mdc",
+        ".github/copilot-instructions.md",
+    ] {
+        assert_eq!(voice(path, ""), Voice::Instructions, "{path}");
+    }
+    assert_eq!(voice("docs/team.md", "# Guidelines for reviewers\n"), Voice::Instructions);
+    assert_eq!(voice("docs/journal.md", "# The journal\n"), Voice::Reference);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
+        for path in ["AGENTS.md", "a.md", "a.txt"] {
+            for candidate in found(path, &text) {
+                prop_assert!(!candidate.statement.trim().is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn long_texts_take_no_longer_than_their_length() {
+    // Each of these took minutes where something was looked for in all that came before.
+    let many = 20_000;
+    let texts = [
+        "`a` must ".repeat(many),
+        "must and ".repeat(many),
+        "\"must\" ".repeat(many),
+        "It must be so. ".repeat(many),
+        "| a ".repeat(many) + "|\n" + &"|---".repeat(many) + "|\n" + &"| must ".repeat(many),
+        format!("# {}\n\n{}", "long ".repeat(many), "You must go.\n\n".repeat(many / 10)),
+        format!("{}:\n\n{}", "You must ".repeat(many), "- go there\n".repeat(many / 10)),
+        "> ".repeat(2_000) + "you must go",
+        "- ".repeat(500) + "you must go",
+    ];
+    for text in texts {
+        found("AGENTS.md", &text);
+    }
+}

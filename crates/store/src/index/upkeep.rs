@@ -1,0 +1,83 @@
+//! What figures about a whole store look at, read off indexes: the entries themselves, which are long, are not read.
+
+use ken_core::{Clock, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
+use ken_engine::{Episode, Injected, Tended};
+use rusqlite::{Result as SqlResult, params};
+
+use super::{Index, key_column};
+
+impl Index {
+    /// Every semantic and procedural entry as far as its upkeep is concerned, by key. Nothing is known of overlays here.
+    pub fn tended(&self) -> SqlResult<Vec<Tended>> {
+        let sql = "SELECT key, type, memory, status, scope, reviewer, created, confirmed, gaps FROM entries INDEXED BY entries_by_upkeep
+                   WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let kind = row.get_ref(1)?.as_str()?;
+            all.push(Tended {
+                key: key_column(row, 0)?,
+                kind: Type::from_word(kind)
+                    .map_or_else(|| TypeName::Unknown(kind.to_owned()), TypeName::Known),
+                memory: Memory::from_word(row.get_ref(2)?.as_str()?).unwrap_or(Memory::Semantic),
+                status: Status::from_word(row.get_ref(3)?.as_str()?).unwrap_or(Status::Candidate),
+                scope: Scope::from_word(row.get_ref(4)?.as_str()?).unwrap_or(Scope::Project),
+                reviewer: row.get(5)?,
+                created: Clock::unpacked(row.get(6)?),
+                confirmed: row.get::<_, Option<i64>>(7)?.map(Clock::unpacked),
+                has_gaps: row.get(8)?,
+                hidden: false,
+            });
+        }
+        all.sort_unstable_by_key(|one| one.key);
+        Ok(all)
+    }
+
+    /// Completed reviews in which each entry was injected before they ended, each with the latest time that happened.
+    pub fn injections(&self) -> SqlResult<Vec<(EntryKey, Injected)>> {
+        let sql = "SELECT x.entry, x.run, max(x.clock), s.project
+                   FROM runs s JOIN exposures x INDEXED BY exposures_by_run ON x.run = s.run JOIN events e ON e.hash = x.hash
+                   WHERE s.what = 1 AND s.kind = 'review' AND x.how = 'injected' AND EXISTS (
+                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded'
+                     AND f.clock >= x.clock)
+                   GROUP BY x.entry, x.run ORDER BY 1, 3, 2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| {
+            let injected =
+                Injected { run: row.get(1)?, clock: Clock::unpacked(row.get(2)?), project: row.get(3)? };
+            Ok((key_column(row, 0)?, injected))
+        })?;
+        rows.collect()
+    }
+
+    /// Every file that an entry has an anchor in, with the entry, by path.
+    pub fn places(&self) -> SqlResult<Vec<(String, EntryKey)>> {
+        let mut statement = self.connection.prepare_cached("SELECT path, key FROM places ORDER BY 1, 2")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, key_column(row, 1)?)))?;
+        rows.collect()
+    }
+
+    /// Records of one type that are handed out and changed since a time, oldest first.
+    pub fn episodes(
+        &self,
+        kind: Type,
+        since: Option<Millis>,
+        thread: Option<&str>,
+    ) -> SqlResult<Vec<Episode>> {
+        let sql = "SELECT id, state FROM entries WHERE asked = 0 AND memory = ?1 AND type = ?2
+                   AND status IN ('candidate', 'active', 'verified') AND updated >= ?3 AND (scope <> 'thread' OR thread = ?4)";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let since = since.map_or(i64::MIN, |since| Clock::at(since).packed());
+        let mut rows = statement.query(params![kind.memory().word(), kind.word(), since, thread])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let read = Episode::read(row.get(0)?, row.get_ref(1)?.as_str()?);
+            all.push(read.map_err(|error| {
+                rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, error.into())
+            })?);
+        }
+        all.sort_unstable_by_key(|one| (one.created, one.key));
+        Ok(all)
+    }
+}
