@@ -178,6 +178,16 @@ fn an_approver_accepts_what_they_state() {
         assert_eq!(shown["status"], if yes { "active" } else { "candidate" }, "{typed:?}");
         assert_eq!(in_force(&team, "norm.one"), yes, "{typed:?}");
     }
+    // To state a norm and to accept it is one act, not two by one person.
+    let stated = Team::new();
+    stated.norm("norm.one", RULE, &[]);
+    for args in
+        [&["show", "norm.one"][..], &["promote", "list", "--all"], &["list"], &["gate", "--diff", "HEAD"]]
+    {
+        let said = stated.ken(args).ok().out;
+        assert!(!said.contains("solo"), "{args:?}: {said}");
+    }
+    says(&stated.ken(&["show", "norm.one"]).ok(), &["in force: stated and accepted by Ada"]);
     // Nobody else is asked.
     let team = Team::new();
     for who in ["Cy", AGENT] {

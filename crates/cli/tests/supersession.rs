@@ -201,7 +201,11 @@ fn what_supersedes_a_norm_in_force_needs_an_approval_of_its_own() {
         "--evidence",
         "pr:3",
     ];
-    team.ken(&args).ok();
+    let answer = team.ken(&args).ok();
+    assert!(answer.out.contains("norm.two blocks nothing until an approver accepts it"), "{}", answer.out);
+    let old = team.ken(&["show", "norm.one"]).ok().out;
+    assert!(old.contains("it is superseded, so it blocks nothing"), "{old}");
+    assert!(!old.contains("in force"), "{old}");
     team.commit("chore: norms");
     let norms = || team.gate(&["--diff", "HEAD..HEAD"]).ok().json()["norms"].clone();
     assert_eq!(norms(), serde_json::json!([]));

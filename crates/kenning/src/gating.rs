@@ -102,7 +102,8 @@ impl Kenning {
         }
         let mut norms = in_force(&between.base.1, &policy)?;
         for (entry, solo) in in_force(&between.head.1, &policy)? {
-            if !norms.iter().any(|(known, _)| known.key == entry.key) {
+            // One that the change does not speak of was taken out of force at the base since the two parted.
+            if changed.contains(&entry.key) && !norms.iter().any(|(known, _)| known.key == entry.key) {
                 norms.push((entry, solo));
             }
         }

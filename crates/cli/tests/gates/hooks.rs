@@ -156,3 +156,22 @@ fn a_norm_against_merges_is_held_against_the_branch_itself() {
     assert!(tried.contains("it is a merge; rebase the change instead"), "{tried}");
     team.gate(&["--diff", "main..HEAD^2"]).ok();
 }
+
+/// A runner that fetched one commit cannot tell what a change is, and says how it could.
+#[test]
+fn a_shallow_checkout_says_what_it_lacks() {
+    let team = team();
+    team.world.git("checkout -q -b change");
+    for at in 0..3 {
+        team.world.write("src/a.rs", &format!("fn a{at}() {{}}\n"));
+        team.commit("feat: more");
+    }
+    let from = format!("file://{}", team.world.path().display());
+    let shallow = team.world.path().parent().unwrap().join("shallow");
+    team.world.git(&format!("clone -q --depth 1 --no-single-branch {from} ../shallow"));
+    let answer = team.ken_in(&shallow, "Cy", &["gate", "--diff", "origin/main..HEAD"]).fails_with(3);
+    assert!(answer.err.contains("this clone is shallow"), "{}", answer.err);
+    assert!(answer.err.contains("fetch-depth: 0"), "{}", answer.err);
+    let nowhere = team.gate(&["--diff", "nowhere..HEAD"]).fails_with(3);
+    assert!(nowhere.err.contains("nowhere"), "{}", nowhere.err);
+}

@@ -344,3 +344,25 @@ fn a_change_is_held_against_the_norms_of_both_its_ends() {
     team.commit("chore: lock");
     holds(&team, &fresh, &format!("{base}..other"), "fail", 1, "a.lock");
 }
+
+/// What was taken out of force at the base since the two parted binds a branch that is behind no more; what came since does.
+#[test]
+fn a_branch_that_is_behind_is_held_against_the_norms_of_its_base() {
+    let team = Team::new();
+    let norm = team.checked("norm.vendor", "Leave vendored code alone.", NO_VENDOR);
+    team.commit("chore: a norm");
+    team.world.git("checkout -q -b behind");
+    team.world.write("vendor/a.js", "x\n");
+    team.world.write("a.lock", "x\n");
+    team.commit("chore: vendor");
+    holds(&team, &norm, "main..behind", "fail", 1, "vendor/a.js");
+    team.world.git("checkout -q main");
+    team.ken(&["retract", &norm, "--reason", "over"]).ok();
+    team.commit("chore: less");
+    let seen = team.gate(&["--diff", "main..behind"]).ok().json();
+    assert_eq!(seen["norms"], serde_json::json!([]), "{seen:#}");
+    let locks = r#"{"kind":"mechanical","rule":"forbidden_paths","forbid":["*.lock"]}"#;
+    let later = team.checked("norm.lock", "Leave locks alone.", locks);
+    team.commit("chore: more");
+    holds(&team, &later, "main..behind", "fail", 1, "a.lock");
+}

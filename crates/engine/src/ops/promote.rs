@@ -10,7 +10,7 @@ use ken_core::promotion::{
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Body, Citation, Code, Entry, EntryKey, Fields, Intent, LinkEvent, Memory, PromotionEvent, Refusal,
-    Relation, Type, flow, schema,
+    Relation, Type, flow, promotion, schema,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -405,11 +405,13 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
             None => notes.push(format!("its source {key} is not here")),
         }
     }
-    let entry = match promotion.target() {
-        Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id)),
+    let target = match promotion.target() {
+        Some(key) => Some((key, ledger.stored(key)?)),
         None => None,
     };
-    let solo = |other: &str| name_of(other).to_lowercase() == name_of(by).to_lowercase();
+    let stated = matches!(&target, Some((_, Some(stored))) if promotion::is_stated(promotion, &stored.entry));
+    let entry = target.map(|(key, stored)| stored.map_or_else(|| key.to_string(), |stored| stored.id));
+    let solo = |other: &str| !stated && name_of(other).to_lowercase() == name_of(by).to_lowercase();
     let (state, answered_by, answered_at, said, solo) = match answer {
         Answer::Open => ("open", None, None, None, false),
         Answer::Approved { by, at, .. } => ("approved", Some(by), Some(at), None, solo(by)),
