@@ -389,6 +389,13 @@ fn judge(
     Ok(own)
 }
 
+/// Whether who asks stated the norm themselves. Nobody's words but their own gain anything then: nothing is promoted to a norm.
+pub fn is_stated(promotion: &Promotion, entry: &Entry) -> bool {
+    promotion.proposed.draft.is_none()
+        && entry.memory() == Memory::Procedural
+        && entry.created_by == promotion.by
+}
+
 /// Whether somebody may say yes to a proposal, or why not.
 pub fn may_approve(
     policy: &Policy,
@@ -406,11 +413,7 @@ pub fn may_approve(
     if name_of(&promotion.by).to_lowercase() != name_of(actor).to_lowercase() {
         return Ok(Own::No);
     }
-    // Nobody's words but their own gain anything: that is stating a norm, not promoting something to one.
-    let stated = promotion.proposed.draft.is_none()
-        && entry.memory() == Memory::Procedural
-        && entry.created_by == promotion.by;
-    match (stated, policy.solo) {
+    match (is_stated(promotion, entry), policy.solo) {
         (true, _) => Ok(Own::Stated),
         (false, true) => Ok(Own::Solo),
         (false, false) => Err(format!(

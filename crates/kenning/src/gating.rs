@@ -93,11 +93,16 @@ impl Kenning {
     pub fn gate_of(&mut self, of: Of<'_>, programs: Programs) -> Result<GateAnswer> {
         let case = self.case(of)?;
         let (policy, between) = (&case.policy, &case.between);
-        let after = between.head.ledger.config.as_deref().map(config::policy_of).unwrap_or_default();
+        // A branch that is behind its base edits nothing.
+        let edits = between.head.ledger.config != between.parted.config;
+        let after = between.head.ledger.config.as_deref().filter(|_| edits).map(config::policy_of);
+        let after = if edits { after.unwrap_or_default() } else { policy.clone() };
         let (changed, lines, moved) = match case.occasion {
-            Occasion::Merge => {
-                (Some(between.changed()), between.bad_lines(&case.parted), between.moved(policy, &after)?)
-            }
+            Occasion::Merge => (
+                Some(between.changed()),
+                between.bad_lines(&case.parted, policy),
+                between.moved(policy, &after)?,
+            ),
             Occasion::Release => {
                 let problems = between.head.ledger.problems.iter();
                 (None, problems.map(|(file, problem)| bad_line(file, problem)).collect(), Vec::new())
@@ -115,7 +120,9 @@ impl Kenning {
         }
         let mut norms = in_force(&between.base.store, policy)?;
         for (entry, solo) in in_force(&between.head.store, policy)? {
-            if !norms.iter().any(|(known, _)| known.key == entry.key) {
+            // One that the change does not speak of was taken out of force at the base since the two parted.
+            let speaks = changed.as_ref().is_none_or(|changed| changed.contains(&entry.key));
+            if speaks && !norms.iter().any(|(known, _)| known.key == entry.key) {
                 norms.push((entry, solo));
             }
         }

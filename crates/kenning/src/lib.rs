@@ -595,7 +595,8 @@ impl Kenning {
     /// Replaces one entry by another that is there.
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let answer = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer)?;
+        let mut answer = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer)?;
+        self.say_if_successor_waits(&mut answer);
         self.finish_standing(answer)
     }
 
@@ -603,13 +604,9 @@ impl Kenning {
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let (way_in, reason) = (rules.way_in(), reason.to_owned());
-        let answer =
+        let mut answer =
             ops::change::supersede_by_new(&mut self.store, &around, old, input, reason, &way_in, &writer)?;
-        let mut answer = answer;
-        let new = ops::find(&self.store, old).ok().and_then(|stored| stored.entry.superseded_by);
-        if let Some(new) = new.and_then(|key| ken_engine::Ledger::stored(&self.store, key).ok().flatten()) {
-            answer.reasons.extend(self.what_a_norm_waits_for(&new.id));
-        }
+        self.say_if_successor_waits(&mut answer);
         self.finish_standing(answer)
     }
 

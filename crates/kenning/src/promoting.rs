@@ -214,6 +214,20 @@ impl Kenning {
         told
     }
 
+    /// Says of a norm that took another one's place that it binds nobody yet.
+    pub(crate) fn say_if_successor_waits(&mut self, answer: &mut ops::change::ChangeAnswer) {
+        let successor = ops::find(&self.store, &answer.id).ok().and_then(|old| old.entry.superseded_by);
+        let successor = successor.and_then(|key| ken_engine::Ledger::stored(&self.store, key).ok().flatten());
+        let Some(new) = successor.filter(|new| new.entry.memory() == Memory::Procedural) else { return };
+        let authority = self.authority_of(&new.entry).ok().flatten();
+        if authority.is_some_and(|authority| authority.state != promotion::Standing::InForce) {
+            answer.reasons.push(format!(
+                "{0} blocks nothing until an approver accepts it: ken promote {0} --to procedural --reason '...'",
+                new.id
+            ));
+        }
+    }
+
     pub(crate) fn authority_of(&self, entry: &Entry) -> Result<Option<Authority>> {
         let policy = self.config.policy();
         let found = promote::authorities(&self.store, [entry], &policy, &approvers::verify)?;
@@ -224,8 +238,16 @@ impl Kenning {
             solo: false,
             why: "a candidate: nobody has accepted it, so it blocks nothing".to_owned(),
         };
-        let is_norm = entry.memory() == Memory::Procedural && entry.status.is_retrieved();
-        Ok(found.into_values().next().or_else(|| is_norm.then(none)))
+        let is_norm = entry.memory() == Memory::Procedural;
+        let stands = entry.status.is_retrieved();
+        let found = found.into_values().next().or_else(|| (is_norm && stands).then(none));
+        Ok(found.map(|found| match is_norm && !stands {
+            true => {
+                let why = format!("it is {}, so it blocks nothing", entry.status);
+                Authority { state: promotion::Standing::None, why, ..found }
+            }
+            false => found,
+        }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
 use ken_core::promotion::{Policy, Standing};
-use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, LinkEvent, PromotionEvent, Relation, Status};
+use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, PromotionEvent, ReplicaId, Status};
 use ken_engine::ops::promote::{authorities, norms as norms_of};
 use ken_engine::{Ledger, Result};
 use ken_store::{LedgerAt, Snapshot};
@@ -76,8 +76,8 @@ impl Between {
         blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
     }
 
-    /// Lines that the change damages or takes away.
-    pub fn bad_lines(&self, parted: &str) -> Vec<BadLine> {
+    /// Lines that the change damages, takes away, purges or numbers anew.
+    pub fn bad_lines(&self, parted: &str, policy: &Policy) -> Vec<BadLine> {
         let before = &self.parted.problems;
         let known: BTreeSet<(&str, &str)> =
             before.iter().map(|(file, problem)| (file.as_str(), problem.problem.as_str())).collect();
@@ -99,7 +99,57 @@ impl Between {
                 _ => format!("{count} lines that {parted} has are gone from {file}; a ledger only grows"),
             },
         }));
+        lines.extend(self.purged_lines(parted, policy));
+        lines.extend(self.numbered_twice());
         lines
+    }
+
+    /// Lines about norms that the change has purged by somebody who may not take a norm out of force.
+    fn purged_lines(&self, parted: &str, policy: &Policy) -> Vec<BadLine> {
+        let mut purgers: BTreeMap<EventHash, &str> = BTreeMap::new();
+        for event in self.new_events() {
+            if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body
+                && policy.approver(&event.actor).is_none()
+            {
+                purgers.extend(hashes.iter().map(|hash| (*hash, event.actor.as_str())));
+            }
+        }
+        let mut found: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for (event, file, _) in
+            self.parted.events.iter().filter(|(_, file, _)| file.starts_with("procedural/"))
+        {
+            if let Some(by) = purgers.get(&event.hash) {
+                *found.entry((file, by)).or_default() += 1;
+            }
+        }
+        let told = found.into_iter().map(|((file, by), count)| BadLine {
+            file: file.to_owned(),
+            line: 0,
+            problem: format!(
+                "{count} of the lines that {parted} has in {file} are purged by {by}, who is no approver at the base"
+            ),
+        });
+        told.collect()
+    }
+
+    /// New lines that have the number of another line of the same clone (STO-4).
+    fn numbered_twice(&self) -> Vec<BadLine> {
+        let before = self.parted.hashes();
+        let mut first: BTreeMap<(ReplicaId, u64), EventHash> = BTreeMap::new();
+        let (old, new): (Vec<_>, Vec<_>) =
+            self.head.ledger.events.iter().partition(|(event, _, _)| before.contains(&event.hash));
+        let mut found = Vec::new();
+        for (event, file, line) in old.into_iter().chain(new) {
+            let held = *first.entry((event.replica, event.seq)).or_insert(event.hash);
+            if held != event.hash && !before.contains(&event.hash) {
+                let problem = format!(
+                    "this line has the number {} of clone {}, as another line has",
+                    event.seq, event.replica
+                );
+                found.push(BadLine { file: file.clone(), line: *line, problem });
+            }
+        }
+        found
     }
 
     /// Norms that the change takes out of force, or puts back into it: by the base's approvers, and by those it would leave behind.
@@ -123,6 +173,9 @@ impl Between {
                 moved.push(is(how.to_owned(), false));
                 continue;
             }
+            if !self.touches(key, &events) {
+                continue;
+            }
             let hashes: BTreeSet<_> = self.hashes_of(key);
             let takers: Vec<(&str, &str)> = events
                 .iter()
@@ -144,6 +197,9 @@ impl Between {
         for key in now.difference(&was) {
             let known = self.base.store.stored(*key)?.map(|stored| stored.entry);
             let Some(known) = known.filter(|entry| !entry.approvals.is_empty()) else { continue };
+            if !self.touches(*key, &events) {
+                continue;
+            }
             let back = |event: &&&Event| event.entry == Some(*key) && brings_back(event);
             let by_right = events.iter().filter(back).any(|event| policy.approver(&event.actor).is_some());
             if !by_right && !known.status.is_retrieved() {
@@ -154,6 +210,15 @@ impl Between {
             }
         }
         Ok(moved)
+    }
+
+    /// Whether the change says or takes away anything about an entry. A branch that is behind its base does not.
+    fn touches(&self, key: EntryKey, new: &[&Event]) -> bool {
+        let hashes = self.hashes_of(key);
+        let says = new.iter().any(|event| event.entry == Some(key) || taken(event, key, &hashes).is_some());
+        let after = self.head.ledger.hashes();
+        let mut before = self.parted.events.iter().filter(|(event, _, _)| event.entry == Some(key));
+        says || before.any(|(event, _, _)| !after.contains(&event.hash))
     }
 
     /// How an entry stands after the change, in a few words.
@@ -167,14 +232,14 @@ impl Between {
         })
     }
 
-    fn hashes_of(&self, key: EntryKey) -> BTreeSet<ken_core::EventHash> {
+    fn hashes_of(&self, key: EntryKey) -> BTreeSet<EventHash> {
         let of = self.base.ledger.events.iter().filter(|(event, _, _)| event.entry == Some(key));
         of.map(|(event, _, _)| event.hash).collect()
     }
 }
 
 /// What an event does to an entry that takes it out of force.
-fn taken(event: &Event, key: EntryKey, hashes: &BTreeSet<ken_core::EventHash>) -> Option<&'static str> {
+fn taken(event: &Event, key: EntryKey, hashes: &BTreeSet<EventHash>) -> Option<&'static str> {
     if let Some(Body::Entry(EntryEvent::Purged { hashes: purged, .. })) = &event.body {
         return purged.iter().any(|hash| hashes.contains(hash)).then_some("purged");
     }
@@ -200,7 +265,6 @@ fn taken(event: &Event, key: EntryKey, hashes: &BTreeSet<ken_core::EventHash>) -
             | EntryEvent::Promoted { .. }
             | EntryEvent::Purged { .. } => None,
         },
-        Some(Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, .. })) => None,
         _ => None,
     }
 }
