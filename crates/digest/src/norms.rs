@@ -85,6 +85,9 @@ fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -
     let steps = above.iter().skip(1).any(|heading| STEPS.is_match(heading));
     let guide = voice == Voice::Instructions;
     let manner = Manner { orders: guide && !steps, guide, point, people: voice == Voice::Reference };
+    if point && let Some(tier) = below_tier(passage, near, &lead, voice, at) {
+        return vec![tier];
+    }
     if point && let Some(cue) = inherited(passage, voice, near, &lead) {
         let (from, to) = body(passage);
         return candidate(passage, from, to, &cue, None, voice, at).into_iter().collect();
@@ -166,19 +169,46 @@ fn labelled(
     }
     let taken = 1 + needs.len();
     let tiered = Tiered { word: label.word, area, needs };
-    let (first, last) = passage.lines(from, end);
-    let candidate = Candidate {
+    Some((of_tier(passage, from, end, &tiered, voice, at), taken))
+}
+
+/// A point of a list that is all about one tier: what falls into it, or what it needs.
+fn below_tier(
+    passage: &Passage,
+    near: &str,
+    lead: &str,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Option<Candidate> {
+    let above = if lead.is_empty() { near } else { lead };
+    let word = tier::of_list(NUMBER.replace(above, "").trim()).filter(|_| voice != Voice::Talk)?;
+    let (from, to) = body(passage);
+    let area = passage.text[from..to].trim().trim_end_matches(['.', ';', ',']).to_owned();
+    let fits = area.chars().count() <= SENTENCE_CHARS_MAX && !area.is_empty() && !area.ends_with('?');
+    let tiered = Tiered { word, area, needs: Vec::new() };
+    fits.then(|| of_tier(passage, from, to, &tiered, voice, at))
+}
+
+fn of_tier(
+    passage: &Passage,
+    from: usize,
+    to: usize,
+    tiered: &Tiered,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Candidate {
+    let (first, last) = passage.lines(from, to);
+    Candidate {
         kind: Type::RiskTier,
         statement: tiered.labelled_statement(),
         polarity: Polarity::Positive,
         place: at(first, last),
-        quote: one_line(&passage.text[from..end], QUOTE_CHARS_MAX),
+        quote: one_line(&passage.text[from..to], QUOTE_CHARS_MAX),
         cue: RISK.to_owned(),
         tags: tags(&passage.headings),
         confidence: if voice == Voice::Instructions { 84 } else { 74 },
         enforcement: tiered.enforcement(),
-    };
-    Some((candidate, taken))
+    }
 }
 
 /// A passage without the number in front of it.

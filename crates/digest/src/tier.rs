@@ -103,6 +103,11 @@ impl Label {
     }
 }
 
+/// The tier that a heading or a lead in lower case gives to every point below it: `High-risk changes:`.
+pub(crate) fn of_list(above: &str) -> Option<String> {
+    LIST.captures(above).map(|met| met[1].to_owned())
+}
+
 /// Whether a heading says that what is below it is about risk.
 pub(crate) fn is_about_risk(heading: &str) -> bool {
     RISK_TITLE.is_match(heading)
@@ -138,6 +143,10 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         r"^(low|medium|high|critical)([- ](?:risk|tier))?(?: (?:changes?|tier|areas?))?(?: ?: | [–—-] )",
     )
     .expect("a constant")
+});
+static LIST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(low|medium|high|critical)[- ](?:risk|tier)(?: (?:changes?|areas?|code|files|paths|parts))?(?: are)?:?$")
+        .expect("a constant")
 });
 static NEED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\breview|\bapprov|\bsign-?off|\bmaintainers?\b|\bowners?\b|\brollback\b|\bplan\b|\btests?\b|\bpairs?\b")

@@ -121,7 +121,8 @@ fn what_a_labelled_tier_needs_is_no_duty_of_every_change() {
         "CONTRIBUTING.md",
         "# Contributing\n\n## Review\n\nHigh risk: anything in `auth/`. Needs two reviewers.\nLow risk: docs. Commits must be small.\n\n**Critical**: payments. A security review is required.\n\n\
          Critical: never commit secrets.\n\nHigh: data is lost. We must answer within a day.\n\n\
-         Changes in `db/` are high risk. Needs a rollback plan.\n\n## Risk tiers\n\n- High: `src/net/`, `src/tls/`\n- Low - typos and comments\n",
+         Changes in `db/` are high risk. Needs a rollback plan.\n\n## Risk tiers\n\n- High: `src/net/`, `src/tls/`\n- Low - typos and comments\n\n\
+         High-risk changes:\n\n- anything in `auth/`\n- need two reviewers.\n\n### Low risk\n\n- `docs/`\n",
         expect![[r#"
             CONTRIBUTING.md:5 risk_tier [risk word] High risk changes (anything in auth/): needs two reviewers {"kind":"tier","paths":["auth/**"],"tier":"high"}
             CONTRIBUTING.md:6 risk_tier [risk word] Low risk changes: docs
@@ -133,6 +134,9 @@ fn what_a_labelled_tier_needs_is_no_duty_of_every_change() {
             CONTRIBUTING.md:14 risk_tier [needs] Changes in db/ are high risk. Needs a rollback plan.
             CONTRIBUTING.md:18 risk_tier [risk word] High risk changes: src/net/, src/tls/ {"kind":"tier","paths":["src/net/**","src/tls/**"],"tier":"high"}
             CONTRIBUTING.md:19 risk_tier [risk word] Low risk changes: typos and comments
+            CONTRIBUTING.md:23 risk_tier [risk word] High risk changes: anything in auth/ {"kind":"tier","paths":["auth/**"],"tier":"high"}
+            CONTRIBUTING.md:24 risk_tier [risk word] High risk changes: need two reviewers
+            CONTRIBUTING.md:28 risk_tier [risk word] Low risk changes: docs/ {"kind":"tier","paths":["docs/**"],"tier":"low"}
         "#]],
     );
 }
@@ -317,7 +321,9 @@ fn files_are_told_apart_by_their_names_and_titles() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
+    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|MUST: |High risk: |critical — |# Don'ts
+
+- |- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
         for path in ["AGENTS.md", "a.md", "a.txt"] {
             for candidate in found(path, &text) {
                 prop_assert!(!candidate.statement.trim().is_empty());
@@ -339,6 +345,10 @@ fn long_texts_take_no_longer_than_their_length() {
         format!("# {}\n\n{}", "long ".repeat(many), "You must go.\n\n".repeat(many / 10)),
         format!("{}:\n\n{}", "You must ".repeat(many), "- go there\n".repeat(many / 10)),
         "> ".repeat(2_000) + "you must go",
+        "High risk: it. ".repeat(many),
+        "Critical: it. ".to_owned() + &"Must be so. ".repeat(many),
+        "Critical: it. Must go.\n".repeat(many),
+        "MUST: go\n".repeat(many),
         "- ".repeat(500) + "you must go",
     ];
     for text in texts {
