@@ -321,9 +321,7 @@ fn files_are_told_apart_by_their_names_and_titles() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|MUST: |High risk: |critical — |# Don'ts
-
-- |- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
+    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|MUST: |High risk: |critical — |# Don'ts\n\n- |- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
         for path in ["AGENTS.md", "a.md", "a.txt"] {
             for candidate in found(path, &text) {
                 prop_assert!(!candidate.statement.trim().is_empty());
@@ -345,10 +343,10 @@ fn long_texts_take_no_longer_than_their_length() {
         format!("# {}\n\n{}", "long ".repeat(many), "You must go.\n\n".repeat(many / 10)),
         format!("{}:\n\n{}", "You must ".repeat(many), "- go there\n".repeat(many / 10)),
         "> ".repeat(2_000) + "you must go",
-        "High risk: it. ".repeat(many),
-        "Critical: it. ".to_owned() + &"Must be so. ".repeat(many),
-        "Critical: it. Must go.\n".repeat(many),
-        "MUST: go\n".repeat(many),
+        "High risk: it. ".repeat(many / 5),
+        "Critical: it. ".to_owned() + &"Must be so. ".repeat(many / 5),
+        "Critical: it. Must go.\n".repeat(many / 5),
+        "MUST: go\n".repeat(many / 5),
         "- ".repeat(500) + "you must go",
     ];
     for text in texts {
