@@ -60,6 +60,9 @@ impl Template {
     }
 }
 
+/// What a commit of knowledge says where nobody says otherwise. It keeps to every template.
+pub const COMMIT_MESSAGE: &str = "chore(knowledge): update";
+
 /// Every template, those about commits first.
 pub fn templates() -> &'static [Template] {
     TEMPLATES
@@ -252,6 +255,23 @@ mod tests {
             Commit { hash: "1".repeat(40), subject: subject.into(), body: body.into(), ..Commit::default() };
         let files = files.iter().map(|(path, line)| Changed::text(path, What::Modified, &[(1, line)], 0));
         Change::new(vec![commit], files.collect())
+    }
+
+    // `ken commit` broke two of our own examples.
+    #[test]
+    fn gat_3_a_commit_of_knowledge_keeps_to_every_template() {
+        let norms: Vec<Norm> = templates()
+            .iter()
+            .map(|template| Norm::read(template.id, template.kind, Some(&template.enforcement())).unwrap())
+            .collect();
+        let mut change = change(COMMIT_MESSAGE, &[(".kenning/procedural/commit_norm.jsonl", "{}")]);
+        change.files.iter_mut().for_each(|file| file.is_stores = true);
+        let risk = tier(&change, &norms, Occasion::Merge).tier;
+        assert_eq!(risk, Tier::Low);
+        for norm in &norms {
+            let judged = judge(norm, &change, &mut Nothing, Occasion::Merge, risk);
+            assert!(!judged.verdict.blocks(), "{}: {judged:?}", norm.id);
+        }
     }
 
     #[test]
