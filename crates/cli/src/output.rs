@@ -261,6 +261,11 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
+/// The same on one line: whoever writes a text must not write the lines around it.
+pub fn flat(text: &str) -> String {
+    plain(text).replace('\n', " \u{23ce} ").replace('\t', " ")
+}
+
 /// The same of what an entry says: agents read it, too, so what imitates a conversation is made harmless, visibly.
 fn tamed(text: &str) -> String {
     kenning::guard::fence::fenced(&plain(text), usize::MAX).text

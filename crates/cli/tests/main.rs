@@ -11,6 +11,8 @@ mod demo;
 mod digest;
 mod doors;
 mod drift;
+#[cfg(unix)]
+mod gates;
 mod git_histories;
 mod health;
 mod hooks;
@@ -19,10 +21,18 @@ mod mcp;
 mod memory_ci;
 mod overlays;
 mod processes;
+#[cfg(unix)]
+mod promote;
+#[cfg(unix)]
+mod pty;
 mod search;
 mod seeds;
 mod setup;
 mod shapes;
+#[cfg(unix)]
+mod supersession;
+#[cfg(unix)]
+mod team;
 mod transcript;
 mod verbs;
 mod way_in;

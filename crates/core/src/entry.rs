@@ -140,6 +140,9 @@ pub struct Attested {
     /// What they had to say about it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// Their signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 /// ENT-5: a part that a native entry needs and this one lacks.
@@ -455,9 +458,10 @@ fn apply(entry: &mut Entry, event: &Event) {
         Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_)) | None => {}
         Some(Body::Promotion(PromotionEvent::Approved(approved))) => approve(entry, approved, event),
         Some(Body::Promotion(PromotionEvent::Proposed(_) | PromotionEvent::Rejected { .. })) => {}
-        Some(Body::Gate(GateEvent::Attested { change, note })) => {
+        Some(Body::Gate(GateEvent::Attested { change, note, signature })) => {
             let (by, change, note) = (event.actor.clone(), change.clone(), note.clone());
-            entry.attested.insert(Attested { change, by, at: event.clock, note });
+            let signature = signature.clone();
+            entry.attested.insert(Attested { change, by, at: event.clock, note, signature });
         }
     }
 }

@@ -418,6 +418,9 @@ pub enum GateEvent {
         /// What they have to say about it.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
+        /// Their signature, where approvals are signed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
     },
 }
 

@@ -38,11 +38,8 @@ pub fn backflow(stated: &Stated<'_>, origins: &dyn Origins) -> Option<String> {
     if let Some(copied) = copied(stated, origins) {
         return Some(format!("it says word for word what the episodic record {copied} says"));
     }
-    let is_episodic = |key: EntryKey| origins.episodic(key).is_some();
-    if let Some((_, from)) =
-        stated.links.iter().find(|(relation, to)| *relation == Relation::DerivedFrom && is_episodic(*to))
-    {
-        return Some(format!("it is derived from the episodic record {from}"));
+    if let Some(why) = backflow_by_link(stated, origins) {
+        return Some(why);
     }
     let mut cited = stated.citations.iter().peekable();
     cited.peek()?;
@@ -51,6 +48,16 @@ pub fn backflow(stated: &Stated<'_>, origins: &dyn Origins) -> Option<String> {
         [one] => format!("its only source, {}, is an episodic record", one.evidence_ref),
         many => format!("all {} of its sources are episodic records", many.len()),
     })
+}
+
+/// The same by its links alone.
+pub fn backflow_by_link(stated: &Stated<'_>, origins: &dyn Origins) -> Option<String> {
+    if stated.kind.memory() == Memory::Episodic {
+        return None;
+    }
+    let mut origin = stated.links.iter().filter(|(relation, _)| *relation == Relation::DerivedFrom);
+    let (_, from) = origin.find(|(_, to)| origins.episodic(*to).is_some())?;
+    Some(format!("it is derived from the episodic record {from}"))
 }
 
 /// The episodic record whose words these are: an entry's key is made from its words, so that the question is a lookup.

@@ -131,17 +131,17 @@ impl BadLine {
     }
 }
 
-/// A norm in force that a change takes out of it.
+/// A norm that a change takes out of force, or puts back into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
     /// The norm.
     pub entry: EntryKey,
-    /// What is done to it: `retracted`.
-    pub what: String,
-    /// By whom.
-    pub by: String,
-    /// Why that does not count; none where it does, and somebody should merely know.
-    pub void: Option<String>,
+    /// Its id: the change may have left nothing else of it.
+    pub id: String,
+    /// What happens to it, and by whom: `retracted by agent:eve, who is no approver at the base`.
+    pub how: String,
+    /// Whether it is done by right, so that somebody should merely know.
+    pub by_right: bool,
 }
 
 /// What follows from what was found.

@@ -88,6 +88,11 @@ pub fn signed_text(promotion: &str, entry: EntryKey, words: &str, approver: &str
     format!("kenning approval 1\n{promotion}\n{entry}\n{words}\n{}\n", name_of(approver))
 }
 
+/// What a signature of a person's word about a change is made over.
+pub fn attested_text(norm: EntryKey, change: &str, actor: &str) -> String {
+    format!("kenning attestation 1\n{norm}\n{change}\n{}\n", name_of(actor))
+}
+
 /// The namespace of those signatures: one made for anything else is none.
 pub const NAMESPACE: &str = "kenning";
 
@@ -134,6 +139,8 @@ pub enum Answer {
         at: Clock,
         /// The entry that counts since.
         entry: Option<EntryKey>,
+        /// Whether they had also asked for it, as a team of one does.
+        solo: bool,
     },
     /// Somebody did not.
     Rejected {
@@ -182,8 +189,8 @@ impl Promotion {
         for event in ordered.values() {
             let (by, at) = (event.actor.clone(), event.clock);
             match &event.body {
-                Some(Body::Promotion(PromotionEvent::Approved(_))) => {
-                    promotion.answer = Answer::Approved { by, at, entry: event.entry };
+                Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
+                    promotion.answer = Answer::Approved { by, at, entry: event.entry, solo: approved.solo };
                 }
                 // A yes made an entry; taking that back is done there.
                 Some(Body::Promotion(PromotionEvent::Rejected { reason, .. }))
@@ -382,6 +389,13 @@ fn judge(
     Ok(own)
 }
 
+/// Whether who asks stated the norm themselves. Nobody's words but their own gain anything then: nothing is promoted to a norm.
+pub fn is_stated(promotion: &Promotion, entry: &Entry) -> bool {
+    promotion.proposed.draft.is_none()
+        && entry.memory() == Memory::Procedural
+        && entry.created_by == promotion.by
+}
+
 /// Whether somebody may say yes to a proposal, or why not.
 pub fn may_approve(
     policy: &Policy,
@@ -399,11 +413,7 @@ pub fn may_approve(
     if name_of(&promotion.by).to_lowercase() != name_of(actor).to_lowercase() {
         return Ok(Own::No);
     }
-    // Nobody's words but their own gain anything: that is stating a norm, not promoting something to one.
-    let stated = promotion.proposed.draft.is_none()
-        && entry.memory() == Memory::Procedural
-        && entry.created_by == promotion.by;
-    match (stated, policy.solo) {
+    match (is_stated(promotion, entry), policy.solo) {
         (true, _) => Ok(Own::Stated),
         (false, true) => Ok(Own::Solo),
         (false, false) => Err(format!(

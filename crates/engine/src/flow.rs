@@ -1,7 +1,8 @@
 //! Which way knowledge flows, asked of a ledger (GAT-2).
 
 use ken_core::decide::AddRequest;
-use ken_core::flow::{Origins, Stated, backflow, violation};
+use ken_core::flow::{Origins, Stated, backflow, backflow_by_link, violation};
+use ken_core::promotion::Promotion;
 use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Refusal, Relation, ReplicaId, Type};
 
 use crate::ports::Ledger;
@@ -53,10 +54,21 @@ pub fn check_link(
     relation: Relation,
     to: EntryKey,
 ) -> Result<(), Refusal> {
-    let Some(kind) = checked(entry) else { return Ok(()) };
+    let Some(kind) = entry.kind.known() else { return Ok(()) };
+    // What came in by a promotion may say so, and nothing more.
+    let from_it = |one: &Promotion| {
+        one.proposed.sources.contains(&to)
+            && entry.approvals.iter().any(|approval| approval.promotion == one.proposed.promotion)
+    };
+    if ledger.promotions().unwrap_or_default().iter().any(from_it) {
+        return Ok(());
+    }
     let stated =
         Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
-    refuse(&stated, ledger)
+    match backflow_by_link(&stated, &OfLedger(ledger)) {
+        None => Ok(()),
+        Some(why) => Err(violation(format!("without an approved promotion, {why}"))),
+    }
 }
 
 /// What came in by an approved promotion may say where it came from.

@@ -1,29 +1,59 @@
 //! `gate`: the gates over this store, or over what a change does to it; and people's word about a change (GAT-1, GAT-3).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod between;
 
+use std::collections::BTreeSet;
+
+use ken_core::entry::Attested;
 use ken_core::evidence::Reference;
 use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
 use ken_core::norm::{self, Enforcement, Occasion, Who};
-use ken_core::promotion::{self, Policy, Standing};
-use ken_core::{Body, Citation, Code, Entry, EntryEvent, EntryKey, Fault, Refusal, Status, Type, decide};
+use ken_core::promotion::{self, Policy};
+use ken_core::{Citation, Code, Entry, EntryKey, Fault, Refusal, Type, decide};
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
-use ken_engine::ops::promote::{authorities, norms as norms_of};
 use ken_engine::{Repository, Result, ops};
-use ken_store::{LedgerAt, Snapshot};
+use ken_store::LedgerAt;
 use serde::Serialize;
 
+use self::between::{Between, Known, in_force};
 use crate::change_set::TreeAfter;
 use crate::{Kenning, approvers, config};
 
-/// A change between two trees, as far as knowledge is concerned.
-struct Between {
-    /// Where the two parted.
-    parted: LedgerAt,
-    base: (LedgerAt, Snapshot),
-    head: (LedgerAt, Snapshot),
+/// What is judged beside a store: a change, or what a release brings.
+#[derive(Clone, Copy, Debug)]
+pub enum Of<'a> {
+    /// `BASE..HEAD`; `BASE` alone is the working tree against it.
+    Change(&'a str),
+    /// Everything since the tag before it.
+    Release(&'a str),
+}
+
+impl Of<'_> {
+    /// As it is written on the command line.
+    fn flag(&self) -> String {
+        match self {
+            Of::Change(range) => format!("--diff {range}"),
+            Of::Release(reference) => format!("--release {reference}"),
+        }
+    }
+}
+
+/// A change with everything that it is judged by.
+struct Case {
+    between: Between,
+    /// Who may approve where it is judged from.
+    policy: Policy,
+    change: Change,
+    /// Names the change.
+    name: String,
+    /// The commit after it; none for the working tree.
+    head: Option<String>,
+    parted: String,
+    occasion: Occasion,
+    judged: String,
+    flag: String,
 }
 
 impl Kenning {
@@ -59,9 +89,59 @@ impl Kenning {
         Ok(answer)
     }
 
-    /// Looks at what a change does, `BASE..HEAD`: to what is known, and by the norms in force at its base.
-    pub fn gate_diff(&mut self, range: &str, programs: Programs) -> Result<GateAnswer> {
-        let (base, head) = self.ends(range)?;
+    /// Looks at what a change does, or at what a release brings: to what is known, and by the norms in force at the base.
+    pub fn gate_of(&mut self, of: Of<'_>, programs: Programs) -> Result<GateAnswer> {
+        let case = self.case(of)?;
+        let (policy, between) = (&case.policy, &case.between);
+        // A branch that is behind its base edits nothing.
+        let edits = between.head.ledger.config != between.parted.config;
+        let after = between.head.ledger.config.as_deref().filter(|_| edits).map(config::policy_of);
+        let after = if edits { after.unwrap_or_default() } else { policy.clone() };
+        let (changed, lines, moved) = match case.occasion {
+            Occasion::Merge => (
+                Some(between.changed()),
+                between.bad_lines(&case.parted, policy),
+                between.moved(policy, &after)?,
+            ),
+            Occasion::Release => {
+                let problems = between.head.ledger.problems.iter();
+                (None, problems.map(|(file, problem)| bad_line(file, problem)).collect(), Vec::new())
+            }
+        };
+        let look = Looking { policy, changed: changed.as_ref(), lines: &lines, moved: &moved };
+        let mut answer = self.look_at(&between.head, case.head.as_deref(), look)?;
+        answer.judged = case.judged.clone();
+        self.tell_policy(policy, "where this is judged from", &mut answer);
+        if after != *policy {
+            answer.notes.push(
+                "this change edits who may approve; it is judged by who may at its base, so look at that yourself"
+                    .to_owned(),
+            );
+        }
+        let mut norms = in_force(&between.base.store, policy)?;
+        for (entry, solo) in in_force(&between.head.store, policy)? {
+            // One that the change does not speak of was taken out of force at the base since the two parted.
+            let speaks = changed.as_ref().is_none_or(|changed| changed.contains(&entry.key));
+            if speaks && !norms.iter().any(|(known, _)| known.key == entry.key) {
+                norms.push((entry, solo));
+            }
+        }
+        self.judge_norms(&case, norms, programs, &mut answer)?;
+        answer.count();
+        Ok(answer)
+    }
+
+    fn case(&mut self, of: Of<'_>) -> Result<Case> {
+        match of {
+            Of::Change(range) => self.case_of_change(range),
+            Of::Release(reference) => self.case_of_release(reference),
+        }
+    }
+
+    fn case_of_change(&mut self, range: &str) -> Result<Case> {
+        // Where the two parted is looked at in either form; who may approve is read from the base itself, not from a commit that
+        // the author of a change could choose (GAT-2).
+        let (base, head) = self.ends(&range.replacen("...", "..", 1))?;
         let (git, base) = self.commit_named(&base)?;
         let head = match head.is_empty() {
             true => None,
@@ -71,79 +151,83 @@ impl Kenning {
             Some(head) => head.clone(),
             None => self.commit_named("HEAD")?.1,
         };
-        // What others did since the two parted is no part of this change.
         let parted = git.text(&["merge-base", &base, &tip]).ok().map(|text| text.trim().to_owned());
         let parted = parted.filter(|text| !text.is_empty()).unwrap_or_else(|| base.clone());
         let between = Between {
             parted: self.store.ledger_at(Some(&parted))?,
-            base: self.snapshot(Some(&base))?,
-            head: self.snapshot(head.as_deref())?,
+            base: self.known_at(Some(&base))?,
+            head: self.known_at(head.as_deref())?,
         };
-        // Who may approve is read from the base: nobody lets themselves in (GAT-2).
-        let policy = between.base.0.config.as_deref().map(config::policy_of).unwrap_or_default();
-        let changed = between.changed();
-        let lines = between.bad_lines(short(&parted));
-        let moved = between.moved(&policy)?;
         let change = self.change_between(&base, head.as_deref().unwrap_or_default())?;
-        let look = Looking { policy: &policy, changed: Some(&changed), lines: &lines, moved: &moved };
-        let mut answer = self.look_at(&between.head, head.as_deref(), look)?;
         let shown = head.as_deref().map_or("the working tree", short);
-        answer.judged = format!("{}..{shown}", short(&base));
-        self.tell_policy(&policy, "at the base", &mut answer);
-        let now = between.head.0.config.as_deref().map(config::policy_of).unwrap_or_default();
-        if now != policy {
-            answer.notes.push(
-                "this change edits who may approve; it is judged by who may at its base, so look at that yourself"
-                    .to_owned(),
-            );
-        }
-        let mut norms = in_force(&between.base.1, &policy)?;
-        for (entry, solo) in in_force(&between.head.1, &policy)? {
-            if !norms.iter().any(|(known, _)| known.key == entry.key) {
-                norms.push((entry, solo));
-            }
-        }
-        let judging = Judging { head: head.as_deref(), occasion: Occasion::Merge, programs, policy: &policy };
-        self.judge_norms(&between.head.1, norms, &change, &judging, &mut answer)?;
-        answer.count();
-        Ok(answer)
+        Ok(Case {
+            policy: between.base.ledger.config.as_deref().map(config::policy_of).unwrap_or_default(),
+            name: between.name(&change),
+            judged: format!("{}..{shown}", short(&base)),
+            flag: Of::Change(range).flag(),
+            occasion: Occasion::Merge,
+            between,
+            change,
+            head,
+            parted,
+        })
     }
 
-    /// Looks at what a release brings, since the tag before it: by the norms in force in it.
-    pub fn gate_release(&mut self, reference: &str, programs: Programs) -> Result<GateAnswer> {
+    /// A release is of what was merged: it is judged by the norms, and by who may approve, in it.
+    fn case_of_release(&mut self, reference: &str) -> Result<Case> {
         let (_, head) = self.commit_named(reference)?;
         let (base, change) = self.change_of_release(reference)?;
-        let ledger = self.snapshot(Some(&head))?;
-        let policy = ledger.0.config.as_deref().map(config::policy_of).unwrap_or_default();
-        let lines: Vec<BadLine> =
-            ledger.0.problems.iter().map(|(file, problem)| bad_line(file, problem)).collect();
-        let look = Looking { policy: &policy, changed: None, lines: &lines, moved: &[] };
-        let mut answer = self.look_at(&ledger, Some(&head), look)?;
+        let parted = match base.as_str() {
+            "" => LedgerAt::default(),
+            tag => self.store.ledger_at(Some(&self.commit_named(&format!("refs/tags/{tag}"))?.1))?,
+        };
+        let between =
+            Between { parted, base: self.known_at(Some(&head))?, head: self.known_at(Some(&head))? };
         let since = if base.is_empty() { "the beginning" } else { &base };
-        answer.judged = format!("release {reference}, since {since}");
-        self.tell_policy(&policy, "in it", &mut answer);
-        let norms = in_force(&ledger.1, &policy)?;
-        let judging = Judging { head: Some(&head), occasion: Occasion::Release, programs, policy: &policy };
-        self.judge_norms(&ledger.1, norms, &change, &judging, &mut answer)?;
-        answer.count();
-        Ok(answer)
+        Ok(Case {
+            policy: between.base.ledger.config.as_deref().map(config::policy_of).unwrap_or_default(),
+            name: between.name(&change),
+            judged: format!("release {reference}, since {since}"),
+            flag: Of::Release(reference).flag(),
+            occasion: Occasion::Release,
+            between,
+            change,
+            head: Some(head),
+            parted: base,
+        })
     }
 
-    /// A person vouches for a change, where a norm asks for that. The door has asked them.
-    pub fn attest(&mut self, name: &str, range: &str, note: &str) -> Result<Attestation> {
-        let asked = self.attestable(name, range)?;
+    /// A person vouches for a change, where a norm asks for that. The door has asked them about the very change that is named.
+    pub fn attest(&mut self, name: &str, of: Of<'_>, change: &str, note: &str) -> Result<Attestation> {
+        let asked = self.attestable(name, of)?;
+        if asked.change != change {
+            let message = format!(
+                "the change is not the one you were asked about: it was {change}, and is {}",
+                asked.change
+            );
+            return Err(Refusal::new(Code::NotAllowed, message)
+                .hint("look at it again; nothing was written")
+                .into());
+        }
         let mut note = note.to_owned();
         ken_engine::way_in::clean_word("note", &mut note)?;
         let writer = self.writer();
         let context = ops::context(&mut self.store, &writer)?;
         let stored = ops::find(&self.store, name)?;
-        let intents = decide::attest(&stored.entry, asked.change.clone(), note, &context);
+        let signature = match self.who_approves().signed {
+            false => None,
+            true => {
+                let text = promotion::attested_text(stored.entry.key, &asked.change, &writer.actor);
+                Some(self.signed(&text)?)
+            }
+        };
+        let intents = decide::attest(&stored.entry, asked.change.clone(), note, signature, &context);
         ken_engine::Ledger::append(&mut self.store, intents, &writer)?;
         self.finish(asked)
     }
 
     /// What somebody is about to vouch for; or why they cannot.
-    pub fn attestable(&mut self, name: &str, range: &str) -> Result<Attestation> {
+    pub fn attestable(&mut self, name: &str, of: Of<'_>) -> Result<Attestation> {
         self.store.may_write()?;
         self.person("vouching for a change")?;
         let stored = ops::find(&self.store, name)?;
@@ -156,42 +240,43 @@ impl Kenning {
                 .hint("only norms whose enforcement is `attested` ask for it; `ken gate --diff` says which")
                 .into());
         };
+        let case = self.case(of)?;
         let actor = self.actor();
-        if !may_vouch(&actor, &by, &self.who_approves()) {
+        if !may_vouch(&actor, &by, &case.policy) {
             let person = promotion::name_of(&actor);
-            let names = if by.is_empty() { self.who_approves().names() } else { by.join(", ") };
-            let message = format!("{} asks for the word of {names}, and this is {person}", stored.id);
-            return Err(Refusal::new(Code::NotAllowed, message).into());
+            let names = match (by.is_empty(), case.policy.names()) {
+                (false, _) => by.join(", "),
+                (true, names) if names.is_empty() => {
+                    "an approver, and nobody is one where this is judged from".to_owned()
+                }
+                (true, names) => names,
+            };
+            let message = format!("{} asks for the word of {names}; this is {person}", stored.id);
+            return Err(Refusal::new(Code::NotAllowed, message)
+                .hint("who may is read from the base of the change, not from the change")
+                .into());
         }
-        let (base, head) = self.ends(range)?;
-        let change = self.change_between(&base, &head)?;
-        if who == Who::Another && has_written(&change, &actor) {
+        if who == Who::Another && has_written(&case.change, &actor) {
             let message = format!("{} asks for another person than those who made the change", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
-        let rule = entry.fields.statement().into_owned();
         Ok(Attestation {
             norm: stored.id,
-            rule,
-            change: change.id,
-            files: change.files.len(),
-            commits: change.commits.len(),
+            rule: entry.fields.statement().into_owned(),
+            change: case.name,
+            files: case.change.files.iter().filter(|file| !file.is_stores).count(),
+            commits: case.change.commits.len(),
         })
     }
 
-    fn snapshot(&mut self, commit: Option<&str>) -> Result<(LedgerAt, Snapshot)> {
+    fn known_at(&mut self, commit: Option<&str>) -> Result<Known> {
         let ledger = self.store.ledger_at(commit)?;
-        let snapshot = self.store.snapshot_of(&ledger)?;
-        Ok((ledger, snapshot))
+        let store = self.store.snapshot_of(&ledger)?;
+        Ok(Known { ledger, store })
     }
 
-    fn look_at(
-        &mut self,
-        of: &(LedgerAt, Snapshot),
-        commit: Option<&str>,
-        look: Looking<'_>,
-    ) -> Result<GateAnswer> {
-        let (ledger, snapshot) = of;
+    fn look_at(&mut self, of: &Known, commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {
+        let Known { ledger, store } = of;
         let around = self.repository();
         let there: Vec<String> = match commit {
             Some(commit) => self.store.git().map(|git| git.names_at(commit)).unwrap_or_default(),
@@ -209,7 +294,7 @@ impl Kenning {
             None => around.path_exists(path),
         };
         gate::gate(
-            snapshot,
+            store,
             &Look {
                 policy: look.policy,
                 verify: &approvers::verify,
@@ -227,12 +312,12 @@ impl Kenning {
     /// Holds a change against norms that are in force.
     fn judge_norms(
         &mut self,
-        after: &Snapshot,
+        case: &Case,
         mut norms: Vec<(Entry, bool)>,
-        change: &Change,
-        judging: &Judging<'_>,
+        programs: Programs,
         answer: &mut GateAnswer,
     ) -> Result<()> {
+        let Case { change, occasion, .. } = case;
         norms.sort_by_key(|(entry, _)| entry.id());
         let mut read: Vec<(Entry, bool, std::result::Result<Norm, Vec<Fault>>)> = Vec::new();
         for (entry, solo) in norms {
@@ -241,14 +326,12 @@ impl Kenning {
             read.push((entry, solo, norm));
         }
         let tiers = read.iter().filter_map(|(_, _, norm)| norm.as_ref().ok());
-        let tier = norms::tier(change, tiers, judging.occasion);
-        answer.change = Some(change.id.clone());
+        let tier = norms::tier(change, tiers, *occasion);
+        answer.change = Some(case.name.clone());
         answer.tier = Some(tier.tier.word().to_owned());
         answer.tier_why = tier.why.iter().map(|reason| format!("{}: {}", reason.norm, reason.why)).collect();
-        let mut tree = Programmed {
-            inner: self.tree_after(judging.head.unwrap_or_default())?,
-            programs: judging.programs,
-        };
+        let mut tree =
+            Programmed { inner: self.tree_after(case.head.as_deref().unwrap_or_default())?, programs };
         let mut views = Vec::new();
         for (entry, solo, norm) in &read {
             if entry.kind.known() == Some(Type::RiskTier) && norm.is_ok() {
@@ -256,7 +339,7 @@ impl Kenning {
             }
             let (enforcement, mut judged) = match norm {
                 Ok(norm) => {
-                    let judged = norms::judge(norm, change, &mut tree, judging.occasion, tier.tier);
+                    let judged = norms::judge(norm, change, &mut tree, *occasion, tier.tier);
                     (norm.enforcement.word(), judged)
                 }
                 Err(faults) => {
@@ -268,18 +351,25 @@ impl Kenning {
             };
             if let Verdict::Missing { by, not_by } = &judged.verdict {
                 let here = ken_engine::Ledger::stored(&self.store, entry.key)?.map(|stored| stored.entry);
-                let there = ken_engine::Ledger::stored(after, entry.key)?.map(|stored| stored.entry);
-                let said = here.iter().chain(&there).flat_map(|entry| &entry.attested);
-                let vouched = said.filter(|said| said.change == change.id).find(|said| {
+                let there = ken_engine::Ledger::stored(&case.between.head.store, entry.key)?;
+                let said = here.iter().chain(there.as_ref().map(|stored| &stored.entry));
+                let said = said.flat_map(|entry| &entry.attested).filter(|said| said.change == case.name);
+                let vouched = said.filter(|said| is_signed(said, entry.key, &case.policy)).find(|said| {
                     let wrote = !not_by.is_empty() && has_written(change, &said.by);
-                    !wrote && may_vouch(&said.by, by, judging.policy)
+                    !wrote && may_vouch(&said.by, by, &case.policy)
                 });
                 if let Some(vouched) = vouched {
                     let how = format!("{} vouches for it", promotion::name_of(&vouched.by));
                     judged.verdict = Verdict::Passed { how };
                 }
             }
-            views.push(norm_view(entry, *solo, enforcement, judged));
+            let mut view = norm_view(entry, *solo, enforcement, judged, &case.flag);
+            // What was purged here is shown nowhere (STO-13), and binds where it is still in force.
+            if case.between.base.ledger.purged.contains(&entry.key) {
+                view.rule = "(what it says was purged here)".to_owned();
+                view.exceptions.clear();
+            }
+            views.push(view);
         }
         answer.norms = views;
         Ok(())
@@ -331,13 +421,6 @@ struct Looking<'a> {
     moved: &'a [Moved],
 }
 
-struct Judging<'a> {
-    head: Option<&'a str>,
-    occasion: Occasion,
-    programs: Programs,
-    policy: &'a Policy,
-}
-
 /// A tree in which programs are started only where that was asked for.
 struct Programmed<'a> {
     inner: TreeAfter<'a>,
@@ -382,20 +465,23 @@ fn has_written(change: &Change, actor: &str) -> bool {
     change.commits.iter().any(|commit| !commit.is_merge && commit.is_by(promotion::name_of(actor)))
 }
 
-/// The norms that are in force in a ledger, and whether one person made them so.
-fn in_force(ledger: &Snapshot, policy: &Policy) -> Result<Vec<(Entry, bool)>> {
-    let mut norms = norms_of(ledger)?;
-    let standing = authorities(ledger, &norms, policy, &approvers::verify)?;
-    let authority = |entry: &Entry| standing.get(&entry.key).filter(|one| one.state == Standing::InForce);
-    norms.retain(|entry| authority(entry).is_some());
-    let with = norms.into_iter().map(|entry| {
-        let solo = authority(&entry).is_some_and(|one| one.solo);
-        (entry, solo)
-    });
-    Ok(with.collect())
+/// Whether a person's word is signed, where approvals must be.
+fn is_signed(said: &Attested, norm: EntryKey, policy: &Policy) -> bool {
+    if !policy.signed {
+        return true;
+    }
+    let key = policy.approver(&said.by).and_then(|approver| approver.key.as_deref());
+    let text = promotion::attested_text(norm, &said.change, &said.by);
+    matches!((key, &said.signature), (Some(key), Some(signature)) if approvers::verify(key, &text, signature))
 }
 
-fn norm_view(entry: &Entry, solo: bool, enforcement: &'static str, judged: Judgement) -> NormView {
+fn norm_view(
+    entry: &Entry,
+    solo: bool,
+    enforcement: &'static str,
+    judged: Judgement,
+    flag: &str,
+) -> NormView {
     let blocks = judged.verdict.blocks();
     let mut places = Vec::new();
     let (state, why) = match judged.verdict {
@@ -412,7 +498,7 @@ fn norm_view(entry: &Entry, solo: bool, enforcement: &'static str, judged: Judge
             let who = if by.is_empty() { "an approver".to_owned() } else { by.join(" or ") };
             let other = if not_by.is_empty() { "" } else { ", who did not write it," };
             let id = entry.id();
-            let how = format!("in a terminal: ken gate attest {id} --diff RANGE");
+            let how = format!("in a terminal: ken gate attest {id} {flag}");
             ("missing", format!("{who}{other} must vouch for this change, {how}"))
         }
         Verdict::Advised { text } => {
@@ -440,76 +526,6 @@ fn bad_line(file: &str, problem: &ken_store::lines::Problem) -> BadLine {
         file: file.to_owned(),
         line: problem.line as u64,
         problem: format!("this line {}", problem.problem),
-    }
-}
-
-impl Between {
-    /// Entries about which the change says anything.
-    fn changed(&self) -> BTreeSet<EntryKey> {
-        let before = self.parted.hashes();
-        let new = self.head.0.events.iter().filter(|(event, _, _)| !before.contains(&event.hash));
-        new.filter_map(|(event, _, _)| event.entry).collect()
-    }
-
-    /// Lines that the change damages or takes away.
-    fn bad_lines(&self, base: &str) -> Vec<BadLine> {
-        let known: BTreeSet<(&str, &str)> = self
-            .parted
-            .problems
-            .iter()
-            .map(|(file, problem)| (file.as_str(), problem.problem.as_str()))
-            .collect();
-        let damaged = self
-            .head
-            .0
-            .problems
-            .iter()
-            .filter(|(file, problem)| !known.contains(&(file.as_str(), problem.problem.as_str())));
-        let mut lines: Vec<BadLine> = damaged.map(|(file, problem)| bad_line(file, problem)).collect();
-        let after = self.head.0.hashes();
-        let mut gone: BTreeMap<&str, u64> = BTreeMap::new();
-        for (_, file, _) in self.parted.events.iter().filter(|(event, _, _)| !after.contains(&event.hash)) {
-            *gone.entry(file).or_default() += 1;
-        }
-        lines.extend(gone.into_iter().map(|(file, count)| BadLine {
-            file: file.to_owned(),
-            line: 0,
-            problem: match count {
-                1 => format!("a line that {base} has is gone from {file}; a ledger only grows"),
-                _ => format!("{count} lines that {base} has are gone from {file}; a ledger only grows"),
-            },
-        }));
-        lines
-    }
-
-    /// Norms in force at the base that the change takes out of force.
-    fn moved(&self, policy: &Policy) -> Result<Vec<Moved>> {
-        let in_force: BTreeSet<EntryKey> =
-            in_force(&self.base.1, policy)?.into_iter().map(|(entry, _)| entry.key).collect();
-        let before = self.parted.hashes();
-        let new = self.head.0.events.iter().filter(|(event, _, _)| !before.contains(&event.hash));
-        let mut moved = Vec::new();
-        for (event, _, _) in new {
-            let Some(key) = event.entry.filter(|key| in_force.contains(key)) else { continue };
-            let what = match &event.body {
-                Some(Body::Entry(EntryEvent::Archived { .. })) => "archived",
-                Some(Body::Entry(EntryEvent::Retracted { .. })) => "retracted",
-                Some(Body::Entry(EntryEvent::Superseded { .. })) => "superseded",
-                Some(Body::Entry(EntryEvent::Revised(_))) => "revised",
-                Some(Body::Entry(EntryEvent::Rescoped { .. })) => "rescoped",
-                Some(Body::Entry(EntryEvent::Purged { .. })) => "purged",
-                Some(Body::Entry(EntryEvent::Restored { status, .. })) if *status == Status::Candidate => {
-                    "demoted"
-                }
-                _ => continue,
-            };
-            let void = match policy.approver(&event.actor) {
-                Some(_) => None,
-                None => Some("who is no approver at the base".to_owned()),
-            };
-            moved.push(Moved { entry: key, what: what.to_owned(), by: event.actor.clone(), void });
-        }
-        Ok(moved)
     }
 }
 

@@ -70,11 +70,11 @@ pub use digesting::{
 };
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Options, Secret};
-pub use gating::{Attestation, Programs};
+pub use gating::{Attestation, Of, Programs};
 pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
-use ken_core::decide::Change;
+use ken_core::decide::{self, Change};
 use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
 use ken_engine::Effort;
 pub use ken_engine::norms;
@@ -85,8 +85,8 @@ pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
 pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
-pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
@@ -595,7 +595,8 @@ impl Kenning {
     /// Replaces one entry by another that is there.
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let answer = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer)?;
+        let mut answer = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer)?;
+        self.say_if_successor_waits(&mut answer);
         self.finish_standing(answer)
     }
 
@@ -603,8 +604,9 @@ impl Kenning {
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let (way_in, reason) = (rules.way_in(), reason.to_owned());
-        let answer =
+        let mut answer =
             ops::change::supersede_by_new(&mut self.store, &around, old, input, reason, &way_in, &writer)?;
+        self.say_if_successor_waits(&mut answer);
         self.finish_standing(answer)
     }
 
@@ -700,8 +702,9 @@ impl Kenning {
                 _ => return Err(error),
             },
         };
-        self.store.forget_vectors(stored.entry.key)?;
         let writer = self.writer();
+        decide::may_move(&stored.entry, "purge", &ops::context(&mut self.store, &writer)?)?;
+        self.store.forget_vectors(stored.entry.key)?;
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
         ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;

@@ -14,6 +14,13 @@ pub enum Channel {
     Terminal,
 }
 
+/// Whether somebody said yes, or only looks what they would say it to.
+#[derive(Clone, Copy)]
+enum Asked {
+    ToLook,
+    By(Channel),
+}
+
 impl Channel {
     fn word(self) -> &'static str {
         match self {
@@ -32,11 +39,32 @@ impl Kenning {
     pub fn propose(&mut self, input: ProposeInput) -> Result<PromotionView> {
         self.store.may_write()?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        self.refuse_in_force(&input)?;
         let mut answer = promote::propose(&mut self.store, &around, input, &rules.way_in(), &writer)?;
         if answer.state == "open" {
+            if let Some(stored) = answer.entry.as_ref().and_then(|id| ops::find(&self.store, id).ok()) {
+                answer.notes.extend(self.contradiction_told(&stored.entry));
+            }
             answer.notes.push(self.who_can_answer(&answer.id));
         }
         self.finish(answer)
+    }
+
+    /// What counts already need not be asked for.
+    fn refuse_in_force(&self, input: &ProposeInput) -> Result<()> {
+        let ([name], true) = (input.sources.as_slice(), input.content.is_empty() && input.kind.is_none())
+        else {
+            return Ok(());
+        };
+        let Ok(stored) = ops::find(&self.store, name) else { return Ok(()) };
+        let is_norm = stored.entry.memory() == Memory::Procedural;
+        match self.authority_of(&stored.entry)?.filter(|_| is_norm) {
+            Some(authority) if authority.state == promotion::Standing::InForce => {
+                let message = format!("{} is in force already: {}", stored.id, authority.why);
+                Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken show {}", stored.id)).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What to do with a proposal, and who can.
@@ -65,8 +93,7 @@ impl Kenning {
     pub fn approver(&mut self, what: &str) -> Result<()> {
         let policy = self.who_approves();
         let names = policy.names();
-        if !self.is_person() {
-            let who = self.actor();
+        if let Err(refused) = self.person(what) {
             let hint = match names.is_empty() {
                 true => {
                     "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes"
@@ -74,9 +101,10 @@ impl Kenning {
                 }
                 false => format!("ask {names} to do it in a terminal of their own"),
             };
-            return Err(Refusal::new(Code::NotAllowed, format!("{what} is for a person, and this is {who}"))
-                .hint(hint)
-                .into());
+            return Err(match refused {
+                Error::Refused(refusal) => refusal.hint(hint).into(),
+                failed @ Error::Failed { .. } => failed,
+            });
         }
         let actor = self.actor();
         if policy.approver(&actor).is_none() {
@@ -93,31 +121,62 @@ impl Kenning {
         Ok(())
     }
 
-    /// A person says yes. The door has asked them.
-    pub fn approve_promotion(&mut self, name: &str, channel: Channel) -> Result<PromotionView> {
-        self.answer(name, channel, promote::approve)
+    /// What a person is about to say yes to; or why they cannot.
+    pub fn approvable(&mut self, name: &str) -> Result<PromotionView> {
+        self.answer(name, None, Asked::ToLook, promote::approvable)
+    }
+
+    /// A person says yes to what they were shown. The door has asked them.
+    pub fn approve_promotion(&mut self, shown: &PromotionView, channel: Channel) -> Result<PromotionView> {
+        let answer = self.answer(&shown.id, shown.words.clone(), Asked::By(channel), promote::approve)?;
+        self.finish(answer)
     }
 
     /// An approver accepts the norm that they have just stated. The door has asked them.
     pub fn accept_stated(&mut self, name: &str, channel: Channel) -> Result<PromotionView> {
-        self.answer(name, channel, promote::accept_stated)
+        let answer = self.answer(name, None, Asked::By(channel), promote::accept_stated)?;
+        self.finish(answer)
     }
 
-    fn answer(&mut self, name: &str, channel: Channel, say: SayYes) -> Result<PromotionView> {
+    fn answer(
+        &mut self,
+        name: &str,
+        shown: Option<String>,
+        asked: Asked,
+        say: SayYes,
+    ) -> Result<PromotionView> {
         self.store.may_write()?;
         self.approver("approving a promotion")?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let policy = self.who_approves();
         let git = self.store.git().cloned();
         let key = policy.approver(&writer.actor).and_then(|approver| approver.key.clone());
-        let mut sign = |text: &str| match policy.signed {
+        // Whoever only looks signs nothing.
+        let (channel, signs) = match asked {
+            Asked::ToLook => ("", false),
+            Asked::By(channel) => (channel.word(), policy.signed),
+        };
+        let mut sign = |text: &str| match signs {
             false => Ok(None),
             true => signed(text, key.as_deref(), git.as_ref()).map(Some),
         };
-        let mut yes =
-            Yes { policy: &policy, channel: channel.word(), sign: &mut sign, verify: &approvers::verify };
-        let answer = say(&mut self.store, &around, name, &mut yes, &rules.way_in(), &writer)?;
-        self.finish(answer)
+        let mut yes = Yes { policy: &policy, channel, sign: &mut sign, verify: &approvers::verify, shown };
+        say(&mut self.store, &around, name, &mut yes, &rules.way_in(), &writer)
+    }
+
+    /// The norm in force that an entry contradicts, in a sentence.
+    fn contradiction_told(&self, entry: &Entry) -> Option<String> {
+        let policy = self.config.policy();
+        let found = promote::contradicts(&self.store, entry, &policy, &approvers::verify).ok()??;
+        let (id, why) = found;
+        Some(format!("it contradicts {id}, which is in force, so it cannot be approved beside it: {why}"))
+    }
+
+    /// A signature of whoever acts, by the key that is known of them.
+    pub(crate) fn signed(&mut self, text: &str) -> Result<String> {
+        let actor = self.actor();
+        let key = self.who_approves().approver(&actor).and_then(|approver| approver.key.clone());
+        signed(text, key.as_deref(), self.store.git())
     }
 
     /// A person says no.
@@ -137,11 +196,34 @@ impl Kenning {
 
     /// Says of a norm that was just stated that it binds nobody yet.
     pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) {
-        let stated = ops::find(&self.store, &answer.id).ok().filter(|_| answer.outcome == "added");
-        if stated.is_some_and(|stored| stored.entry.memory() == Memory::Procedural) {
+        if answer.outcome == "added" {
+            answer.reasons.extend(self.what_a_norm_waits_for(&answer.id));
+        }
+    }
+
+    /// What has to happen before a norm binds anybody; nothing of what is none.
+    pub(crate) fn what_a_norm_waits_for(&self, name: &str) -> Vec<String> {
+        let stated = ops::find(&self.store, name).ok().map(|stored| (stored.id.clone(), stored.entry));
+        let Some((id, entry)) = stated.filter(|(_, entry)| entry.memory() == Memory::Procedural) else {
+            return Vec::new();
+        };
+        let mut told = vec![format!(
+            "it blocks nothing until an approver accepts it: ken promote {id} --to procedural --reason '...'"
+        )];
+        told.extend(self.contradiction_told(&entry));
+        told
+    }
+
+    /// Says of a norm that took another one's place that it binds nobody yet.
+    pub(crate) fn say_if_successor_waits(&mut self, answer: &mut ops::change::ChangeAnswer) {
+        let successor = ops::find(&self.store, &answer.id).ok().and_then(|old| old.entry.superseded_by);
+        let successor = successor.and_then(|key| ken_engine::Ledger::stored(&self.store, key).ok().flatten());
+        let Some(new) = successor.filter(|new| new.entry.memory() == Memory::Procedural) else { return };
+        let authority = self.authority_of(&new.entry).ok().flatten();
+        if authority.is_some_and(|authority| authority.state != promotion::Standing::InForce) {
             answer.reasons.push(format!(
-                "it blocks nothing until an approver accepts it: ken promote {} --to procedural --reason '...'",
-                answer.id
+                "{0} blocks nothing until an approver accepts it: ken promote {0} --to procedural --reason '...'",
+                new.id
             ));
         }
     }
@@ -156,8 +238,16 @@ impl Kenning {
             solo: false,
             why: "a candidate: nobody has accepted it, so it blocks nothing".to_owned(),
         };
-        let is_norm = entry.memory() == Memory::Procedural && entry.status.is_retrieved();
-        Ok(found.into_values().next().or_else(|| is_norm.then(none)))
+        let is_norm = entry.memory() == Memory::Procedural;
+        let stands = entry.status.is_retrieved();
+        let found = found.into_values().next().or_else(|| (is_norm && stands).then(none));
+        Ok(found.map(|found| match is_norm && !stands {
+            true => {
+                let why = format!("it is {}, so it blocks nothing", entry.status);
+                Authority { state: promotion::Standing::None, why, ..found }
+            }
+            false => found,
+        }))
     }
 }
 

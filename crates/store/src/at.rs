@@ -1,6 +1,6 @@
 //! The ledger files of a tree, line by line: those of a commit, or those that lie here. What gates and reviews compare.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use ken_core::event::Line;
 use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash};
@@ -20,6 +20,8 @@ pub struct LedgerAt {
     stubs: Vec<Line>,
     /// Lines that are not what they should be, with their file.
     pub problems: Vec<(String, Problem)>,
+    /// Entries of which something was purged here since: they count as they did, and what they say is not shown (STO-13).
+    pub purged: BTreeSet<EntryKey>,
     /// Its `config.toml`.
     pub config: Option<String>,
 }
@@ -94,8 +96,9 @@ impl Store {
                 ledger.config = std::fs::read_to_string(folder.join("config.toml")).ok();
             }
         }
-        // What was purged since is left out here too (STO-13).
-        ledger.events.retain(|(event, _, _)| !self.index().purge_counts(event).unwrap_or(false));
+        let purged =
+            ledger.events.iter().filter(|(event, _, _)| self.index().purge_counts(event).unwrap_or(false));
+        ledger.purged = purged.filter_map(|(event, _, _)| event.entry).collect();
         Ok(ledger)
     }
 

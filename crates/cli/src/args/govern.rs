@@ -153,8 +153,11 @@ pub struct AttestArgs {
     /// The norm
     pub norm: String,
     /// The change: BASE..HEAD, BASE...HEAD, or BASE for the working tree
-    #[arg(long, value_name = "RANGE")]
-    pub diff: String,
+    #[arg(long, value_name = "RANGE", required_unless_present = "release", conflicts_with = "release")]
+    pub diff: Option<String>,
+    /// The release: what came since the tag before it
+    #[arg(long, value_name = "REF")]
+    pub release: Option<String>,
     /// What you have to say about it
     #[arg(long, default_value = "")]
     pub note: String,

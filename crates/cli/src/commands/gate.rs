@@ -1,14 +1,14 @@
 //! `gate`: what blocks a merge or a release, and why.
 
 use kenning::core::gate::Level;
-use kenning::{GateAnswer, NormView, Programs, Result};
+use kenning::{GateAnswer, NormView, Of, Programs, Result};
 use serde_json::Value;
 
 use super::check::say_sarif;
 use super::sarif::{self, Rule};
 use super::{Session, promote, word};
 use crate::args::{AttestArgs, GateArgs, GateVerb};
-use crate::output::{bold, count, dim, exit, plain, println};
+use crate::output::{bold, count, dim, exit, flat, println};
 
 pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
     if let Some(GateVerb::Attest(args)) = args.verb {
@@ -22,8 +22,8 @@ pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
     let programs = if args.run { Programs::Started } else { Programs::Left };
     let mut ken = session.open()?;
     let answer = match (&args.diff, &args.release) {
-        (Some(range), _) => ken.gate_diff(range, programs)?,
-        (None, Some(reference)) => ken.gate_release(reference, programs)?,
+        (Some(range), _) => ken.gate_of(Of::Change(range), programs)?,
+        (None, Some(reference)) => ken.gate_of(Of::Release(reference), programs)?,
         (None, None) => ken.gate()?,
     };
     session.notes(&mut ken);
@@ -36,17 +36,21 @@ pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
 
 fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
     let mut ken = session.open()?;
-    let asked = ken.attestable(&args.norm, &args.diff)?;
+    let of = match (&args.diff, &args.release) {
+        (Some(range), _) => Of::Change(range),
+        (None, reference) => Of::Release(reference.as_deref().unwrap_or("HEAD")),
+    };
+    let asked = ken.attestable(&args.norm, of)?;
     let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
     promote::terminal(&ken, &what)?;
     if !session.output.json {
-        println!("{}: {}", bold(&asked.norm), plain(&asked.rule));
+        println!("{}: {}", bold(&asked.norm), flat(&asked.rule));
         let (commits, files) =
             (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
-        println!("  {commits}, {files} in {}", args.diff);
+        println!("  {commits}, {files}");
     }
     promote::typed("attest", &what)?;
-    let done = ken.attest(&args.norm, &args.diff, &args.note)?;
+    let done = ken.attest(&args.norm, of, &asked.change, &args.note)?;
     session.notes(&mut ken);
     session
         .output
@@ -58,7 +62,7 @@ fn say(answer: &GateAnswer) {
     let tier = answer.tier.as_ref().map(|tier| format!(", risk {tier}")).unwrap_or_default();
     println!("{}{tier}", bold(&format!("gates over {}", answer.judged)));
     for why in &answer.tier_why {
-        println!("  {}", dim(&plain(why)));
+        println!("  {}", dim(&flat(why)));
     }
     for gate in &answer.gates {
         println!("  {:<4}  {}", gate.state, gate.name);
@@ -72,15 +76,15 @@ fn say(answer: &GateAnswer) {
                 Level::Blocks => "blocks",
                 Level::Warns => "warns",
             };
-            println!("        {loud}: {}{}", plain(&found.message), dim(&plain(&place)));
-            println!("        {}", dim(&format!("-> {}", plain(&found.hint))));
+            println!("        {loud}: {}{}", flat(&found.message), dim(&flat(&place)));
+            println!("        {}", dim(&format!("-> {}", flat(&found.hint))));
         }
     }
     for norm in &answer.norms {
         say_norm(norm);
     }
     for note in &answer.notes {
-        println!("  {}", dim(&plain(note)));
+        println!("  {}", dim(&flat(note)));
     }
     let warned = match answer.warnings {
         0 => String::new(),
@@ -97,11 +101,11 @@ fn say(answer: &GateAnswer) {
 
 fn say_norm(norm: &NormView) {
     let solo = if norm.solo { ", approved solo" } else { "" };
-    println!("  {:<4}  {} ({}{solo}): {}", norm.state, norm.norm, norm.enforcement, plain(&norm.rule));
+    println!("  {:<4}  {} ({}{solo}): {}", norm.state, norm.norm, norm.enforcement, flat(&norm.rule));
     if norm.state == "pass" {
         return;
     }
-    println!("        {}", plain(&norm.why));
+    println!("        {}", flat(&norm.why));
     for place in &norm.places {
         let commit = place.commit.as_deref().map(|commit| commit.get(..10).unwrap_or(commit).to_owned());
         let file = place.path.as_ref().map(|path| match place.line {
@@ -109,10 +113,11 @@ fn say_norm(norm: &NormView) {
             None => path.clone(),
         });
         let at = [commit, file].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        println!("        {}: {}", bold(&plain(&at)), plain(&place.why));
+        let at = if at.is_empty() { "the change".to_owned() } else { at };
+        println!("        {}: {}", bold(&flat(&at)), flat(&place.why));
     }
     for exception in &norm.exceptions {
-        println!("        {}", dim(&format!("except: {}", plain(exception))));
+        println!("        {}", dim(&format!("except: {}", flat(exception))));
     }
 }
 
@@ -155,7 +160,12 @@ fn report(answer: &GateAnswer) -> Value {
         let mut results: Vec<Value> = norm
             .places
             .iter()
-            .map(|place| one(place.path.as_deref().unwrap_or(".kenning/INDEX.md"), place.line, &place.why))
+            .map(|place| {
+                let commit = place.commit.as_deref().map(|commit| commit.get(..10).unwrap_or(commit));
+                let why =
+                    commit.map_or(place.why.clone(), |commit| format!("commit {commit}: {}", place.why));
+                one(place.path.as_deref().unwrap_or(".kenning/INDEX.md"), place.line, &why)
+            })
             .collect();
         if results.is_empty() {
             results.push(one(".kenning/INDEX.md", None, &norm.why));

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::knowledge::read_memory;
 use super::{Session, word};
 use crate::args::{ContentArgs, PromoteArgs, PromoteVerb, ProposeArgs};
-use crate::output::{bold, dim, exit, plain, println, table};
+use crate::output::{bold, dim, exit, flat, println, table};
 
 pub(super) fn promote(session: &Session, args: PromoteArgs) -> Result<u8> {
     match args.verb {
@@ -17,7 +17,10 @@ pub(super) fn promote(session: &Session, args: PromoteArgs) -> Result<u8> {
         Some(PromoteVerb::List(args)) => list(session, args.all),
         Some(PromoteVerb::Show(args)) => {
             let view = session.open()?.promotion(&args.promotion)?;
-            session.output.answer(&view, || say(&view))?;
+            session.output.answer(&view, || {
+                println!("{} {}", bold(&view.id), view.state);
+                say(&view);
+            })?;
             Ok(exit::OK)
         }
         Some(PromoteVerb::Approve(args)) => approve(session, &args.promotion),
@@ -147,9 +150,9 @@ fn list(session: &Session, all: bool) -> Result<u8> {
         let rows = found.iter().map(|view| {
             let (what, _) = words(view);
             let solo = if view.solo { "solo" } else { "" };
-            let by = plain(&view.proposer);
+            let by = flat(&view.proposer);
             (
-                vec![view.id.clone(), view.state.to_owned(), view.to.to_string(), by, plain(&what)],
+                vec![view.id.clone(), view.state.to_owned(), view.to.to_string(), by, flat(&what)],
                 solo.to_owned(),
             )
         });
@@ -179,33 +182,33 @@ fn words(view: &PromotionView) -> (String, String) {
 
 fn say(view: &PromotionView) {
     let (what, kind) = words(view);
-    println!("  what      {} ({})", plain(&what), kind);
-    if let Some(Value::Object(draft)) = &view.draft {
-        for name in ["enforcement", "exceptions", "examples", "detail"] {
+    println!("  what      {} ({})", flat(&what), kind);
+    if let Some(Value::Object(draft)) = view.draft.as_ref().or(view.says.as_ref()) {
+        for name in ["enforcement", "exceptions", "examples", "detail", "scope"] {
             if let Some(value) = draft.get(name) {
-                println!("  {name:<9} {}", plain(&value.to_string()));
+                println!("  {name:<9} {}", flat(&value.to_string()));
             }
         }
     }
     println!("  into      {}", view.to);
     for source in &view.sources {
-        println!("  from      {} ({}): {}", source.id, source.memory, plain(&source.title));
+        println!("  from      {} ({}): {}", source.id, source.memory, flat(&source.title));
     }
     for evidence in &view.evidence {
-        println!("  evidence  {}", plain(evidence));
+        println!("  evidence  {}", flat(evidence));
     }
-    println!("  reason    {}", plain(&view.reason));
-    println!("  proposer  {} at {}", plain(&view.proposer), view.proposed_at);
+    println!("  reason    {}", flat(&view.reason));
+    println!("  proposer  {} at {}", flat(&view.proposer), view.proposed_at);
     if let (Some(by), Some(at)) = (&view.answered_by, &view.answered_at) {
         let solo = if view.solo { ", who also proposed it (solo)" } else { "" };
-        let why = view.answer.as_ref().map(|why| format!(": {}", plain(why))).unwrap_or_default();
-        println!("  {:<9} by {}{solo} at {at}{why}", view.state, plain(by));
+        let why = view.answer.as_ref().map(|why| format!(": {}", flat(why))).unwrap_or_default();
+        println!("  {:<9} by {}{solo} at {at}{why}", view.state, flat(by));
     }
     if let Some(entry) = &view.entry {
         println!("  entry     {entry}");
     }
     for note in &view.notes {
-        println!("  {}", dim(&plain(note)));
+        println!("  {}", dim(&flat(note)));
     }
 }
 
@@ -213,13 +216,14 @@ fn approve(session: &Session, name: &str) -> Result<u8> {
     let mut ken = session.open()?;
     let view = ken.promotion(name)?;
     ken.approver(&format!("approving {}", view.id))?;
+    let view = ken.approvable(&view.id)?;
     let what = format!("approve {}", view.id);
     terminal(&ken, &what)?;
     if !session.output.json {
         say(&view);
     }
     typed("approve", &what)?;
-    let view = ken.approve_promotion(&view.id, Channel::Terminal)?;
+    let view = ken.approve_promotion(&view, Channel::Terminal)?;
     session.notes(&mut ken);
     session.output.answer(&view, || say_approved(&view))?;
     Ok(exit::OK)
@@ -234,7 +238,7 @@ fn say_approved(view: &PromotionView) {
     };
     println!("{} approved: {entry} {counts}{solo}", bold(&view.id));
     for note in &view.notes {
-        println!("  {}", dim(&plain(note)));
+        println!("  {}", dim(&flat(note)));
     }
 }
 
@@ -252,9 +256,12 @@ pub(super) fn accept_now(session: &Session, ken: &mut Kenning, id: &str) -> Resu
         );
         return Ok(());
     }
-    let view = ken.accept_stated(id, Channel::Terminal)?;
+    // It was added, whatever becomes of this.
+    match ken.accept_stated(id, Channel::Terminal) {
+        Ok(view) => say_approved(&view),
+        Err(error) => println!("{id} stays a candidate: {error}"),
+    }
     session.notes(ken);
-    say_approved(&view);
     Ok(())
 }
 

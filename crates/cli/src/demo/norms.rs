@@ -69,6 +69,7 @@ fn approve(folder: &std::path::Path, proposal: &str) -> Play {
     let options = Options { actor: Some("human:Ada".to_owned()), ..Options::at(folder) };
     let mut ken = Kenning::open(options).map_err(failed(doing))?;
     ken.speak_for(Speaker { person: true, ..Speaker::default() }).map_err(failed(doing))?;
-    ken.approve_promotion(proposal, Channel::Terminal).map_err(failed(doing))?;
+    let shown = ken.approvable(proposal).map_err(failed(doing))?;
+    ken.approve_promotion(&shown, Channel::Terminal).map_err(failed(doing))?;
     Ok(())
 }

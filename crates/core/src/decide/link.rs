@@ -1,6 +1,7 @@
 //! Ties between entries.
 
 use super::add::{compared, thousandths};
+use super::standing::may_move;
 use super::{Context, Near, View, about};
 use crate::entry::{Entry, Link};
 use crate::event::{Body, Intent, LinkEvent};
@@ -14,6 +15,11 @@ pub fn link(from: &Entry, relation: Relation, to: &Entry, context: &Context) -> 
     }
     if from.links.contains(&Link { relation, to: to.key }) {
         return Ok(Vec::new());
+    }
+    // Two norms in force that are said to contradict each other block everybody (GAT-1).
+    if relation == Relation::Contradicts {
+        may_move(from, "tie", context)?;
+        may_move(to, "tie", context)?;
     }
     Ok(vec![about(from, Body::Link(LinkEvent::Linked { relation, to: to.key }), context)])
 }

@@ -86,9 +86,15 @@ fn answered(promotion: &Promotion) -> Result<(), Refusal> {
 }
 
 /// A person vouches for a change. Saying it twice is not an error.
-pub fn attest(norm: &Entry, change: String, note: String, context: &Context) -> Vec<Intent> {
+pub fn attest(
+    norm: &Entry,
+    change: String,
+    note: String,
+    signature: Option<String>,
+    context: &Context,
+) -> Vec<Intent> {
     if norm.attested.iter().any(|have| have.change == change && have.by == context.actor) {
         return Vec::new();
     }
-    vec![about(norm, Body::Gate(GateEvent::Attested { change, note }), context)]
+    vec![about(norm, Body::Gate(GateEvent::Attested { change, note, signature }), context)]
 }

@@ -10,7 +10,7 @@ use crate::promotion;
 use crate::refusal::{Code, Refusal};
 
 /// GAT-2: a norm that people agreed on is not moved by anybody else, in either direction.
-fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refusal> {
+pub fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refusal> {
     let binds = entry.memory() == Memory::Procedural && !entry.approvals.is_empty();
     if !binds || context.approver {
         return Ok(());

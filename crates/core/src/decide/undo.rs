@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::standing::may_move;
 use super::{Context, about};
 use crate::entry::{Entry, Link, fold};
 use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Reanchored, Revised};
@@ -50,9 +51,14 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             EntryEvent::Revised(opposite(&before, revised)).into()
         }
         Some(Body::Entry(
-            EntryEvent::Archived { .. } | EntryEvent::Retracted { .. } | EntryEvent::Superseded { .. },
-        )) => stand_again(before.as_ref()),
-        Some(Body::Entry(EntryEvent::Restored { .. })) => stand_again(before.as_ref()),
+            EntryEvent::Archived { .. }
+            | EntryEvent::Retracted { .. }
+            | EntryEvent::Superseded { .. }
+            | EntryEvent::Restored { .. },
+        )) => {
+            may_move(&now, "move", context)?;
+            stand_again(before.as_ref())
+        }
         Some(Body::Link(LinkEvent::Linked { relation, to } | LinkEvent::Unlinked { relation, to })) => {
             let link = Link { relation: *relation, to: *to };
             let tied = |entry: &Entry| entry.links.contains(&link);

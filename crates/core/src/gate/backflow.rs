@@ -31,9 +31,19 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         }
         let void = authority.filter(|authority| authority.state == Standing::Void);
         if let Some(void) = void {
-            let level = if known.unjudged { Level::Warns } else { Level::Blocks };
-            let message = format!("directional flow violation: {id} is not in force: {}", void.why);
-            let hint = "have an approver who is known here approve it: ken promote approve".to_owned();
+            // Where nobody may approve yet, people look at the first change that says who may.
+            let (level, message) = match known.unjudged {
+                true => (
+                    Level::Warns,
+                    format!("{id} was approved where nobody may approve yet; look at it yourself"),
+                ),
+                false => {
+                    (Level::Blocks, format!("directional flow violation: {id} is not in force: {}", void.why))
+                }
+            };
+            let hint = format!(
+                "an approver who is known here accepts it anew: ken promote {id} --to procedural --reason '...'"
+            );
             seen.push(Sight::of(entry, level, message, hint));
         }
     }
@@ -41,17 +51,16 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
 }
 
 fn moved(moved: &Moved) -> Sight {
-    let Moved { entry, what, by, void } = moved;
-    let (level, message) = match void {
-        Some(why) => (
-            Level::Blocks,
-            format!("directional flow violation: a norm that is in force is {what} by {by}, {why}"),
-        ),
-        None => (
-            Level::Warns,
-            format!("a norm that is in force is {what} by {by}; this change is still held against it"),
-        ),
+    let Moved { entry, id, how, by_right } = moved;
+    let (level, message) = match by_right {
+        true => {
+            (Level::Warns, format!("{id}, a norm in force, is {how}; this change is still held against it"))
+        }
+        false => {
+            (Level::Blocks, format!("directional flow violation: {id}, a norm that was approved, is {how}"))
+        }
     };
-    let hint = "an approver takes a norm out of force: ken retract, in a terminal of their own".to_owned();
+    let hint =
+        "an approver does that, in a change of their own: ken retract, ken restore, ken supersede".to_owned();
     Sight { level, entry: Some(*entry), at: None, message, hint }
 }

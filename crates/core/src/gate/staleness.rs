@@ -1,6 +1,7 @@
 //! `knowledge.staleness`: somebody still stands behind each norm.
 
 use super::{Known, Level, Sight};
+use crate::clock::Clock;
 use crate::kinds::Memory;
 use crate::limits::NORM_STALE_DAYS;
 
@@ -8,7 +9,9 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
     let norms = known.judged().filter(|entry| entry.memory() == Memory::Procedural);
     let stale = norms.filter_map(|entry| {
         let approved = entry.approvals.iter().map(|approval| approval.at).max();
-        let since = approved.map_or(entry.age_from(), |at| at.max(entry.age_from()));
+        // Only the labels of a norm are ever revised, and nobody stands behind it by that.
+        let since = [entry.last_confirmed, entry.proved, approved].into_iter().flatten();
+        let since = since.fold(entry.created, Clock::max);
         let days = (known.now.0 - since.millis().0).div_euclid(86_400_000);
         (days > NORM_STALE_DAYS).then(|| {
             let id = entry.id();

@@ -392,6 +392,8 @@ fn inherit(old: &Stored, input: &mut AddInput) {
         "decay_class",
         "reviewer",
         "subtype",
+        "enforcement",
+        "exceptions",
     ] {
         if let (false, Some(value)) = (input.content.contains_key(name), fields.get(name)) {
             input.content.insert(name.to_owned(), value.clone());

@@ -255,7 +255,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Promotion(PromotionEvent::Rejected { promotion, reason })) => {
             format!("{promotion} was turned down{}", because(reason))
         }
-        Some(Body::Gate(GateEvent::Attested { change, note })) => {
+        Some(Body::Gate(GateEvent::Attested { change, note, .. })) => {
             format!("a person vouches for change {change}{}", because(note))
         }
         Some(Body::Setting(SettingEvent::Changed { name, value })) => format!("{name} is now {value}"),

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use ken_core::decide::{self, Context};
 use ken_core::promotion::{
-    Answer, Approved, Authority, Draft, Policy, Promotion, Proposed, Standing, Verify, authority, name_of,
-    signed_text,
+    Answer, Approved, Authority, Draft, Policy, Promotion, Proposed, Standing, Verify, authority, signed_text,
 };
 use ken_core::words::{nearest, with_article};
 use ken_core::{
@@ -64,6 +63,12 @@ pub struct PromotionView {
     /// What the new entry would say; none where the source itself should count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<Value>,
+    /// What the source says that should count, whole: an approval is of all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub says: Option<Value>,
+    /// Names what an approval would be of.
+    #[serde(skip)]
+    pub words: Option<String>,
     /// The entry that counts, or should.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
@@ -405,14 +410,16 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
             None => notes.push(format!("its source {key} is not here")),
         }
     }
-    let entry = match promotion.target() {
-        Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id)),
+    let target = match promotion.target() {
+        Some(key) => ledger.stored(key)?,
         None => None,
     };
-    let solo = |other: &str| name_of(other).to_lowercase() == name_of(by).to_lowercase();
+    let entry =
+        promotion.target().map(|key| target.as_ref().map_or(key.to_string(), |stored| stored.id.clone()));
+    let itself = target.as_ref().filter(|_| proposed.draft.is_none());
     let (state, answered_by, answered_at, said, solo) = match answer {
         Answer::Open => ("open", None, None, None, false),
-        Answer::Approved { by, at, .. } => ("approved", Some(by), Some(at), None, solo(by)),
+        Answer::Approved { by, at, solo, .. } => ("approved", Some(by), Some(at), None, *solo),
         Answer::Rejected { by, at, reason } => ("rejected", Some(by), Some(at), Some(reason.clone()), false),
     };
     let draft = proposed.draft.as_ref().map(|draft| {
@@ -439,6 +446,8 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         proposer: by.clone(),
         proposed_at: at.millis().to_string(),
         draft,
+        says: itself.map(|stored| says(&stored.entry)),
+        words: itself.map(|stored| stored.entry.binding_hash()),
         entry,
         answered_by: answered_by.cloned(),
         answered_at: answered_at.map(|at| at.millis().to_string()),
@@ -446,6 +455,18 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         solo,
         notes,
     })
+}
+
+/// Everything of a norm that binds people.
+fn says(entry: &Entry) -> Value {
+    let fields = way_in::redacted(serde_json::to_value(&entry.fields).unwrap_or_default());
+    let mut shown = Map::new();
+    shown.insert("type".into(), Value::from(entry.kind.word()));
+    if let Value::Object(fields) = fields {
+        let binds = |name: &str| !matches!(name, "tags" | "domains" | "anchors" | "thread");
+        shown.extend(fields.into_iter().filter(|(name, _)| binds(name)));
+    }
+    Value::Object(shown)
 }
 
 /// How a person says yes.
@@ -458,6 +479,8 @@ pub struct Yes<'a> {
     pub sign: &'a mut dyn FnMut(&str) -> Result<Option<String>>,
     /// Whether a signature fits.
     pub verify: Verify<'a>,
+    /// Names what they were shown, where the entry is there already: they agree to nothing else.
+    pub shown: Option<String>,
 }
 
 /// Says yes: the entry counts from now on. All of it is one write.
@@ -476,6 +499,21 @@ pub fn approve(
     let mut view = show(ledger, &promotion.proposed.promotion)?;
     view.notes.extend(notes);
     Ok(view)
+}
+
+/// What somebody is about to say yes to; or why they cannot. Nothing is written.
+pub fn approvable(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    name: &str,
+    yes: &mut Yes<'_>,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<PromotionView> {
+    let promotion = find_promotion(ledger, name)?;
+    let context = context(ledger, writer)?;
+    decide_yes(ledger, repository, &promotion, Vec::new(), yes, way_in, &context)?;
+    view(ledger, &promotion)
 }
 
 /// An approver stated a norm: it is proposed and accepted in one write.
@@ -586,8 +624,21 @@ fn decide_yes(
             entry
         }
     };
-    blocked(ledger, &entry, yes)?;
+    if let Some((id, why)) = contradicts(ledger, &entry, yes.policy, yes.verify)? {
+        let message = format!(
+            "the gate knowledge.contradictions blocks this promotion: it contradicts {id}, which is in force: {why}"
+        );
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint(format!("retract or supersede {id} first, or reject this one"))
+            .into());
+    }
     let words = entry.binding_hash();
+    if yes.shown.as_ref().is_some_and(|shown| proposed.draft.is_none() && *shown != words) {
+        let message = format!("{} says something else by now than what you were shown", entry.id());
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint("look at it again; nothing was written")
+            .into());
+    }
     let text = signed_text(&proposed.promotion, entry.key, &words, &context.actor);
     let signature = (yes.sign)(&text)?;
     let said = Approved {
@@ -601,29 +652,25 @@ fn decide_yes(
     Ok((intents, notes))
 }
 
-/// The gate of contradictions: what contradicts a norm in force does not come into force.
-fn blocked(ledger: &dyn Ledger, entry: &Entry, yes: &Yes<'_>) -> Result<()> {
+/// The norm in force that an entry contradicts, and why (`knowledge.contradictions`).
+pub fn contradicts(
+    ledger: &dyn Ledger,
+    entry: &Entry,
+    policy: &Policy,
+    verify: Verify<'_>,
+) -> Result<Option<(String, String)>> {
     if entry.memory() != Memory::Procedural {
-        return Ok(());
+        return Ok(None);
     }
     let mut norms = norms(ledger)?;
-    let standing = authorities(ledger, &norms, yes.policy, yes.verify)?;
+    let standing = authorities(ledger, &norms, policy, verify)?;
     norms.retain(|norm| {
         norm.key != entry.key && standing.get(&norm.key).is_some_and(|one| one.state == Standing::InForce)
     });
-    let against = norms.iter().find_map(|norm| {
+    Ok(norms.iter().find_map(|norm| {
         let (_, _, why) = ken_core::gate::contradictions(&[norm, entry]).into_iter().next()?;
         Some((norm.id(), why))
-    });
-    match against {
-        None => Ok(()),
-        Some((id, why)) => Err(Refusal::new(
-            Code::NotAllowed,
-            format!("the gate knowledge.contradictions blocks this promotion: it contradicts {id}, which is in force: {why}"),
-        )
-        .hint(format!("retract or supersede {id} first, or reject this one"))
-        .into()),
-    }
+    }))
 }
 
 /// Every norm that is handed out.

@@ -228,7 +228,13 @@ impl World {
                 let (policy, writer) = (policy(), self.writer(*who));
                 let mut sign = |_: &str| Ok(None);
                 let verify = |_: &str, _: &str, _: &str| false;
-                let mut yes = Yes { policy: &policy, channel: "terminal", sign: &mut sign, verify: &verify };
+                let mut yes = Yes {
+                    policy: &policy,
+                    channel: "terminal",
+                    sign: &mut sign,
+                    verify: &verify,
+                    shown: None,
+                };
                 let name = &one.proposed.promotion;
                 promote::approve(&mut self.ledger, &self.repository, name, &mut yes, &way_in, &writer)?;
             }

@@ -1,0 +1,98 @@
+//! `ken` on a real pseudo terminal: what a person sees there, and what they type.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::world::{Answer, World};
+
+/// The key that ends input.
+pub const CTRL_D: &str = "\u{4}";
+
+/// No command takes so long; one that does waits for an answer that nobody will type.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs `ken` on a terminal. Each part of the talk is a piece of a question and what is typed once it is there; the whole screen,
+/// what was typed included, is the answer's `out`.
+pub fn ken_on_terminal(world: &World, env: &[(&str, &str)], args: &[&str], talk: &[(&str, &str)]) -> Answer {
+    ken_on_terminal_in(world, &world.path(), env, args, talk)
+}
+
+/// The same in another folder.
+pub fn ken_on_terminal_in(
+    world: &World,
+    folder: &Path,
+    env: &[(&str, &str)],
+    args: &[&str],
+    talk: &[(&str, &str)],
+) -> Answer {
+    let (keyboard, theirs) = terminal();
+    let mut command = world.command(&World::binary().display().to_string());
+    command.current_dir(folder).args(args).envs(env.iter().copied());
+    let ours = |fd: &OwnedFd| fd.try_clone().unwrap();
+    command.stdin(ours(&theirs)).stdout(ours(&theirs)).stderr(theirs);
+    let mut child = command.spawn().unwrap();
+    // The command holds the child's side open; the screen ends when nobody does.
+    drop(command);
+    let mut screen = File::from(keyboard.try_clone().unwrap());
+    let mut keyboard = File::from(keyboard);
+    let (tell, told) = channel();
+    let reader = std::thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        // Reading a terminal that nobody holds any more is an error, and the end.
+        while let Ok(count @ 1..) = screen.read(&mut bytes) {
+            if tell.send(bytes[..count].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    let mut shown = Vec::new();
+    let mut talk = talk.iter();
+    let mut next = talk.next();
+    let mut read_to = 0;
+    loop {
+        let text = String::from_utf8_lossy(&shown).into_owned();
+        if let Some((question, typed)) = next
+            && let Some(at) = text.get(read_to..).and_then(|rest| rest.find(question))
+        {
+            read_to += at + question.len();
+            keyboard.write_all(typed.as_bytes()).unwrap();
+            next = talk.next();
+            continue;
+        }
+        match told.recv_timeout(PATIENCE) {
+            Ok(bytes) => shown.extend(bytes),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                child.kill().unwrap();
+                panic!("ken {args:?} still waits for somebody to type:\n{text}");
+            }
+        }
+    }
+    reader.join().unwrap();
+    let status = child.wait().unwrap();
+    let out = String::from_utf8_lossy(&shown).replace('\r', "");
+    if let Some((question, _)) = next {
+        panic!("ken {args:?} never asked {question:?}:\n{out}");
+    }
+    Answer { code: status.code().unwrap_or(-1), out, err: String::new() }
+}
+
+/// Both sides of a new terminal: the keyboard and screen, and what the program gets.
+fn terminal() -> (OwnedFd, OwnedFd) {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let name = ptsname(&keyboard, Vec::new()).unwrap();
+    let theirs =
+        rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+    // A child that inherited the keyboard would keep the screen open for ever.
+    rustix::io::fcntl_setfd(&keyboard, rustix::io::FdFlags::CLOEXEC).unwrap();
+    (keyboard, theirs)
+}
