@@ -529,7 +529,7 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
                 places.add(
                     Spot::Change {},
                     format!(
-                        "the change: {sum} lines come and go; at most {lines} are allowed; most of them in {}",
+                        "{sum} lines come and go; at most {lines} are allowed; most of them in {}",
                         largest(&counted)
                     ),
                 );

@@ -1,9 +1,14 @@
 //! Example norms for a team to begin with: each is offered, and none is in force before a person accepts it.
 
-use ken_core::kinds::Type;
+use ken_core::entry::Entry;
+use ken_core::kinds::{Memory, Status, Type};
 use ken_core::norm::Tier;
+use ken_core::words::normalise_statement;
+use ken_engine::{Ledger as _, Overlaid, Query, Result};
 use serde_json::{Map, Value, json};
 use ssh_key::sha2::{Digest as _, Sha256};
+
+use crate::Kenning;
 
 /// A norm that can be taken over.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +62,24 @@ impl Template {
         let hash = Sha256::digest(shown.as_bytes());
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("transcript:sha256:{hex}")
+    }
+}
+
+impl Kenning {
+    /// The norm that says already what a template says, by its id or in the same words, and how it stands.
+    pub fn norm_like(&self, template: &Template) -> Result<Option<(String, Status)>> {
+        let query = Query {
+            memories: vec![Memory::Procedural],
+            statuses: vec![Status::Candidate, Status::Active, Status::Verified],
+            overlaid: Overlaid::Any,
+            ..Query::default()
+        };
+        let words = normalise_statement(template.rule);
+        let is_it = |entry: &Entry| {
+            entry.id() == template.id || normalise_statement(&entry.fields.statement()) == words
+        };
+        let found = self.store.list(&query)?.entries.into_iter().map(|stored| stored.entry).find(is_it);
+        Ok(found.map(|entry| (entry.id(), entry.status)))
     }
 }
 

@@ -506,7 +506,7 @@ fn gat_3_changes_stay_small() {
         &[
             (
                 "edit a: 1 / 2 / 3 / 4 / 5",
-                "the change: 5 lines come and go; at most 4 are allowed; most of them in a (5)",
+                "change: 5 lines come and go; at most 4 are allowed; most of them in a (5)",
             ),
             ("edit a: 1 / 2 / 3 | cut b 2", "a (3), b (2)"),
             ("cut b 4000000000", "4000000000 lines"),
