@@ -890,7 +890,7 @@ pub struct DiffArgs {
 #[derive(Clone, Debug, Args)]
 pub struct CommitArgs {
     /// The message
-    #[arg(long, short, default_value = "knowledge: update")]
+    #[arg(long, short, default_value = kenning::templates::COMMIT_MESSAGE)]
     pub message: String,
 }
 

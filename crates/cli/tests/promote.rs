@@ -420,21 +420,116 @@ mod with_norms {
     #[test]
     fn input_that_ends_accepts_nothing() {
         let world = repository();
-        let all = kenning::templates::templates().len();
-        let mut talk = vec![("Type `yes` to become an approver", CTRL_D)];
-        talk.extend(std::iter::repeat_n((OFFER, CTRL_D), all));
+        let talk = [("Type `yes` to become an approver", CTRL_D), (OFFER, CTRL_D)];
         let answer = ken_on_terminal(&world, &[], &["init", "--with-norms"], &talk).ok();
         says(&answer, &["0 norms accepted"]);
         assert_eq!(statuses(&world), []);
     }
 
     #[test]
-    fn an_agent_accepts_nothing_for_anybody() {
+    fn what_is_no_answer_is_asked_again() {
         let world = repository();
-        let talk = [(OFFER, "y\n"), (OFFER, "q\n")];
-        let answer = ken_on_terminal(&world, &[("CLAUDECODE", "1")], &["init", "--with-norms"], &talk);
-        says(&answer, &["is a candidate"]);
-        assert_eq!(statuses(&world)[0].1, "candidate");
+        let talk = [
+            ("Type `yes` to become an approver as Ada", "y\n"),
+            (OFFER, "\n"),
+            ("Type y, n or q: ", "maybe\n"),
+            ("\"maybe\" is none of these. Type y, n or q: ", "Y\n"),
+            (OFFER, "q\n"),
+        ];
+        let answer = ken_on_terminal(&world, &[], &["init", "--with-norms"], &talk).ok();
+        says(
+            &answer,
+            &[
+                "approvers.Ada = yes",
+                "checked: commit subjects follow",
+                "norm.commit.conventional is in force",
+                "1 norm accepted",
+            ],
+        );
+        assert!(!answer.out.contains("{\""), "no JSON is shown: {}", answer.out);
+    }
+
+    #[test]
+    fn what_is_there_already_is_named_and_not_offered_again() {
+        let world = repository();
+        let first = [("Type `yes` to become", "yes\n"), (OFFER, "y\n"), (OFFER, "q\n")];
+        ken_on_terminal(&world, &[], &["init", "--with-norms"], &first).ok();
+        let rule = kenning::templates::templates()[1].rule.replace("Give each", "give EACH");
+        let same = ["add", "commit_norm", &rule, "--id", "norm.ours", "--evidence", "pr:1"];
+        world.ken_args(&same).ok();
+        let answer = ken_on_terminal(&world, &[], &["init", "--with-norms"], &[(OFFER, "q\n")]).ok();
+        says(
+            &answer,
+            &[
+                "Conventional subjects is there already: norm.commit.conventional (active)",
+                "One purpose to a commit is there already: norm.ours (candidate)",
+                "8 example norms follow.",
+                "1/8 No keys in files",
+                "0 norms accepted",
+            ],
+        );
+    }
+
+    /// The commands that a screen ends with.
+    fn next(screen: &str) -> Vec<String> {
+        let (_, end) = screen.rsplit_once("accepted\n").unwrap();
+        end.lines().filter_map(|line| line.strip_prefix("  ken ")).map(str::to_owned).collect()
+    }
+
+    /// A command of a screen, as a shell reads it.
+    fn pasted(world: &World, command: &str) -> Answer {
+        let shell = ["-c".to_owned(), format!("\"$0\" {command}"), World::binary().display().to_string()];
+        world.command("sh").args(shell).output().unwrap().into()
+    }
+
+    #[test]
+    fn what_is_said_to_do_next_can_be_done() {
+        // Where nobody ever committed anything.
+        let unborn = || {
+            let mut world = World::bare();
+            world.git("init -q -b main");
+            world.git("config user.name Ada");
+            world.git("config user.email ada@example.org");
+            world.env.push(("KEN_NO_MODEL".to_owned(), "1".to_owned()));
+            world
+        };
+        for (answer, expected) in [
+            ("yes\n", &["commit", "gate"][..]),
+            (
+                "\n",
+                &[
+                    "promote norm.commit.conventional --to procedural --reason 'we agreed on it'",
+                    "promote list",
+                    "commit",
+                    "gate",
+                ],
+            ),
+        ] {
+            for world in [unborn(), repository()] {
+                let talk = [("Type `yes` to become", answer), (OFFER, "y\n"), (OFFER, "q\n")];
+                let screen = ken_on_terminal(&world, &[], &["init", "--with-norms"], &talk).ok();
+                let next = next(&screen.out);
+                assert_eq!(next, expected);
+                for command in next {
+                    pasted(&world, &command).ok();
+                }
+            }
+        }
+        let world = repository();
+        let talk = [("Type `yes` to become", "y\n"), (OFFER, "y\n"), (OFFER, "q\n")];
+        let screen = ken_on_terminal(&world, &[], &["init", "--private", "--with-norms"], &talk).ok();
+        assert_eq!(next(&screen.out), ["gate"]);
+        world.ken("gate").ok();
+    }
+
+    #[test]
+    fn an_agent_accepts_nothing_for_anybody() {
+        for env in [&[("CLAUDECODE", "1")][..], &[("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")]] {
+            let world = repository();
+            let answer = ken_on_terminal(&world, env, &["init", "--with-norms"], &[]).fails_with(4);
+            says(&answer, &["accepting example norms is for a person, and this is agent:claude-code"]);
+            assert!(!world.path().join(".kenning").exists());
+        }
         let nobody = repository();
         says(&nobody.ken("init --with-norms").fails_with(4), &["there is no terminal here"]);
         assert!(!nobody.path().join(".kenning").exists());

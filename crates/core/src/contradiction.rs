@@ -5,7 +5,7 @@
 //! exception, and is left to people. Links that say `contradicts` are the caller's.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -86,9 +86,10 @@ pub fn between(a: &Norm<'_>, b: &Norm<'_>) -> Option<Contradiction> {
     compare(&Read::of(a), &Read::of(b))
 }
 
-/// Every two of the norms that contradict each other, by their places, the smaller first.
+/// The norms that contradict each other, two by two, by their places, the smaller first.
 ///
-/// Only norms that share their words, their merge key or a path are compared, so that thousands of them take no longer than reading them.
+/// Only norms that share their words, their merge key or a path are compared. Where very many share them, each is compared with the first of these that
+/// differ, so that the time grows with the number of norms and nothing else: whoever wants some compared in any case puts them in front.
 pub fn among(norms: &[Norm<'_>]) -> Vec<(usize, usize, Contradiction)> {
     let read: Vec<Read<'_>> = norms.iter().map(Read::of).collect();
     let mut buckets: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
@@ -98,25 +99,49 @@ pub fn among(norms: &[Norm<'_>]) -> Vec<(usize, usize, Contradiction)> {
             buckets.entry((norms[at].scope, key)).or_default().push(at);
         }
     }
-    let mut met: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut met: HashSet<(usize, usize)> = HashSet::new();
+    let mut meet = |one: usize, other: usize| {
+        if one != other && norms[one].scope == norms[other].scope {
+            met.insert((one.min(other), one.max(other)));
+        }
+    };
     for together in buckets.values() {
-        for (place, one) in together.iter().enumerate() {
-            met.extend(together[place + 1..].iter().map(|other| (*one, *other)));
+        for one in first_of(&read, together) {
+            together.iter().for_each(|other| meet(one, *other));
         }
     }
     // A forbidden path that begins with a star may lie anywhere.
-    let read = &read;
-    let of = |asks: fn(&Check) -> bool| move |at: &usize| read[*at].check.as_ref().is_some_and(asks);
-    for one in (0..norms.len()).filter(of(Check::forbids_anywhere)) {
-        for other in
-            (0..norms.len()).filter(of(Check::needs)).filter(|other| norms[*other].scope == norms[one].scope)
-        {
-            met.insert((one.min(other), one.max(other)));
+    let all = |asks: fn(&Check) -> bool| -> Vec<usize> {
+        (0..norms.len()).filter(|at| read[*at].check.as_ref().is_some_and(asks)).collect()
+    };
+    let (forbidding, needing) = (all(Check::forbids_anywhere), all(Check::needs));
+    for (some, others) in [(&forbidding, &needing), (&needing, &forbidding)] {
+        for one in first_of(&read, some) {
+            others.iter().for_each(|other| meet(one, *other));
         }
     }
+    let mut met: Vec<(usize, usize)> = met.into_iter().collect();
+    met.sort_unstable();
     met.into_iter()
         .filter_map(|(one, other)| Some((one, other, compare(&read[one], &read[other])?)))
         .collect()
+}
+
+/// Those that the others are compared with: all, or of too many the first that say different things.
+fn first_of(read: &[Read<'_>], together: &[usize]) -> Vec<usize> {
+    if together.len() <= TOGETHER_MAX {
+        return together.to_vec();
+    }
+    let mut first: Vec<usize> = Vec::with_capacity(TOGETHER_MAX);
+    for at in together {
+        if first.iter().all(|other| order(&read[*at], &read[*other]).is_ne()) {
+            first.push(*at);
+        }
+        if first.len() == TOGETHER_MAX {
+            break;
+        }
+    }
+    first
 }
 
 /// A norm, taken apart once.
@@ -127,6 +152,7 @@ struct Read<'a> {
     statements: Vec<Statement>,
     setting: Option<(String, String)>,
     subject: BTreeSet<String>,
+    merge_key: Option<String>,
     exceptions: Vec<BTreeSet<String>>,
     check: Option<Check>,
 }
@@ -139,6 +165,7 @@ impl<'a> Read<'a> {
             statements: statement::read(norm.rule),
             setting: statement::setting(norm.rule),
             subject: norm.subject.map(content_words).unwrap_or_default(),
+            merge_key: norm.merge_key.map(|key| key.trim().to_lowercase()).filter(|key| !key.is_empty()),
             exceptions: norm.exceptions.iter().map(|text| content_words(text)).collect(),
             check: norm.enforcement.and_then(Check::of),
         }
@@ -154,13 +181,9 @@ impl<'a> Read<'a> {
             }
         }
         keys.extend(self.setting.iter().map(|(key, _)| format!("setting {key}")));
-        keys.extend(self.merge_key().map(|key| format!("merge key {key}")));
+        keys.extend(self.merge_key.iter().map(|key| format!("merge key {key}")));
         keys.extend(self.check.iter().flat_map(Check::keys));
         keys
-    }
-
-    fn merge_key(&self) -> Option<String> {
-        self.norm.merge_key.map(|key| key.trim().to_lowercase()).filter(|key| !key.is_empty())
     }
 }
 
@@ -198,9 +221,9 @@ fn in_words(a: &Read<'_>, b: &Read<'_>) -> Option<Contradiction> {
         (Some(one), Some(other)) => one == other,
         (None, _) | (_, None) => true,
     };
-    let same_key = kinds_agree && a.merge_key().is_some() && a.merge_key() == b.merge_key();
+    let same_key = kinds_agree && a.merge_key.is_some() && a.merge_key == b.merge_key;
     // Two keys, two things.
-    if kinds_agree && !same_key && a.merge_key().is_some() && b.merge_key().is_some() {
+    if kinds_agree && !same_key && a.merge_key.is_some() && b.merge_key.is_some() {
         return None;
     }
     if !a.subject.is_empty()
@@ -260,6 +283,9 @@ fn in_checks(a: &Read<'_>, b: &Read<'_>) -> Option<Contradiction> {
 
 /// Whether the first lists what the second says as an exception.
 fn excepted(norm: &Read<'_>, other: &Read<'_>) -> bool {
+    if norm.exceptions.is_empty() {
+        return false;
+    }
     let words: BTreeSet<&String> = other.statements.iter().flat_map(Statement::word_keys).collect();
     let own: BTreeSet<&String> = norm.statements.iter().flat_map(Statement::word_keys).collect();
     norm.exceptions.iter().any(|exception| {
@@ -284,5 +310,7 @@ fn plain(text: &str) -> String {
     out
 }
 
+/// Norms that share their words and are all compared with each other. No team has as many rules about one thing, and a ledger may have thousands.
+const TOGETHER_MAX: usize = 32;
 /// How much of a rule is quoted.
 const QUOTE_CHARS_MAX: usize = 120;

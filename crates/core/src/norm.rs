@@ -7,6 +7,7 @@ mod read;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::fmt;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use read::read;
 pub use rules::{RULES, Rule};
+pub use told::told;
 
 /// How a norm is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use ken_core::{Fault, kinds::Type};
 use serde::Serialize;
 use serde_json::Value;
 
-use pattern::{Globs, Pattern};
+use pattern::{Globs, Pattern, Reach};
 
 /// Places that are told; of the others only the number is.
 pub const PLACES_MAX: usize = 20;
@@ -398,7 +398,8 @@ impl<'a> Seen<'a> {
     fn excepted_file(&self, file: &Changed) -> Option<&'a str> {
         let globs = self.norm.except_paths.as_ref()?;
         // A file that moved is an exception if both its places are.
-        file.paths().all(|path| globs.holds(path)).then(|| globs.find(&file.path).unwrap_or_default())
+        let find = |path| globs.find(path, file.form, Reach::Narrow);
+        file.paths().all(|path| find(path).is_some()).then(|| find(&file.path).unwrap_or_default())
     }
 
     /// Commits, without exceptions. Merges are among them.
@@ -472,12 +473,16 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
     match asks {
         Asks::Message { pattern, forbid } => messages(seen, |commit| {
             let message = commit.message();
-            if let Some(pattern) = pattern.as_ref().filter(|pattern| !pattern.is_in(&message)) {
-                return Err(format!("its message does not match `{}`", pattern.text));
-            }
-            match forbid.as_ref().filter(|forbid| forbid.is_in(&message)) {
-                Some(forbid) => Err(format!("its message matches `{}`, which is forbidden", forbid.text)),
-                None => Ok(()),
+            let lacks = pattern.as_ref().filter(|pattern| !pattern.is_in(&message));
+            let has = forbid.as_ref().filter(|forbid| forbid.is_in(&message));
+            match (lacks, has) {
+                (None, None) => Ok(()),
+                (Some(lacks), None) => Err(format!("its message does not match `{}`", lacks.text)),
+                (None, Some(has)) => Err(format!("its message matches `{}`, which is forbidden", has.text)),
+                (Some(lacks), Some(has)) => Err(format!(
+                    "its message does not match `{}`, and matches `{}`, which is forbidden",
+                    lacks.text, has.text
+                )),
             }
         }),
         Asks::Conventional { types, max_subject } => {
@@ -499,10 +504,8 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
             let mut places = Places::default();
             let files = seen.files(Some(forbid));
             for file in &files {
-                let Some((path, glob)) = file.paths().find_map(|path| Some((path, forbid.find(path)?)))
-                else {
-                    continue;
-                };
+                let find = |path| Some((path, forbid.find(path, file.form, Reach::Wide)?));
+                let Some((path, glob)) = file.paths().find_map(find) else { continue };
                 let why = match path == file.path {
                     true => format!("it is {}, and `{glob}` is forbidden", became(file.what)),
                     false => format!("it was {}, and `{glob}` is forbidden", plain(path)),
@@ -526,7 +529,7 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
                 places.add(
                     Spot::Change {},
                     format!(
-                        "{sum} lines come and go, and {lines} are allowed; most of them in {}",
+                        "{sum} lines come and go; at most {lines} are allowed; most of them in {}",
                         largest(&counted)
                     ),
                 );
@@ -606,7 +609,9 @@ fn signed_off(commit: &Commit) -> Result<(), String> {
 /// The files that a check speaks of.
 fn of<'a>(seen: &mut Seen<'a>, globs: Option<&Globs>) -> Vec<&'a Changed> {
     let files = seen.files(globs);
-    files.into_iter().filter(|file| globs.is_none_or(|globs| globs.holds(&file.path))).collect()
+    let is_meant =
+        |file: &&Changed| globs.is_none_or(|globs| globs.holds(&file.path, file.form, Reach::Wide));
+    files.into_iter().filter(is_meant).collect()
 }
 
 fn content(
@@ -673,14 +678,16 @@ fn required(
 ) -> Verdict {
     let touched = seen.files(when);
     let calls = |file: &&&Changed| {
-        let is_meant = when.is_none_or(|when| file.paths().any(|path| when.holds(path)));
+        let is_meant =
+            when.is_none_or(|when| file.paths().any(|path| when.holds(path, file.form, Reach::Wide)));
         let grows = file.binary || !file.added.is_empty();
         is_meant
             && match counts {
                 Counts::Touched => true,
                 // A test that lies among the code calls for no other test.
                 Counts::Grown => {
-                    grows && file.what != What::Deleted && !need.iter().any(|need| need.holds(&file.path))
+                    let is_answer = need.iter().any(|need| need.holds(&file.path, file.form, Reach::Narrow));
+                    grows && file.what != What::Deleted && !is_answer
                 }
             }
     };
@@ -697,11 +704,14 @@ fn required(
             // Exceptions say what calls for a file, not what is no answer to it.
             Needed::InTheChange => Ok(seen.change.files.iter().any(|file| {
                 let may_be_named = !file.is_stores || globs.names_the_store();
-                may_be_named && file.what != What::Deleted && globs.holds(&file.path)
+                let is_it = globs.holds(&file.path, file.form, Reach::Narrow);
+                may_be_named && file.what != What::Deleted && is_it
             })),
             Needed::InTheTree => match globs.literal() {
                 Some(path) => tree.has(path),
-                None => tree.files().map(|files| files.iter().any(|path| globs.holds(path))),
+                None => tree
+                    .files()
+                    .map(|files| files.iter().any(|path| globs.holds(path, Form::File, Reach::Narrow))),
             },
         };
         match (is_there, place) {
@@ -745,7 +755,9 @@ impl Risk {
         let files = seen.files(self.paths.as_ref());
         let mut found = Vec::new();
         if let Some(globs) = &self.paths {
-            let touched = files.iter().filter(|file| file.paths().any(|path| globs.holds(path)));
+            let touches =
+                |file: &&&Changed| file.paths().any(|path| globs.holds(path, file.form, Reach::Wide));
+            let touched = files.iter().filter(touches);
             let touched: Vec<String> = touched.map(|file| plain(&file.path)).collect();
             if !touched.is_empty() {
                 found.push(format!("it touches {}", listed(touched)));

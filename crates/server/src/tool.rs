@@ -208,6 +208,14 @@ fn trim(schema: &mut Value) {
     }
 }
 
+/// What can be given, in a sentence.
+pub(crate) fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
+    match known {
+        [] => "it takes no arguments".to_owned(),
+        known => format!("it takes {}", known.join(", ")),
+    }
+}
+
 /// Reads a request strictly, and says what is wrong with it in words for whoever wrote it.
 fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
     // Models write null for what they leave out.
@@ -217,7 +225,7 @@ fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
         Some(Value::Object(fields)) => fields.keys().cloned().collect(),
         _ => Vec::new(),
     };
-    let takes = format!("it takes {}", known.join(", "));
+    let takes = takes(&known);
     if let Some(unknown) = given.keys().find(|name| !known.contains(*name)) {
         let near = nearest(unknown, known.iter().map(String::as_str));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

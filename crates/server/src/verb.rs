@@ -12,7 +12,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
 use crate::door::{Caller, Door};
-use crate::tool::{Answer, Nature, Tool};
+use crate::tool::{Answer, Nature, Tool, takes};
 
 /// A verb of the command line.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ fn command_line(verb: &Verb, mut given: Map<String, Value>) -> Result<(Vec<Strin
         let near = nearest(unknown, known.iter().copied());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let refusal = Refusal::new(Code::Invalid, format!("{} has no field `{unknown}`{near}", verb.tool));
-        return Err(refusal.hint(format!("it takes {}", known.join(", "))).field(unknown.clone()).into());
+        return Err(refusal.hint(takes(&known)).field(unknown.clone()).into());
     }
     let (mut flags, mut places, mut input) = (Vec::new(), Vec::new(), None);
     for argument in &verb.arguments {

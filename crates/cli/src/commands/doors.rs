@@ -78,9 +78,15 @@ const CONTENT: &[(&str, &str)] = &[
     ("scan", "files"),
     ("surface", "upstream"),
 ];
-/// Arguments that lead out of the project.
-const NOT_TAKEN: &[(&str, &str)] =
-    &[("friction_export", "force"), ("friction_export", "out"), ("promote", "seen_in"), ("scan", "store")];
+/// Arguments that lead out of the project, or start programs.
+const NOT_TAKEN: &[(&str, &str)] = &[
+    ("friction_export", "force"),
+    ("friction_export", "out"),
+    // It only reads, and programs do more than that.
+    ("gate", "run"),
+    ("promote", "seen_in"),
+    ("scan", "store"),
+];
 
 pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, args.host.clone())?;

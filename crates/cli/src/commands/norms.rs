@@ -1,14 +1,23 @@
 //! Example norms, offered one by one: `init --with-norms`.
 
-use kenning::core::{Code, Refusal, promotion};
+use kenning::core::{Code, Refusal, norm, promotion};
 use kenning::templates::{Template, templates};
-use kenning::{AddInput, Channel, Kenning, Result};
+use kenning::{AddInput, Channel, Kenning, Options, Result};
 
 use super::{Session, promote};
-use crate::output::{bold, count, dim, println, wrap};
+use crate::output::{bold, count, dim, plain, println, wrap};
 
-/// Refuses where nobody sits who could accept anything: nothing is made then.
-pub(super) fn check() -> Result<()> {
+/// Refuses where no person sits who could accept anything: nothing is made then.
+pub(super) fn check(session: &Session) -> Result<()> {
+    const OTHERWISE: &str = "without --with-norms the store is made at once";
+    if let Some(agent) = agent(&session.options) {
+        let message = format!("accepting example norms is for a person, and this is {agent}");
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint(format!(
+                "ask a person to run `ken init --with-norms` in a terminal of their own; {OTHERWISE}"
+            ))
+            .into());
+    }
     if promote::at_terminal() {
         return Ok(());
     }
@@ -16,8 +25,15 @@ pub(super) fn check() -> Result<()> {
         Code::NotAllowed,
         "example norms are offered to a person, one by one, and there is no terminal here",
     )
-    .hint("run `ken init --with-norms` in a terminal; without --with-norms the store is made at once")
+    .hint(format!("run `ken init --with-norms` in a terminal; {OTHERWISE}"))
     .into())
+}
+
+/// The agent that acts, or whose host runs this process, whoever it says to act for.
+fn agent(options: &Options) -> Option<String> {
+    let place = Kenning::place_for_new(options);
+    let around = Options { actor: None, ..options.clone() }.who(place.git.as_ref());
+    [around, options.who(place.git.as_ref())].into_iter().find(|actor| !actor.starts_with("human:"))
 }
 
 /// Offers every example; what is accepted is in force if the person may say so, and a candidate otherwise.
@@ -25,35 +41,85 @@ pub(super) fn offer(session: &Session) -> Result<()> {
     let mut ken = session.open()?;
     become_approver(&mut ken)?;
     let may = ken.approver("accepting a norm").is_ok();
-    let all = templates();
+    let mut offered: Vec<&Template> = Vec::new();
+    println!();
+    for template in templates() {
+        match ken.norm_like(template)? {
+            Some((id, status)) => println!("{} is there already: {} ({status})", template.title, plain(&id)),
+            None => offered.push(template),
+        }
+    }
     println!(
-        "\n{} follow. {}",
-        count(all.len(), "example norm", "example norms"),
+        "{} {}. {}",
+        count(offered.len(), "example norm", "example norms"),
+        if offered.len() == 1 { "follows" } else { "follow" },
         match may {
             true => "What you accept is in force at once.",
             false => "You are no approver here: what you accept is a candidate until one agrees.",
         }
     );
-    let mut accepted = 0;
-    for (at, template) in all.iter().enumerate() {
-        show(at + 1, all.len(), template);
-        match promote::answer("[y] accept  [n] leave out  [q] stop: ")?.trim().to_lowercase().as_str() {
-            "y" | "yes" => {
-                match take(session, &mut ken, template, may) {
-                    Ok(()) => accepted += 1,
-                    // What cannot be taken (it is there already, it contradicts another) is told, and the next one follows.
-                    Err(error) => println!("  {error}"),
-                }
-            }
-            "q" | "quit" => break,
-            _ => {}
+    let mut accepted = Vec::new();
+    for (at, template) in offered.iter().enumerate() {
+        show(at + 1, offered.len(), template);
+        match choose(promote::answer)? {
+            Choice::Accept => match take(session, &mut ken, template, may) {
+                Ok(id) => accepted.push(id),
+                // What cannot be taken (it contradicts another) is told, and the next one follows.
+                Err(error) => println!("  {error}"),
+            },
+            Choice::LeaveOut => {}
+            Choice::Stop => break,
         }
     }
-    println!("\n{} accepted", count(accepted, "norm", "norms"));
-    if accepted > 0 {
-        println!("  ken commit\n  ken gate --diff HEAD~1..HEAD");
+    println!("\n{} accepted", count(accepted.len(), "norm", "norms"));
+    if !accepted.is_empty() {
+        say_next(session, &accepted, may);
     }
     Ok(())
+}
+
+/// What to do with what was accepted. Every line can be pasted as it is.
+fn say_next(session: &Session, accepted: &[String], may: bool) {
+    if !may {
+        println!("An approver puts a candidate in force once it is proposed:");
+        accepted
+            .iter()
+            .for_each(|id| println!("  ken promote {id} --to procedural --reason 'we agreed on it'"));
+        println!("  ken promote list");
+        println!("Then:");
+    }
+    // A private store is not committed, nor is one beside every repository.
+    const ASK: &[&str] = &["check-ignore", "--quiet", "--", ".kenning/VERSION"];
+    let git = Kenning::find(&session.options).and_then(|layout| layout.git);
+    if git.is_some_and(|git| git.text(ASK).is_err()) {
+        println!("  ken commit");
+    }
+    println!("  ken gate");
+}
+
+/// What a person wants with an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Accept,
+    LeaveOut,
+    Stop,
+}
+
+/// Asks until one of the three is said. Input that ends says to stop.
+fn choose(mut ask: impl FnMut(&str) -> Result<String>) -> Result<Choice> {
+    let mut question = "[y] accept  [n] leave out  [q] stop: ".to_owned();
+    loop {
+        let line = ask(&question)?;
+        let said = line.trim();
+        match said.to_lowercase().as_str() {
+            "y" | "yes" => return Ok(Choice::Accept),
+            "n" | "no" => return Ok(Choice::LeaveOut),
+            "q" | "quit" => return Ok(Choice::Stop),
+            _ if line.is_empty() => return Ok(Choice::Stop),
+            "" => "Type y, n or q: ".clone_into(&mut question),
+            _ => question = format!("{:?} is none of these. Type y, n or q: ", plain(said)),
+        }
+    }
 }
 
 /// Where nobody may approve yet, whoever makes the store can say that they do.
@@ -66,7 +132,8 @@ fn become_approver(ken: &mut Kenning) -> Result<()> {
     let question = format!(
         "Nobody may approve norms here yet. Type `yes` to become an approver as {name}, or press Enter: "
     );
-    if promote::answer(&question)?.trim() == "yes" {
+    let said = promote::answer(&question)?.trim().to_lowercase();
+    if matches!(said.as_str(), "y" | "yes") {
         ken.set_setting(&format!("approvers.{name}"), "yes")?;
         println!("approvers.{name} = yes");
     }
@@ -74,15 +141,17 @@ fn become_approver(ken: &mut Kenning) -> Result<()> {
 }
 
 fn show(at: usize, of: usize, template: &Template) {
+    let width = crate::output::width();
     println!("\n{} {}", dim(&format!("{at}/{of}")), bold(template.title));
-    println!("{}", wrap(template.rule, 4, crate::output::width()));
-    println!("    {}", dim(&format!("checked by {}", template.enforcement())));
+    println!("{}", wrap(template.rule, 4, width));
+    let told = norm::told(template.kind, Some(&template.enforcement()));
+    println!("{}", wrap(&told, 4, width));
     for exception in template.exceptions {
-        println!("    {}", dim(&format!("except: {exception}")));
+        println!("{}", wrap(&format!("except: {exception}"), 4, width));
     }
 }
 
-fn take(session: &Session, ken: &mut Kenning, template: &Template, may: bool) -> Result<()> {
+fn take(session: &Session, ken: &mut Kenning, template: &Template, may: bool) -> Result<String> {
     let mut content = template.content();
     content.insert("id".into(), template.id.into());
     let (kind, evidence) = (Some(template.kind.word().to_owned()), vec![template.evidence()]);
@@ -92,5 +161,33 @@ fn take(session: &Session, ken: &mut Kenning, template: &Template, may: bool) ->
     }
     session.notes(ken);
     println!("  {} {}", answer.id, if may { "is in force" } else { "is a candidate" });
-    Ok(())
+    Ok(answer.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_three_answers_are_answers() {
+        let table: &[(&[&str], Choice, usize)] = &[
+            (&["y\n"], Choice::Accept, 1),
+            (&["YES\r\n"], Choice::Accept, 1),
+            (&["no\n"], Choice::LeaveOut, 1),
+            (&["q\n"], Choice::Stop, 1),
+            (&["\n", "x\n", "yn\n", "n\n"], Choice::LeaveOut, 4),
+            (&[""], Choice::Stop, 1),
+            (&["hm\n", ""], Choice::Stop, 2),
+        ];
+        for (lines, expected, asked) in table {
+            let mut left = lines.iter();
+            let mut questions = Vec::new();
+            let found = choose(|question| {
+                questions.push(question.to_owned());
+                Ok((*left.next().expect("no more is asked")).to_owned())
+            });
+            assert_eq!(found.ok(), Some(*expected), "{lines:?}");
+            assert_eq!(questions.len(), *asked, "{questions:?}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::output::{bold, exit, println};
 
 pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
     if args.with_norms {
-        super::norms::check()?;
+        super::norms::check(session)?;
     }
     let report = if args.remove {
         Kenning::remove(&session.options)?
@@ -22,6 +22,8 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
         report.done.iter().for_each(|line| println!("{line}"));
         let made = report.done.iter().any(|line| line.ends_with("/VERSION"));
         match (args.remove, made) {
+            // What comes next is told once the examples were offered.
+            (false, true) if args.with_norms => println!("\nA store is ready."),
             (false, true) => {
                 let shared = Kenning::place_for_new(&session.options).git.is_some() && !args.private;
                 let ken = if session.options.global { "ken --global" } else { "ken" };

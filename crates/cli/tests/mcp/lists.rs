@@ -59,6 +59,22 @@ fn the_list_of_every_day_is_short() {
     }
 }
 
+// What is said to read only starts no program, whatever is asked for.
+#[test]
+fn the_gate_of_another_door_runs_nothing() {
+    let world = World::with_store();
+    let gate = tools(&world, "full").into_iter().find(|tool| tool["name"] == "gate").unwrap();
+    assert_eq!(gate["annotations"]["readOnlyHint"], true);
+    assert!(gate["inputSchema"]["properties"].get("run").is_none(), "{gate:#}");
+    let mut client = Client::start(&world, &["--profile", "full"], USUAL);
+    let asked = json!({"name": "gate", "arguments": {"run": true}});
+    let refused = client.request("tools/call", asked)["result"].to_string();
+    assert!(refused.contains("gate has no field `run`"), "{refused}");
+    let asked = json!({"name": "init", "arguments": {"with_norms": true}});
+    let refused = client.request("tools/call", asked)["result"].to_string();
+    assert!(refused.contains("hint: it takes no arguments"), "{refused}");
+}
+
 // DOO-3: all four annotations; an output schema beside each answer; the same order every time.
 #[test]
 fn every_tool_of_every_profile_is_complete() {

@@ -211,20 +211,27 @@ fn first_segment(path: &str) -> Option<&str> {
 fn covers(glob: &str, other: &str) -> bool {
     let parts: Vec<&str> = glob.split('/').collect();
     let others: Vec<&str> = other.split('/').collect();
-    covers_from(&parts, &others)
-}
-
-fn covers_from(parts: &[&str], others: &[&str]) -> bool {
-    match (parts.split_first(), others.split_first()) {
-        (None, None) => true,
-        (None, Some(_)) => false,
-        // Many stars behind one another would be tried in every way; one is as good.
-        (Some((&"**", rest)), _) if rest.first() == Some(&"**") => covers_from(rest, others),
-        (Some((&"**", [])), _) => true,
-        (Some((&"**", rest)), _) => (0..=others.len()).any(|at| covers_from(rest, &others[at..])),
-        (Some(_), None) => false,
-        (Some((part, rest)), Some((other, more))) => segment_covers(part, other) && covers_from(rest, more),
+    let (mut part, mut at) = (0, 0);
+    // Where the last `**` stands, and how much it has taken: only that one has to be tried again, so no glob takes long.
+    let mut star: Option<(usize, usize)> = None;
+    while at < others.len() {
+        match parts.get(part) {
+            Some(&"**") => {
+                star = Some((part, at));
+                part += 1;
+            }
+            Some(segment) if segment_covers(segment, others[at]) => {
+                part += 1;
+                at += 1;
+            }
+            Some(_) | None => {
+                let Some((stands, taken)) = star else { return false };
+                star = Some((stands, taken + 1));
+                (part, at) = (stands + 1, taken + 1);
+            }
+        }
     }
+    parts[part..].iter().all(|rest| *rest == "**")
 }
 
 fn segment_covers(part: &str, other: &str) -> bool {

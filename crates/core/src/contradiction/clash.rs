@@ -1,6 +1,7 @@
 //! Whether two sentences exclude each other.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::How;
 use super::lexicon;
@@ -57,14 +58,19 @@ fn alike(ours: &[&Word], theirs: &[&Word]) -> bool {
 
 /// Whether the shared words come in an order in which they can mean the same: `authors review tests` is not `tests review authors`.
 fn in_order(a: &Statement, b: &Statement) -> bool {
-    let sequence = |x: &Statement, y: &Statement| -> Vec<String> {
-        let mut seen = BTreeSet::new();
-        x.words.iter().map(|word| &word.key).filter(|key| y.has(key) && seen.insert(*key)).cloned().collect()
-    };
+    fn sequence<'a>(x: &'a Statement, y: &Statement) -> Vec<&'a str> {
+        let mut shared: Vec<&str> = Vec::with_capacity(x.words.len());
+        for key in x.words.iter().map(|word| word.key.as_str()).filter(|key| y.has(key)) {
+            if !shared.contains(&key) {
+                shared.push(key);
+            }
+        }
+        shared
+    }
     let (one, two) = (sequence(a, b), sequence(b, a));
     // Something in front may also stand behind; a verb goes before its object, or after it in the passive.
-    let turned = (0..one.len()).any(|at| [&one[at..], &one[..at]].concat() == two);
-    let moved = |x: &[String], y: &[String]| {
+    let turned = (0..one.len()).any(|at| one[at..].iter().chain(&one[..at]).eq(&two));
+    let moved = |x: &[&str], y: &[&str]| {
         x.split_first().is_some_and(|(first, rest)| rest.iter().eq(y.iter().filter(|key| *key != first)))
     };
     if a.active && b.active {
@@ -125,6 +131,8 @@ fn with_and_without(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Wor
     })
 }
 
+static SET: LazyLock<String> = LazyLock::new(|| plain_word("set"));
+
 /// One thing, two values of one choice.
 fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Option<Clash> {
     let ([one], [two]) = (ours, theirs) else { return None };
@@ -132,6 +140,9 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
         return None;
     }
     let choice = lexicon::choice(&one.key);
+    if choice.is_none() && !(is_predicate(one) && is_predicate(two)) {
+        return None;
+    }
     let indents = choice.is_some() && choice == lexicon::choice("tab");
     let rest = a.words.iter().any(|word| {
         b.has(&word.key) && !word.light && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
@@ -147,8 +158,7 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
         && (rest || indents)
         && [(a, one), (b, two)].into_iter().all(|(statement, word)| is_manner(statement, word));
     // `To` leads to a value where something is set.
-    let sets =
-        |statement: &Statement| statement.words.first().is_some_and(|word| word.key == plain_word("set"));
+    let sets = |statement: &Statement| statement.words.first().is_some_and(|word| word.key == *SET);
     let given = |statement: &Statement, word: &Word| {
         is_predicate(word)
             && (word.before != "to" || sets(statement))
@@ -162,7 +172,7 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
         && two.hard
         && [one, two].into_iter().all(|word| matches!(word.before.as_str(), "is" | "="));
     // Of a setting any two values exclude each other.
-    let owner = a.words.iter().find(|word| word.key != plain_word("set"));
+    let owner = a.words.iter().find(|word| word.key != *SET);
     let set =
         said_to_be && owner.is_some_and(|word| word.hard && b.has(&word.key)) && one.before == two.before;
     (chosen || opposite || named || set).then(|| Clash {

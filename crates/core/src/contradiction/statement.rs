@@ -164,6 +164,15 @@ impl Statement {
             words.join(" ")
         };
         let mut keys = vec![join(None)];
+        // Many rules may differ in a number alone; those that do not are still to meet.
+        if !self.numbers.is_empty() {
+            let numbers: Vec<String> = self
+                .numbers
+                .iter()
+                .map(|number| format!("{} {} {}", number.low, number.high, number.unit))
+                .collect();
+            keys.push(format!("{} # {}", join(None), numbers.join(" ")));
+        }
         // Where a value may stand, the rest is what two rules share.
         for word in &self.words {
             if lexicon::choice(&word.key).is_some() || is_predicate(word) {

@@ -254,3 +254,47 @@ proptest! {
         prop_assert_eq!(among(&[a, b]).pop().map(|(_, _, found)| found), between(&a, &b));
     }
 }
+
+// Ten thousand candidates with the same words took a minute.
+#[test]
+fn very_many_norms_of_the_same_words_are_compared_with_the_first() {
+    const MANY: usize = 1_000;
+    let lengths: Vec<String> = (0..MANY).map(|n| format!("Lines must be at most {n} characters.")).collect();
+    let exact: Vec<String> = (0..MANY).map(|n| format!("Use {n} spaces.")).collect();
+    let backends: Vec<String> = (0..MANY).map(|n| format!("The backend must be tool{n}.")).collect();
+    let opposite = |n: usize| if n % 2 == 0 { "Always squash commits." } else { "Never squash commits." };
+    let opposites: Vec<String> = (0..MANY).map(|n| opposite(n).to_owned()).collect();
+    let found = |rules: &[String]| {
+        let norms: Vec<Norm<'_>> = rules.iter().map(|rule| plain_norm(rule)).collect();
+        among(&norms)
+    };
+    assert!(found(&lengths).is_empty() && found(&backends).is_empty());
+    for rules in [&exact, &opposites] {
+        let found = found(rules);
+        assert!(found.len() <= MANY * TOGETHER_MAX, "{}", found.len());
+        let told: BTreeSet<usize> = found.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
+        assert_eq!(told.len(), MANY, "each is told of once at least");
+        let in_front: BTreeSet<(usize, usize)> = found.iter().map(|(one, other, _)| (*one, *other)).collect();
+        assert!((1..MANY).step_by(2).all(|at| in_front.contains(&(0, at))), "the first meets all");
+    }
+}
+
+#[test]
+fn one_opposite_is_found_among_very_many_that_differ_in_a_number() {
+    let mut rules: Vec<String> = (0..500).map(|n| format!("Check {n} must run before a merge.")).collect();
+    rules.push("Check 444 must never run before a merge.".to_owned());
+    let norms: Vec<Norm<'_>> = rules.iter().map(|rule| plain_norm(rule)).collect();
+    let found: Vec<(usize, usize)> = among(&norms).into_iter().map(|(one, other, _)| (one, other)).collect();
+    assert_eq!(found, [(444, 500)]);
+}
+
+#[test]
+fn many_stars_take_no_long() {
+    let forbid = json!({"check": "paths", "forbid": ["**/a/".repeat(200) + "z"]});
+    let need = json!({"check": "required_file", "need": ["a/".repeat(200) + "b"]});
+    let norms = [
+        Norm { enforcement: Some(&forbid), ..plain_norm("Leave z alone.") },
+        Norm { enforcement: Some(&need), ..plain_norm("Bring b.") },
+    ];
+    assert!(among(&norms).is_empty());
+}

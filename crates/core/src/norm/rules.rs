@@ -90,7 +90,7 @@ pub(super) const COMMIT_TYPES: &[&str] =
     &["build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test"];
 
 /// Where code lies in most repositories.
-const CODE: &[&str] = &[
+pub(super) const CODE: &[&str] = &[
     "src/**",
     "lib/**",
     "app/**",
@@ -102,7 +102,7 @@ const CODE: &[&str] = &[
 ];
 
 /// Where tests lie in most repositories.
-const TESTS: &[&str] = &[
+pub(super) const TESTS: &[&str] = &[
     "**/{test,tests,spec,specs,__tests__}/**",
     "**/{test,tests}.*",
     "**/test_*.*",

@@ -240,3 +240,71 @@ fn a_new_file_is_what_git_would_tell_of_it() {
     assert_eq!(change::untracked("b", Form::File, false, b"", false).added, []);
     assert_eq!(change::untracked("b", Form::File, false, b"\n\n", false).added.len(), 2);
 }
+
+#[test]
+fn gat_3_every_enforcement_can_be_told_in_words() {
+    let table = [
+        (json!(null), "shown with a change, and blocks nothing"),
+        (json!("Whoever reviews\nlooks."), "shown with a change, and blocks nothing: Whoever reviews looks."),
+        (json!("attested"), "vouched for: an approver says of each change that it keeps this"),
+        (
+            json!({"kind": "attested", "by": ["ada", "bo"], "another": true, "on": "merge", "tiers": ["high", "critical"]}),
+            "vouched for: ada or bo, who made none of its commits, says of each change that it keeps this; for changes of tier high or critical; before a merge only",
+        ),
+        (
+            json!({"rule": "conventional_commits", "max_subject": 72, "except": {"commits": "^Revert "}}),
+            "checked: commit subjects follow Conventional Commits, at most 72 characters; leaving out commits whose message matches `^Revert `",
+        ),
+        (
+            json!({"rule": "conventional_commits", "types": ["feat", "fix"]}),
+            "checked: commit subjects follow Conventional Commits with the types feat and fix",
+        ),
+        (
+            json!({"check": "commit_message", "pattern": "^A", "forbid": "wip"}),
+            "checked: every commit message matches `^A`, and no commit message matches `wip`",
+        ),
+        (
+            json!({"check": "paths", "forbid": ["vendor/", "b", "c"], "except": {"paths": ["vendor/x"], "authors": ["bot"]}}),
+            "checked: nothing of `vendor/**`, `b` or `c` is touched; leaving out files of `vendor/x`, and commits of bot",
+        ),
+        (
+            json!({"check": "content", "files": ["src/"], "forbid": "x", "require": "^// "}),
+            "checked: no added line of `src/**` matches `x`, and every changed file of `src/**` matches `^// `",
+        ),
+        (
+            json!({"rule": "tests_required"}),
+            "checked: a change that adds lines to code brings a change of tests",
+        ),
+        (
+            json!({"rule": "required_files", "when": ["src/"], "need": ["a", "b"]}),
+            "checked: a change of `src/**` brings all of `a` and `b`",
+        ),
+        (
+            json!({"check": "required_file", "need": ["LICENSE", "COPYING"], "exists": true, "on": "release"}),
+            "checked: every change leaves one of `LICENSE` or `COPYING` in the tree; before a release only",
+        ),
+        (json!({"rule": "max_lines", "lines": 500}), "checked: at most 500 lines come and go, together"),
+        (json!({"rule": "no_merge_commits"}), "checked: no commit is a merge"),
+        (json!({"rule": "signed_off"}), "checked: every commit is signed off by its author"),
+        (json!({"check": "command", "run": "cargo test"}), "checked: `cargo test` ends well"),
+        (
+            json!({"check": "paths", "forbid": ["a", "b", "c", "d", "e", "f", "g", "h"]}),
+            "checked: nothing of `a`, `b`, `c`, `d`, `e`, `f` or 2 more is touched",
+        ),
+        (json!(7), "not checked, for it cannot be read: enforcement: 7 is no enforcement"),
+        (json!({"rule": "sined_off"}), "did you mean"),
+    ];
+    for (enforcement, expected) in table {
+        let said = told(Type::CommitNorm, Some(&enforcement));
+        match expected.starts_with("did") || enforcement.is_number() {
+            true => assert!(said.contains(expected), "{enforcement}\n{said}"),
+            false => assert_eq!(said, expected, "{enforcement}"),
+        }
+        assert!(!said.contains('\n'), "{said}");
+    }
+    let risk = json!({"kind": "tier", "tier": "high", "paths": ["db/"], "content": "drop", "lines": 400, "commits": "risky"});
+    assert_eq!(
+        told(Type::RiskTier, Some(&risk)),
+        "a change is high if it touches `db/**`, or an added line matches `drop`, or at least 400 lines come and go, or a commit message matches `risky`"
+    );
+}

@@ -10,6 +10,8 @@ pub(super) struct Lexicon {
     pub small: BTreeSet<&'static str>,
     /// Groups of words that exclude each other; each member is a list of keys.
     pub opposites: Vec<Vec<Vec<String>>>,
+    /// Every key of these groups: most words are in none, and are asked for often.
+    pub opposite_keys: HashSet<String>,
     pub products: HashMap<&'static str, &'static str>,
     /// Words that are said as one, by the first of them.
     pub phrases: HashMap<&'static str, Vec<&'static Phrase>>,
@@ -32,6 +34,7 @@ impl Lexicon {
         let mut lexicon = Lexicon {
             small: SMALL.split_whitespace().collect(),
             opposites: Vec::new(),
+            opposite_keys: HashSet::new(),
             products: HashMap::new(),
             phrases: HashMap::new(),
             synonyms: HashMap::new(),
@@ -63,6 +66,7 @@ impl Lexicon {
             lexicon
                 .opposed
                 .extend(line.split_whitespace().flat_map(|side| side.split('/')).map(str::to_owned));
+            lexicon.opposite_keys.extend(group.iter().flatten().cloned());
             lexicon.opposites.push(group);
         }
         lexicon

@@ -680,7 +680,11 @@ pub(crate) fn opposed(one: &str, other: &str) -> bool {
     let side = |group: &[Vec<String>], key: &str| {
         group.iter().position(|words| words.iter().any(|word| word == key))
     };
-    lexicon().opposites.iter().any(|group| match (side(group, one), side(group, other)) {
+    let lexicon = lexicon();
+    if ![one, other].into_iter().all(|key| lexicon.opposite_keys.contains(key)) {
+        return false;
+    }
+    lexicon.opposites.iter().any(|group| match (side(group, one), side(group, other)) {
         (Some(one), Some(other)) => one != other,
         (None, _) | (_, None) => false,
     })

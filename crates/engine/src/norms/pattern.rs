@@ -1,6 +1,7 @@
 //! Patterns of norms, compiled within bounds: regular expressions in linear time, and globs.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ken_core::norm::change::Form;
 use regex_automata::meta::{Config, Regex};
 
 /// A compiled regular expression. Norms come with a repository: nobody should be able to fill the memory with one.
@@ -59,29 +60,59 @@ impl Pattern {
 pub(super) struct Globs {
     texts: Vec<String>,
     set: GlobSet,
+    /// The folders below which everything is meant, and the place of each glob among the texts.
+    folders: GlobSet,
+    folders_at: Vec<usize>,
+}
+
+/// How far a glob such as `vendor/**` speaks of what is at `vendor` itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// As far as possible: whatever is there in place of the folder.
+    Wide,
+    /// A link or another repository, which stands for the files in it; not a file that only has the folder's name.
+    Narrow,
 }
 
 impl Globs {
     pub(super) fn new(texts: &[String]) -> Result<Globs, String> {
-        let mut builder = GlobSetBuilder::new();
-        for text in texts {
+        let (mut builder, mut folders) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        let mut folders_at = Vec::new();
+        let glob = |text: &str| {
             let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-            builder.add(glob.map_err(|error| format!("`{text}` is no glob: {}", error.kind()))?);
+            glob.map_err(|error| format!("`{text}` is no glob: {}", error.kind()))
+        };
+        for (at, text) in texts.iter().enumerate() {
+            builder.add(glob(text)?);
+            if let Some(folder) = folder(text) {
+                folders.add(glob(folder)?);
+                folders_at.push(at);
+            }
         }
-        let set = builder
-            .build()
-            .map_err(|error| format!("these globs are too large together: {}", error.kind()))?;
-        Ok(Globs { texts: texts.to_vec(), set })
+        let built = |builder: GlobSetBuilder| {
+            builder.build().map_err(|error| format!("these globs are too large together: {}", error.kind()))
+        };
+        Ok(Globs { texts: texts.to_vec(), set: built(builder)?, folders: built(folders)?, folders_at })
     }
 
-    /// The first glob that a path matches.
-    pub(super) fn find(&self, path: &str) -> Option<&str> {
-        let first = self.set.matches(path).into_iter().min()?;
+    /// The first glob that a path matches, or that means everything below what is at the path.
+    pub(super) fn find(&self, path: &str, form: Form, reach: Reach) -> Option<&str> {
+        let first = self.set.matches(path).into_iter().min();
+        let first = first.or_else(|| {
+            let stands_for_it = |at: &usize| match (form, reach) {
+                (Form::Link | Form::Submodule, Reach::Wide | Reach::Narrow) => true,
+                (Form::File, Reach::Narrow) => false,
+                // Below `crates/*/**` there is no file that lies beside those folders.
+                (Form::File, Reach::Wide) => folder(&self.texts[*at]).is_some_and(is_named),
+            };
+            let folders = self.folders.matches(path).into_iter().map(|folder| self.folders_at[folder]);
+            folders.filter(stands_for_it).min()
+        })?;
         self.texts.get(first).map(String::as_str)
     }
 
-    pub(super) fn holds(&self, path: &str) -> bool {
-        self.set.is_match(path)
+    pub(super) fn holds(&self, path: &str, form: Form, reach: Reach) -> bool {
+        self.find(path, form, reach).is_some()
     }
 
     /// Whether one of them names the store's own files.
@@ -100,4 +131,15 @@ impl Globs {
     pub(super) fn said(&self) -> String {
         self.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// The folder below which a glob means everything.
+fn folder(glob: &str) -> Option<&str> {
+    let folder = glob.strip_suffix("/**").or_else(|| glob.strip_suffix("/**/*"))?;
+    (!folder.is_empty() && folder != "**").then_some(folder)
+}
+
+/// Whether the last part of a path has a name, or one of a few.
+fn is_named(path: &str) -> bool {
+    !path.rsplit('/').next().unwrap_or_default().contains(['*', '?', '['])
 }

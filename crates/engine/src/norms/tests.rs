@@ -167,6 +167,10 @@ fn gat_3_commit_messages_match() {
             ("commit  KEN-1 blank first", "does not match"),
             ("commit ken-1 small letters", "does not match"),
             (
+                "commit wip",
+                "commit 1: its message does not match `^[A-Z]+-[0-9]+ `, and matches `(?i)\\bwip\\b`, which is forbidden",
+            ),
+            (
                 "commit a | commit b | commit c",
                 "commit 1: its message does not match `^[A-Z]+-[0-9]+ ` + commit 2",
             ),
@@ -291,6 +295,10 @@ fn gat_3_forbidden_paths() {
                 ("move src/a.c -> vendor/a.c", "it is moved"),
                 ("binary vendor/logo.png", "vendor/logo.png"),
                 ("submodule vendor/lib", "vendor/lib"),
+                ("submodule vendor", "vendor: it is changed, and `vendor/**` is forbidden"),
+                ("link vendor: ../elsewhere", "vendor: it is new, and `vendor/**` is forbidden"),
+                ("new vendor: x", "vendor: it is new, and `vendor/**` is forbidden"),
+                ("move vendor -> lib", "lib: it was vendor, and `vendor/**` is forbidden"),
                 ("mode vendor/run.sh", "vendor/run.sh"),
                 (
                     "edit vendor/a: x | edit vendor/README.md: x | edit secrets.env: x",
@@ -498,7 +506,7 @@ fn gat_3_changes_stay_small() {
         &[
             (
                 "edit a: 1 / 2 / 3 / 4 / 5",
-                "change: 5 lines come and go, and 4 are allowed; most of them in a (5)",
+                "change: 5 lines come and go; at most 4 are allowed; most of them in a (5)",
             ),
             ("edit a: 1 / 2 / 3 | cut b 2", "a (3), b (2)"),
             ("cut b 4000000000", "4000000000 lines"),
@@ -598,6 +606,37 @@ fn gat_3_the_store_is_left_out_unless_it_is_named() {
     );
     let says = json!({"check": "content", "files": [".kenning/**"], "forbid": "approvers"});
     assert!(line(&judgement(&says, story)).starts_with(".kenning/config.toml:1: "));
+}
+
+// A link, and another repository, are seen as one path: what a folder held is below it all the same.
+#[test]
+fn gat_3_what_stands_in_place_of_a_folder_is_below_it() {
+    let forbid = |globs: &[&str]| json!({"check": "paths", "forbid": globs});
+    let need = json!({"check": "required_file", "when": ["src/"], "need": ["tests/"]});
+    let lines = json!({"rule": "max_lines", "lines": 1, "files": ["vendor/"]});
+    let table = [
+        (forbid(&["**/node_modules/**"]), "link web/node_modules: ../x", true),
+        (forbid(&["vendor/**/*"]), "submodule vendor", true),
+        (forbid(&["{vendor,third_party}/**"]), "new third_party: x", true),
+        (forbid(&["crates/*/**"]), "submodule crates/one", true),
+        (forbid(&["crates/*/**"]), "new crates/README.md: x", false),
+        (forbid(&["vendor/*"]), "submodule vendor", false),
+        (forbid(&["vendor/**"]), "submodule src/vendor", false),
+        (json!({"check": "paths", "forbid": ["a"], "except": {"paths": ["a/"]}}), "submodule a", false),
+        (json!({"check": "paths", "forbid": ["a"], "except": {"paths": ["a/"]}}), "new a: x", true),
+        (need.clone(), "submodule src", true),
+        (need.clone(), "edit src/a: x | submodule tests", false),
+        (need, "edit src/a: x | new tests: no test at all", true),
+        (lines, "new vendor: x / y", true),
+        (json!({"check": "content", "files": ["vendor/"], "forbid": "x"}), "new vendor: x", true),
+    ];
+    for (enforcement, story, fails) in table {
+        let found = judgement(&enforcement, story);
+        assert_eq!(found.verdict.blocks(), fails, "{enforcement}\n{story}\n{}", line(&found));
+    }
+    let risk = json!({"kind": "tier", "tier": "high", "paths": ["migrations/"]});
+    let (change, _) = told("submodule migrations");
+    assert_eq!(tier(&change, &[norm(Type::RiskTier, &risk)], Occasion::Merge).tier, Tier::High);
 }
 
 #[test]
