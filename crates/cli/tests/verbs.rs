@@ -468,7 +468,8 @@ ken list --memory episodic"#,
               "id": "signal.4125c5f9a235b275",
               "handle": "signal.4125c5f9a235b275",
               "reasons": [
-                "signal.4125c5f9a235b275 already says this; nothing was written"
+                "signal.4125c5f9a235b275 already says this; nothing was written",
+                "no second signal was added; say what was different this time to add another"
               ],
               "scan": {
                 "scanner": 1,

@@ -515,10 +515,18 @@ fn written_by(name: &str) -> Option<u32> {
 fn is_left(process: u32, path: &Path) -> bool {
     let running = Path::new("/proc");
     if running.join("self").exists() {
-        return process != std::process::id() && !running.join(process.to_string()).exists();
+        return process != std::process::id() && !is_running(&running.join(process.to_string()));
     }
     let modified = fs::symlink_metadata(path).and_then(|looks| looks.modified());
     modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER))
+}
+
+/// Whether a process that is listed does anything yet. One that was killed stays listed until somebody asks how it ended.
+fn is_running(listed: &Path) -> bool {
+    let Ok(told) = fs::read_to_string(listed.join("stat")) else { return listed.exists() };
+    // Its state is the word after its name, which is in parentheses and may hold anything.
+    let state = told.rsplit_once(") ").and_then(|(_, after)| after.chars().next());
+    !matches!(state, Some('Z' | 'X'))
 }
 
 /// The one id that a name begins.
