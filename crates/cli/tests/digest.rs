@@ -154,6 +154,62 @@ fn what_was_dropped_stays_out_until_it_is_restored() {
 }
 
 #[test]
+fn the_last_word_about_a_candidate_counts_however_soon_it_is_said() {
+    // The clock stands still here: all of it is said within one second.
+    let world = guided();
+    ask(&world, "reduce CONTRIBUTING.md");
+    let id = id_of(&world, "force-push");
+    let drop = |world: &World| world.ken_args(&["staging", "drop", &id, "--reason", "no"]).ok();
+    drop(&world);
+    ask(&world, &format!("staging restore {id}"));
+    drop(&world);
+    assert_eq!(ask(&world, "reduce CONTRIBUTING.md")["known"]["dropped"], 1);
+    assert_eq!(waiting(&world).len(), 3);
+    // Git may put the lines in any order.
+    let list = ".kenning/procedural/staging/.dropped.jsonl";
+    let mut lines: Vec<String> = world.read(list).lines().map(str::to_owned).collect();
+    lines.reverse();
+    lines.push(lines[1].clone());
+    world.write(list, &(lines.join("\n") + "\n"));
+    assert_eq!(ask(&world, "reduce CONTRIBUTING.md")["known"]["dropped"], 1);
+    ask(&world, &format!("staging restore {id}"));
+    assert_eq!(waiting(&world).len(), 4);
+}
+
+#[test]
+fn what_is_too_much_of_one_source_is_counted_and_told() {
+    let world = World::with_store();
+    let points: String = (0..2_003).map(|at| format!("- Part number {at} must be checked.\n")).collect();
+    world.write("AGENTS.md", &format!("# Agents\n\n{points}"));
+    let answer = ask(&world, "reduce AGENTS.md --dry-run");
+    assert_eq!(
+        (&answer["sources"][0]["candidates"], &answer["sources"][0]["cut_off"]),
+        (&2_000.into(), &3.into())
+    );
+    let told = world.ken("reduce AGENTS.md --dry-run").ok().out;
+    assert!(told.contains("3 more were left out"), "{}", &told[..300]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_killed_process_left_is_removed_and_what_a_running_one_writes_is_not() {
+    let world = guided();
+    let folder = ".kenning/procedural/staging";
+    // No process has the highest number there is, and this one runs.
+    let left = format!("{folder}/.0123456789abcdef.01234567.json.{}.tmp", u32::MAX);
+    let busy = format!("{folder}/.0123456789abcdef.01234567.json.{}.tmp", std::process::id());
+    let others = format!("{folder}/.notes.{}.tmp", u32::MAX);
+    for path in [&left, &busy, &others] {
+        world.write(path, "{");
+    }
+    ask(&world, "reduce CONTRIBUTING.md --dry-run");
+    assert!(world.path().join(&left).exists(), "a dry run removes nothing");
+    ask(&world, "reduce CONTRIBUTING.md");
+    let there = [&left, &busy, &others].map(|path| world.path().join(path).exists());
+    assert_eq!(there, [false, true, true]);
+}
+
+#[test]
 fn a_fresh_clone_goes_on_from_the_files_alone() {
     let world = guided();
     ask(&world, "reduce CONTRIBUTING.md");
@@ -397,6 +453,37 @@ fn reflection_finds_what_says_the_same_what_belongs_together_and_what_cannot_bot
 }
 
 #[test]
+fn norms_with_one_check_belong_together_and_many_pairs_are_one_line() {
+    let world = World::with_store();
+    world.write("CONTRIBUTING.md", "# Contributing\n\n- Use Conventional Commits.\n");
+    world.write(
+        "AGENTS.md",
+        "# Agents\n\n- Adhere to the conventional commits standard in whatever is pushed here.\n",
+    );
+    ask(&world, "reduce CONTRIBUTING.md AGENTS.md");
+    let related = ask(&world, "reflect")["related"].clone();
+    let whys: Vec<&str> =
+        related.as_array().unwrap().iter().map(|one| one["why"].as_str().unwrap()).collect();
+    assert!(whys.contains(&"the same check"), "{related:#}");
+
+    let world = World::with_store();
+    let points: String = ["red", "blue", "green", "white", "black", "brown", "pink", "grey"]
+        .map(|word| {
+            format!(
+                "- Every release of the {word} client must be announced on the mailing list of the users.\n"
+            )
+        })
+        .concat();
+    world.write("AGENTS.md", &format!("# Agents\n\n{points}"));
+    ask(&world, "reduce AGENTS.md");
+    let answer = ask(&world, "reflect");
+    let pairs = answer["duplicates"].as_array().unwrap().len() + answer["related"].as_array().unwrap().len();
+    assert_eq!(pairs, 28, "{answer:#}");
+    let told = world.ken("reflect").ok().out;
+    assert!(told.lines().count() <= 4 && told.contains("pairs)"), "{told}");
+}
+
+#[test]
 fn reweaving_cites_revises_or_supersedes_and_says_which() {
     let world = guided();
     let lesson = world.lesson("Retry network calls with jitter.");
@@ -421,6 +508,22 @@ fn reweaving_cites_revises_or_supersedes_and_says_which() {
     assert_eq!(successor["rule"], new);
     assert_eq!(successor["enforcement"]["rule"], "conventional_commits");
     assert_eq!(reweave(&words)["did"], "unchanged", "the successor is found again");
+    // People are told the old and the new, and that it blocks nothing yet (GAT-2).
+    let old = answer["entry"].as_str().unwrap();
+    let args = [
+        "reweave",
+        "--entry",
+        old,
+        "--evidence",
+        "pr:5",
+        "--statement",
+        "Use Conventional Commits with a body.",
+    ];
+    let told = world.ken_args(&args).ok().out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let new = ask(&world, &format!("show {old}"))["superseded_by"].as_str().unwrap().to_owned();
+    assert_ne!(old, new);
+    assert!(told.starts_with(&format!("superseded {old}: {new} says it now")), "{told}");
+    assert!(told.contains(&format!("ken promote {new} --to procedural")), "{told}");
     world.ken(&format!("reweave --entry {lesson}")).fails_with(2);
     world.ken("reweave --entry nothing --evidence pr:1").fails_with(3);
 }

@@ -237,7 +237,13 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
     let ids: Vec<&str> =
         cluster["signals"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     let reason = "struggle about cache, ci: 3 signals, weight 3.75 of 3";
-    assert_eq!(proposal, format!("ken promote propose {} --to semantic --statement '...' --evidence KIND:REF --reason '{reason}'", ids.join(" ")));
+    assert_eq!(
+        proposal,
+        format!(
+            "ken promote propose {} --to semantic --statement '...' --evidence KIND:REF --reason '{reason}'",
+            ids.join(" ")
+        )
+    );
     assert!(world.ken("signals").ok().out.contains(proposal));
     for memory in ["semantic", "procedural"] {
         assert_eq!(json(&world, &format!("list --memory {memory}"))["total"], 0, "nothing becomes an entry");
@@ -254,6 +260,28 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
         words.contains(&"\"critical\" 9.5".to_owned()) && words.contains(&"\"notable\" 7.0".to_owned()),
         "{words:?}"
     );
+}
+
+#[test]
+fn dig_2_the_same_words_are_one_signal_and_nothing_is_claimed_about_proposals() {
+    let world = World::with_store();
+    let words = ["--kind", "struggle", "--severity", "critical", "--confidence", "high"];
+    note(&world, "The cache was cold.", &words).ok();
+    let told = note(&world, "The cache was cold.", &["--kind", "deviation", "--severity", "minor"]).ok().out;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("no second signal was added, and its kind, severity were not changed"), "{told}");
+    let answer = json(&world, "signals");
+    assert_eq!((&answer["signals"], &answer["clusters"][0]["kind"]), (&json!(1), &json!("struggle")));
+    let told = world.ken("signals").ok().out;
+    assert!(told.contains("it can be proposed:") && !told.contains("yet"), "{told}");
+}
+
+#[test]
+fn fri_1_equal_numbers_are_equal_however_they_are_written() {
+    let world = World::with_store();
+    friction(&world, &["--type", "redo", "--minutes", "5", "--context", "{\"minutes\": 5.0}"]);
+    let other = ["friction", "record", "--type", "redo", "--minutes", "5", "--context", "{\"minutes\": 6}"];
+    world.ken_args(&other).fails_with(2);
 }
 
 #[test]
@@ -316,7 +344,7 @@ fn hea_1_a_report_says_how_the_store_stands_and_is_kept_out_of_git() {
     assert_eq!(report["contradictions"]["count"], 1);
     world.ken("verify").ok();
     let told = world.ken("health report").ok().out;
-    for word in ["norms", "contradictions", "friction", "review debt", "gaps", "index"] {
+    for word in ["norms", "contradictions", "friction", "review debt", "1 entry lacks a part", "index"] {
         assert!(told.contains(word), "{told}");
     }
 }

@@ -1111,7 +1111,7 @@ ken list",
             $ ken tag norm.sign security
             changed norm.sign: added tags security
             $ ken supersede norm.sign --rule 'Sign all commits.' --evidence pr:2 --id norm.sign.2 --reason 'clearer'
-            changed norm.sign: superseded by norm.sign.2
+            changed norm.sign: superseded by norm.sign.2; norm.sign.2 blocks nothing until an approver accepts it: ken promote norm.sign.2 --to procedural --reason '...'
             $ ken show norm.sign
             norm.sign  commit_norm  superseded
             Sign commits.

@@ -216,7 +216,7 @@ static NOT_NORMS: LazyLock<Regex> = LazyLock::new(|| {
 /// What lets people do something, or leaves it to them.
 static PERMISSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"\b(?:you|they|authors?|developers?) (?:may|can|could)\b|\bmay (?:be|also|of)\b|\bfree to\b|\bwelcome\b|\boptional(?:ly)?\b|\bnot necessary\b|\bneed not\b|\b(?:not|n['’]t) (?:need|have) to\b",
+        r"^(?:may|optional): |\b(?:you|they|authors?|developers?) (?:may|can|could)\b|\bmay (?:be|also|of)\b|\bfree to\b|\bwelcome\b|\boptional(?:ly)?\b|\bnot necessary\b|\bneed not\b|\b(?:not|n['’]t) (?:need|have) to\b",
     )
     .expect("a constant")
 });
@@ -557,6 +557,11 @@ static FRONT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant")
 });
 
+/// Whether a word in lower case can begin an order.
+pub(crate) fn is_verb(word: &str) -> bool {
+    VERBS.contains(&word) || VERBS_OR_NOUNS.contains(&word)
+}
+
 /// A text in which cues are looked for: lower case, code and quoted words blotted out, every byte where it was.
 pub(crate) fn blotted(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     let mut quoted = false;
@@ -619,8 +624,9 @@ fn found(rule: &Rule, text: &str, people: bool) -> Option<Cue> {
         if people && !is_of_people(text, met.start()) {
             return None;
         }
-        // `Should you need it` is a condition.
-        if met.start() == 0 && matches!(rule.word, "should" | "must" | "have to") {
+        // `Should you need it` is a condition; `SHOULD: ...` is a level.
+        let label = text[met.end()..].starts_with(':');
+        if met.start() == 0 && !label && matches!(rule.word, "should" | "must" | "have to") {
             return None;
         }
         let nobody = text.starts_with("nobody") || text.starts_with("no one") || text.starts_with("no ");

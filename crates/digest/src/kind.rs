@@ -15,7 +15,7 @@ static RISKY: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant")
 });
 static COMMIT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\bcommits?\b|\bcommit messages?\b|\bsubject lines?\b|\bbranch(?:es)?\b|\bforce[- ]push|\bsquash\b|\bsign(?:ed)?[- ]off\b|\bgit history\b|\bconventional\b|\btags?\b")
+    Regex::new(r"\bcommits?\b|\bcommit messages?\b|\bsubject lines?\b|\bbranch(?:es)?\b|\bforce[- ]push|\bsquash\b|\bsigned-off-by\b|\bgit history\b|\bconventional\b")
         .expect("a constant")
 });
 static PULL: LazyLock<Regex> = LazyLock::new(|| {

@@ -13,6 +13,7 @@ mod norms;
 mod plain;
 pub mod pulls;
 mod sentence;
+mod tier;
 
 use ken_core::Type;
 use ken_core::kinds::Polarity;
@@ -212,7 +213,7 @@ pub fn reduce(source: &Source<'_>) -> Vec<Candidate> {
     let is_new = |candidate: &Candidate| {
         seen.insert((candidate.kind, ken_core::words::normalise_statement(&candidate.statement)))
     };
-    found.into_iter().filter(is_new).take(limits::CANDIDATES_MAX).collect()
+    found.into_iter().filter(is_new).collect()
 }
 
 fn document(path: &str, text: &str, form: Form) -> Vec<Candidate> {

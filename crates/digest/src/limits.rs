@@ -8,8 +8,6 @@ pub const SENTENCE_WORDS_MIN: usize = 2;
 pub const SUBJECT_WORDS_MAX: usize = 9;
 /// The longest heading that is put in front of what lacks a subject, in words.
 pub const HEADING_WORDS_MAX: usize = 7;
-/// Candidates of one source. A document with more is no guide.
-pub const CANDIDATES_MAX: usize = 2_000;
 /// Commits of a range, of which this many tell what is usual.
 pub const USUAL_COMMITS_MIN: usize = 10;
 /// The share of them that has to follow a convention for it to be one, in percent.

@@ -6,13 +6,13 @@ use ken_core::Type;
 use ken_core::kinds::Polarity;
 use ken_core::words::{normalise_tag, one_line};
 use regex::Regex;
-use serde_json::{Value, json};
 
 use crate::cue::{self, CHECKLIST, Cue, DONE, IMPERATIVE, LESSON, Manner, RISK, blotted};
 use crate::document::{Passage, Shape};
 use crate::limits::{
     HEADING_WORDS_MAX, QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, SENTENCE_WORDS_MIN, SUBJECT_WORDS_MAX,
 };
+use crate::tier::{self, Label, Tiered};
 use crate::{Candidate, Place, Voice, enforcement, kind, sentence};
 
 /// Sections that tell of other things than how to work.
@@ -43,17 +43,22 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Sentences that speak of what the one before named.
 static SPEAKS_BACK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:but |and )?(?:it|they|them|these|those|this|such|its|their|instead|otherwise)\b|^(?:if|when|unless) [^,]{1,50}\bone\b[^,]{0,20}, (?:it|they)\b|^[a-z]+ (?:it|them)\b|\binstead\.?$").expect("a constant")
+    Regex::new(r"^(?:but |and )?(?:it|they|them|these|those|this|such|its|their|instead|otherwise)\b|^(?:if|when|unless) [^,]{1,50}\bone\b[^,]{0,20}, (?:it|they)\b|^[a-z]+ (?:it|them)\b|^(?:needs|requires) |\binstead\.?$").expect("a constant")
 });
 static MODAL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:must|should|shall|may not|has to|have to)\b").expect("a constant"));
 static PRONOUN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:it|they|its|their)\b").expect("a constant"));
 static EMPTY_HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:[a-z]+ )?(?:rules?|guidelines?|general|notes?|requirements|instructions.*|principles|basics|conventions|tips|other notes|contributing.*|how to contribute)$").expect("a constant")
+    Regex::new(r"^(?:[a-z]+ )?(?:rules?|guidelines?|general|notes?|requirements|instructions.*|principles|basics|conventions|tips|dos?|do['’]s|always|other notes|contributing.*|how to contribute)$").expect("a constant")
 });
 static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\bnot\b|n['’]t\b|\bnever\b|\bavoid|\bforbidden\b|\bwrong\b|\bbad\b").expect("a constant")
+});
+/// Headings that forbid what is below them.
+static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[^a-z]*(?:the )?(?:don['’]?ts?|do nots?|never|never(?: ever)? do(?: this| these| any of these)?|what not to do|things (?:not to do|we (?:don['’]t|never) do)|(?:strictly )?(?:forbidden|prohibited|not allowed))[^a-z]*$")
+        .expect("a constant")
 });
 static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]*)+").expect("a constant"));
@@ -80,6 +85,9 @@ fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -
     let steps = above.iter().skip(1).any(|heading| STEPS.is_match(heading));
     let guide = voice == Voice::Instructions;
     let manner = Manner { orders: guide && !steps, guide, point, people: voice == Voice::Reference };
+    if point && let Some(tier) = below_tier(passage, near, &lead, voice, at) {
+        return vec![tier];
+    }
     if point && let Some(cue) = inherited(passage, voice, near, &lead) {
         let (from, to) = body(passage);
         return candidate(passage, from, to, &cue, None, voice, at).into_iter().collect();
@@ -87,7 +95,16 @@ fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -
     let (from, to) = body(passage);
     let sentences = sentence::sentences(passage, from, to);
     let mut found = Vec::new();
+    let mut told = 0;
     for (number, (from, to)) in sentences.iter().copied().enumerate() {
+        if number < told {
+            continue;
+        }
+        if let Some((tier, taken)) = labelled(passage, &sentences[number..], near, manner, voice, at) {
+            told = number + taken;
+            found.push(tier);
+            continue;
+        }
         let before = number.checked_sub(1).map(|before| sentences[before]);
         // What it asks for is in the list or the code below; and a sentence without end is none.
         if passage.text[from..to].ends_with(':') || to - from > 4 * SENTENCE_CHARS_MAX {
@@ -108,6 +125,92 @@ fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -
     found
 }
 
+/// A tier that a label begins, such as `High risk: anything in auth/. Needs two reviewers.`, and how many sentences it takes. What such
+/// changes need is no duty of all the others.
+fn labelled(
+    passage: &Passage,
+    sentences: &[(usize, usize)],
+    near: &str,
+    manner: Manner,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Option<(Candidate, usize)> {
+    let seen = |from: usize, to: usize| blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
+    let (from, mut end) = *sentences.first().filter(|_| voice != Voice::Talk)?;
+    let label = Label::of(&seen(from, end))?;
+    let area = passage.text[from + label.end..end].trim().trim_end_matches('.').to_owned();
+    let is_norm = |from, to| {
+        let orders = Manner { orders: true, ..manner };
+        cue::cue(&seen(from, to), orders).is_some_and(|cue| cue.word != RISK)
+    };
+    // Whoever says it in one sentence has said of what; it is read like any other.
+    if area.is_empty() || area.len() > SENTENCE_CHARS_MAX / 3 || is_norm(from + label.end, end) {
+        return None;
+    }
+    let mut needs = Vec::new();
+    for (from, to) in sentences.iter().copied().skip(1) {
+        let lower = seen(from, to);
+        let goes_on = tier::goes_on(&lower);
+        let begins = needs.is_empty() && is_norm(from, to) && tier::is_need(&lower);
+        if !(goes_on || begins) {
+            break;
+        }
+        let words = passage.text[from..to].trim().trim_end_matches('.');
+        let is_word = words
+            .split_whitespace()
+            .next()
+            .is_some_and(|word| word.chars().count() > 1 && word.chars().all(|c| c.is_ascii_uppercase()));
+        needs.push(small(words, is_word || passage.is_code(from)));
+        end = to;
+    }
+    let asked = needs.iter().any(|need| tier::is_need(&need.to_lowercase()));
+    if !(label.says_risk || tier::is_about_risk(near) || asked) {
+        return None;
+    }
+    let taken = 1 + needs.len();
+    let tiered = Tiered { word: label.word, area, needs };
+    Some((of_tier(passage, from, end, &tiered, voice, at), taken))
+}
+
+/// A point of a list that is all about one tier: what falls into it, or what it needs.
+fn below_tier(
+    passage: &Passage,
+    near: &str,
+    lead: &str,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Option<Candidate> {
+    let above = if lead.is_empty() { near } else { lead };
+    let word = tier::of_list(NUMBER.replace(above, "").trim()).filter(|_| voice != Voice::Talk)?;
+    let (from, to) = body(passage);
+    let area = passage.text[from..to].trim().trim_end_matches(['.', ';', ',']).to_owned();
+    let fits = area.chars().count() <= SENTENCE_CHARS_MAX && !area.is_empty() && !area.ends_with('?');
+    let tiered = Tiered { word, area, needs: Vec::new() };
+    fits.then(|| of_tier(passage, from, to, &tiered, voice, at))
+}
+
+fn of_tier(
+    passage: &Passage,
+    from: usize,
+    to: usize,
+    tiered: &Tiered,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Candidate {
+    let (first, last) = passage.lines(from, to);
+    Candidate {
+        kind: Type::RiskTier,
+        statement: tiered.labelled_statement(),
+        polarity: Polarity::Positive,
+        place: at(first, last),
+        quote: one_line(&passage.text[from..to], QUOTE_CHARS_MAX),
+        cue: RISK.to_owned(),
+        tags: tags(&passage.headings),
+        confidence: if voice == Voice::Instructions { 84 } else { 74 },
+        enforcement: tiered.enforcement(),
+    }
+}
+
 /// A passage without the number in front of it.
 fn body(passage: &Passage) -> (usize, usize) {
     let start = NUMBER.find(&passage.text).filter(|_| !passage.is_code(0)).map_or(0, |number| number.end());
@@ -119,6 +222,9 @@ fn inherited(passage: &Passage, voice: Voice, near: &str, lead: &str) -> Option<
     let cue = |word, sure| Some(Cue { word, negative: false, sure, at: 0 });
     if passage.text.trim_end().ends_with('?') {
         return None;
+    }
+    if is_forbidden_below(passage, voice) {
+        return Some(Cue { word: "do not", negative: true, sure: 86, at: 0 });
     }
     if DONE_LIST.is_match(near) || DONE_LIST.is_match(lead) {
         return cue(DONE, 88);
@@ -134,6 +240,15 @@ fn inherited(passage: &Passage, voice: Voice, near: &str, lead: &str) -> Option<
     let manner = Manner { orders: false, guide: false, point: false, people: false };
     let given = if short { cue::cue(&format!("{lead} x"), manner) } else { None };
     given.filter(|given| given.sure >= 85 && lead.len() - given.at < 24)
+}
+
+/// Whether the heading forbids its points: `Don'ts`, `Never`. A point that says so itself needs no heading for it.
+fn is_forbidden_below(passage: &Passage, voice: Voice) -> bool {
+    let heading = passage.headings.last().map(|heading| heading.to_lowercase()).unwrap_or_default();
+    let heading = NUMBER.replace(&heading, "");
+    let own = passage.text.to_lowercase();
+    let introduced = passage.lead.is_some();
+    voice != Voice::Talk && !introduced && FORBIDS.is_match(heading.trim()) && !NEGATION.is_match(&own)
 }
 
 /// A sentence, or a half of one, that is a norm.
@@ -228,7 +343,7 @@ fn candidate(
     if voice == Voice::Talk && !meant_for_always(&words.to_lowercase(), cue) {
         return None;
     }
-    let statement = statement(passage, words, passage.is_code(from), cue, context);
+    let statement = statement(passage, words, passage.is_code(from), cue, context, voice);
     let lower = statement.to_lowercase();
     let kind = kind::of(&lower, &passage.headings, cue);
     let negative = cue.negative || lower.starts_with("no ");
@@ -265,7 +380,14 @@ fn meant_for_always(lower: &str, cue: &Cue) -> bool {
 }
 
 /// What it says, so that it can be understood alone.
-fn statement(passage: &Passage, words: &str, is_name: bool, cue: &Cue, context: Option<&str>) -> String {
+fn statement(
+    passage: &Passage,
+    words: &str,
+    is_name: bool,
+    cue: &Cue,
+    context: Option<&str>,
+    voice: Voice,
+) -> String {
     let words = words.trim_end_matches([';', ',', ':', ' ']).trim();
     let heading = || {
         let heading = passage.headings.iter().skip(usize::from(passage.headings.len() > 1)).next_back()?;
@@ -273,10 +395,11 @@ fn statement(passage: &Passage, words: &str, is_name: bool, cue: &Cue, context: 
         let fits = (1..=HEADING_WORDS_MAX).contains(&heading.split_whitespace().count())
             && passage.headings.len() > 1;
         // `What not to do: add a version` would say the opposite.
-        let denies = NEGATION.is_match(&heading.to_lowercase());
+        let lower = heading.to_lowercase();
+        let denies = NEGATION.is_match(&lower) || FORBIDS.is_match(&lower);
         // `Cargo: never run it` has its subject, and `Rules` is none.
         let labelled = words.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= 4);
-        let empty = EMPTY_HEADING.is_match(&heading.to_lowercase());
+        let empty = EMPTY_HEADING.is_match(&lower);
         (fits && !denies && !labelled && !empty && !shares_word(&heading, words)).then_some(heading)
     };
     let lead = passage.lead.as_deref().map(|lead| lead.trim().trim_end_matches(':').trim().to_owned());
@@ -294,14 +417,22 @@ fn statement(passage: &Passage, words: &str, is_name: bool, cue: &Cue, context: 
         }
         (None, _) => {
             let elliptic = matches!(cue.word, IMPERATIVE | "no" | "do not" | "one per" | CHECKLIST | DONE)
-                || cue.at == 0 && matches!(cue.word, "never" | "always" | "please");
+                || cue.at == 0 && matches!(cue.word, "never" | "always" | "please" | "needs" | "requires");
             heading().filter(|_| elliptic).map(|heading| (heading, ": "))
         }
+    };
+    let front = match is_forbidden_below(passage, voice) && passage.shape != Shape::Paragraph {
+        true => Some(forbidding(words)),
+        false => front,
+    };
+    let words = match &front {
+        Some((front, _)) if front == DO_NOT => small(words, is_name),
+        Some(_) | None => words.to_owned(),
     };
     let begins_with_name = front.is_none() && is_name;
     let text = match front {
         Some((front, joint)) => format!("{front}{joint}{words}"),
-        None => words.to_owned(),
+        None => words,
     };
     let mut letters = text.chars();
     match letters.next() {
@@ -312,10 +443,33 @@ fn statement(passage: &Passage, words: &str, is_name: bool, cue: &Cue, context: 
     }
 }
 
+const DO_NOT: &str = "Do not";
+
+/// What a heading such as `Don'ts` puts in front of its points: `Do not commit secrets`, `Not allowed: force-pushing`.
+fn forbidding(words: &str) -> (String, &'static str) {
+    let first = words.split_whitespace().next().unwrap_or_default().to_lowercase();
+    match cue::is_verb(first.trim_matches(|c: char| !c.is_alphanumeric())) {
+        true => (DO_NOT.to_owned(), " "),
+        false => ("Not allowed".to_owned(), ": "),
+    }
+}
+
+/// Some words as they stand inside a sentence.
+fn small(words: &str, is_name: bool) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) if !is_name => first.to_lowercase().chain(letters).collect(),
+        Some(_) | None => words.to_owned(),
+    }
+}
+
 /// Whether the norm is in the lead and the point only completes it.
 fn lead_speaks(passage: &Passage, cue: &Cue) -> bool {
-    passage.lead.as_deref().is_some_and(|lead| lead.to_lowercase().contains(cue.word))
-        && !passage.text.to_lowercase().contains(cue.word)
+    let says = |text: &str| {
+        let lower = text.to_lowercase().replace('’', "'");
+        lower.contains(cue.word) || cue.word == "do not" && lower.contains("don't")
+    };
+    passage.lead.as_deref().is_some_and(says) && !says(&passage.text)
 }
 
 /// Whether a heading and some words have a word in common, but for its ending.
@@ -394,10 +548,6 @@ fn of_row(
         )
         .expect("a constant")
     });
-    static TIER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^(low|medium|high|critical)(?: risk)?$").expect("a constant"));
-    static TIER_TITLE: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\b(?:tier|risk|level|severity|class)\b").expect("a constant"));
     let is_number =
         |cell: &str| cell.split_whitespace().count() == 1 && cell.chars().any(|c| c.is_ascii_digit());
     let (first, last) = passage.lines(0, passage.text.len());
@@ -435,31 +585,9 @@ fn of_row(
             None,
         ));
     }
-    let tier = cells.iter().position(|(title, cell)| {
-        TIER.is_match(&cell.to_lowercase()) && TIER_TITLE.is_match(&title.to_lowercase())
-    });
-    if let Some(tier) = tier.filter(|tier| *tier > 0) {
-        let (area, word) = (&cells[0].1, TIER.captures(&cells[tier].1.to_lowercase())?[1].to_owned());
-        let rest = cells.iter().enumerate().skip(1).filter(|(at, (_, cell))| {
-            *at != tier && !cell.is_empty() && !cell.eq_ignore_ascii_case("none") && cell != "-"
-        });
-        let rest: Vec<String> =
-            rest.map(|(_, (title, cell))| {
-                if title.is_empty() { cell.clone() } else { format!("{}: {cell}", title.to_lowercase()) }
-            })
-            .collect();
-        let more = if rest.is_empty() { String::new() } else { format!("; {}", rest.join("; ")) };
-        let paths: Vec<String> = area.split([',', ' ']).filter_map(enforcement::glob).collect();
-        let enforcement: Option<Value> =
-            (!paths.is_empty()).then(|| json!({"kind": "tier", "tier": word, "paths": paths}));
-        return Some(made(
-            Type::RiskTier,
-            format!("Changes to {area} are {word} risk{more}"),
-            false,
-            RISK,
-            86,
-            enforcement,
-        ));
+    if let Some((tiered, order)) = Tiered::of_row(cells) {
+        let enforcement = tiered.enforcement();
+        return Some(made(Type::RiskTier, tiered.statement(order), false, RISK, 86, enforcement));
     }
     let manner = Manner {
         orders: false,

@@ -1,6 +1,16 @@
 //! Sentences of a passage, and the halves of one that are whole sentences themselves.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::document::Passage;
+
+/// The words of a level with a colon, as policies write them.
+static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:(?:MUST|SHALL|SHOULD|MAY|DO)(?: NOT)?|REQUIRED|RECOMMENDED|OPTIONAL|FORBIDDEN|NEVER|ALWAYS|DON['’]T): ?\S")
+        .expect("a constant")
+});
 
 /// Words after which a full stop ends nothing.
 const SHORT: &[&str] = &[
@@ -8,8 +18,20 @@ const SHORT: &[&str] = &[
     "mr", "mrs", "ms", "st",
 ];
 
-/// The sentences of a text, as bytes from and to, without the blanks around them.
+/// The sentences of a text, as bytes from and to, without the blanks around them. A line that begins with a level, such as `MUST NOT:`,
+/// begins a sentence, whether or not the one before it was ended.
 pub(crate) fn sentences(passage: &Passage, from: usize, to: usize) -> Vec<(usize, usize)> {
+    let begins = |at: usize| {
+        from < at && at < to && !passage.is_code(at) && LEVEL.is_match(passage.text[at..to].trim_start())
+    };
+    let mut starts: Vec<usize> = vec![from];
+    starts.extend(passage.lines.iter().map(|(at, _)| *at).filter(|at| begins(*at)));
+    starts.push(to);
+    starts.windows(2).flat_map(|ends| ended(passage, ends[0], ends[1])).collect()
+}
+
+/// The sentences that full stops end.
+fn ended(passage: &Passage, from: usize, to: usize) -> Vec<(usize, usize)> {
     let text = &passage.text;
     let mut found = Vec::new();
     let mut start = from;

@@ -1,6 +1,7 @@
 //! What is found in texts, as tables: DIG-1.
 
 use expect_test::{Expect, expect};
+use ken_core::kinds::Polarity;
 use ken_digest::{Candidate, Commit, Form, Markup, Pull, Source, Voice, reduce};
 use proptest::prelude::*;
 
@@ -93,6 +94,100 @@ fn tables_of_levels_and_of_tiers_are_read_row_by_row() {
             policy.md:11 risk_tier [risk word] Changes to docs/ are low risk {"kind":"tier","paths":["docs/**"],"tier":"low"}
         "#]],
     );
+}
+
+#[test]
+fn tables_may_begin_with_the_tier() {
+    check(
+        "CONTRIBUTING.md",
+        "# Contributing\n\n| Tier | What | Needs |\n|---|---|---|\n| **High** | `auth/`, `billing/**` | two reviewers |\n| Critical | payments and personal data | a security review |\n\
+         | low | everything except `src/` | - |\n\n| Tier | Changes |\n|---|---|\n| medium | anything under `api/` or `proto/*.proto` |\n\n\
+         | Risk | Paths | Review |\n|---|---|---|\n| High-risk | db/migrations/ | the owner |\n\n| Tier | Needs |\n|---|---|\n| low | one reviewer |\n\n\
+         | Severity | Meaning |\n|---|---|\n| critical | the site is down |\n| low | a typo |\n",
+        expect![[r#"
+            CONTRIBUTING.md:5 risk_tier [risk word] Changes to auth/, billing/** are high risk; needs: two reviewers {"kind":"tier","paths":["auth/**","billing/**"],"tier":"high"}
+            CONTRIBUTING.md:6 risk_tier [risk word] Critical risk: payments and personal data; needs: a security review
+            CONTRIBUTING.md:7 risk_tier [risk word] Low risk: everything except src/
+            CONTRIBUTING.md:11 risk_tier [risk word] Medium risk: anything under api/ or proto/*.proto {"kind":"tier","paths":["api/**","proto/*.proto"],"tier":"medium"}
+            CONTRIBUTING.md:15 risk_tier [risk word] Changes to db/migrations/ are high risk; review: the owner {"kind":"tier","paths":["db/migrations/**"],"tier":"high"}
+            CONTRIBUTING.md:19 risk_tier [risk word] Low risk changes; needs: one reviewer
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_labelled_tier_needs_is_no_duty_of_every_change() {
+    check(
+        "CONTRIBUTING.md",
+        "# Contributing\n\n## Review\n\nHigh risk: anything in `auth/`. Needs two reviewers.\nLow risk: docs. Commits must be small.\n\n**Critical**: payments. A security review is required.\n\n\
+         Critical: never commit secrets.\n\nHigh: data is lost. We must answer within a day.\n\n\
+         Changes in `db/` are high risk. Needs a rollback plan.\n\n## Risk tiers\n\n- High: `src/net/`, `src/tls/`\n- Low - typos and comments\n\n\
+         High-risk changes:\n\n- anything in `auth/`\n- need two reviewers.\n\n### Low risk\n\n- `docs/`\n",
+        expect![[r#"
+            CONTRIBUTING.md:5 risk_tier [risk word] High risk changes (anything in auth/): needs two reviewers {"kind":"tier","paths":["auth/**"],"tier":"high"}
+            CONTRIBUTING.md:6 risk_tier [risk word] Low risk changes: docs
+            CONTRIBUTING.md:6 commit_norm [must] Commits must be small.
+            CONTRIBUTING.md:8 risk_tier [risk word] Critical risk changes (payments): a security review is required
+            CONTRIBUTING.md:10 commit_norm [never] Critical: never commit secrets.
+            CONTRIBUTING.md:12 pr_expectation [must] We must answer within a day.
+            CONTRIBUTING.md:14 risk_tier [risk word] Changes in db/ are high risk. {"kind":"tier","paths":["db/**"],"tier":"high"}
+            CONTRIBUTING.md:14 risk_tier [needs] Changes in db/ are high risk. Needs a rollback plan.
+            CONTRIBUTING.md:18 risk_tier [risk word] High risk changes: src/net/, src/tls/ {"kind":"tier","paths":["src/net/**","src/tls/**"],"tier":"high"}
+            CONTRIBUTING.md:19 risk_tier [risk word] Low risk changes: typos and comments
+            CONTRIBUTING.md:23 risk_tier [risk word] High risk changes: anything in auth/ {"kind":"tier","paths":["auth/**"],"tier":"high"}
+            CONTRIBUTING.md:24 risk_tier [risk word] High risk changes: need two reviewers
+            CONTRIBUTING.md:28 risk_tier [risk word] Low risk changes: docs/ {"kind":"tier","paths":["docs/**"],"tier":"low"}
+        "#]],
+    );
+}
+
+#[test]
+fn lines_that_begin_with_a_level_are_norms_of_their_own() {
+    check(
+        "policy.md",
+        "# Policy\n\n## Errors\n\nMUST: name the file\nSHOULD NOT: repeat the message of the cause\nMAY: add a hint\n\n**MUST NOT**: print secrets.\n**SHOULD**: say what to do.\n",
+        expect![[r#"
+            policy.md:5 user_expectation [must] MUST: name the file
+            policy.md:6 user_expectation [should not] SHOULD NOT: repeat the message of the cause
+            policy.md:9 user_expectation [must not] MUST NOT: print secrets.
+            policy.md:10 user_expectation [should] SHOULD: say what to do.
+        "#]],
+    );
+}
+
+#[test]
+fn a_heading_that_forbids_makes_prohibitions_of_its_points() {
+    let text = "# Agents\n\n## Do\n\n- Run the tests\n\n## Don'ts\n\n- Commit generated files\n- Force-pushing to `main`\n- Never skip hooks\n\n## Never\n\n- `unwrap()` in handlers\n- Use sleeps in tests\n\n\
+                ## Style\n\nDon't:\n\n- shout in logs\n";
+    check(
+        "AGENTS.md",
+        text,
+        expect![[r#"
+            AGENTS.md:5 user_expectation [imperative] Run the tests
+            AGENTS.md:9 commit_norm [do not] Do not commit generated files
+            AGENTS.md:10 commit_norm [do not] Not allowed: Force-pushing to main
+            AGENTS.md:11 user_expectation [never] Never skip hooks
+            AGENTS.md:15 user_expectation [do not] Not allowed: unwrap() in handlers
+            AGENTS.md:16 user_expectation [do not] Do not use sleeps in tests
+            AGENTS.md:22 user_expectation [do not] Don't shout in logs
+        "#]],
+    );
+    let negative = found("AGENTS.md", text).iter().filter(|one| one.polarity == Polarity::Negative).count();
+    assert_eq!(negative, 6);
+}
+
+#[test]
+fn not_everything_with_a_tag_or_a_sign_off_is_about_commits() {
+    let cases = [
+        ("Tag only from main.", "user_expectation"),
+        ("Purchases shall obtain sign-off from finance.", "user_expectation"),
+        ("Sign off every commit.", "commit_norm"),
+        ("Every message must end with a Signed-off-by line.", "commit_norm"),
+    ];
+    for (text, kind) in cases {
+        let found = found("AGENTS.md", &format!("# Agents\n\n- {text}\n"));
+        assert_eq!(found.first().map(|one| one.kind.word()), Some(kind), "{text}");
+    }
 }
 
 #[test]
@@ -226,7 +321,7 @@ fn files_are_told_apart_by_their_names_and_titles() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
+    fn any_text_is_read_without_panic(text in "(\\PC|\n|\r|[-*#>|`\\[\\]x ]|must|never|do not|MUST: |High risk: |critical — |# Don'ts\n\n- |- \\[ \\]|\\| a \\| b \\|\n\\|---\\|---\\|\n){0,80}") {
         for path in ["AGENTS.md", "a.md", "a.txt"] {
             for candidate in found(path, &text) {
                 prop_assert!(!candidate.statement.trim().is_empty());
@@ -248,6 +343,10 @@ fn long_texts_take_no_longer_than_their_length() {
         format!("# {}\n\n{}", "long ".repeat(many), "You must go.\n\n".repeat(many / 10)),
         format!("{}:\n\n{}", "You must ".repeat(many), "- go there\n".repeat(many / 10)),
         "> ".repeat(2_000) + "you must go",
+        "High risk: it. ".repeat(many / 5),
+        "Critical: it. ".to_owned() + &"Must be so. ".repeat(many / 5),
+        "Critical: it. Must go.\n".repeat(many / 5),
+        "MUST: go\n".repeat(many / 5),
         "- ".repeat(500) + "you must go",
     ];
     for text in texts {

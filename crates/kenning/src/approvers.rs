@@ -87,6 +87,12 @@ fn key_file(git: Option<&ken_store::git::Git>) -> Result<PathBuf> {
         Some(PathBuf::from(text.trim())).filter(|path| path.is_file())
     };
     let usual = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".ssh/id_ed25519"));
+    if let Some(named) = named.as_ref().filter(|named| !named.is_file()) {
+        let message = format!("{KEY_VARIABLE} names {}, which is no file", named.display());
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint("name the private key, or the public one of a key that an agent holds")
+            .into());
+    }
     let found = named.or_else(of_git).or_else(usual);
     found.filter(|path| path.is_file()).ok_or_else(|| {
         Refusal::new(Code::NotAllowed, "approvals must be signed here, and there is no key to sign with")

@@ -25,6 +25,9 @@ pub use staging::{AcceptAnswer, DropAnswer, DroppedLine, Staged, StagedLine, Sta
 use crate::{AddInput, Kenning};
 use staging::Staging;
 
+/// Candidates of one source. A document with more is no guide, and nobody would look at all of them.
+const CANDIDATES_MAX: usize = 2_000;
+
 /// What `reduce` answers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ReduceAnswer {
@@ -47,8 +50,11 @@ pub struct ReduceAnswer {
 pub struct SourceLine {
     /// A path, or `git:RANGE`.
     pub source: String,
-    /// Candidates it gave.
+    /// Candidates it gave that were looked at.
     pub candidates: usize,
+    /// Candidates beyond the most that one source may give; nothing became of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_off: usize,
 }
 
 /// How much was left out because it is known.
@@ -89,13 +95,22 @@ impl Kenning {
             self.store.may_write()?;
         }
         let sources = self.sources(named)?;
+        if !dry_run {
+            staging::remove_leftovers(&self.layout().store);
+        }
         let mut staging = Staging::read(&self.layout().store)?;
         let said = self.said_already()?;
         let (rules, around) = (self.rules()?, self.repository());
         let mut answer = ReduceAnswer { dry_run, ..ReduceAnswer::default() };
         for source in &sources {
-            let found = source.reduce();
-            answer.sources.push(SourceLine { source: source.name().to_owned(), candidates: found.len() });
+            let mut found = source.reduce();
+            let cut_off = found.len().saturating_sub(CANDIDATES_MAX);
+            found.truncate(CANDIDATES_MAX);
+            answer.sources.push(SourceLine {
+                source: source.name().to_owned(),
+                candidates: found.len(),
+                cut_off,
+            });
             for candidate in found {
                 let place = candidate.place.to_string();
                 let (candidate, mut scan) = cleaned(candidate);
@@ -218,6 +233,10 @@ impl Kenning {
         });
         Ok(said.map(|text| normalise_statement(&text)).collect())
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A candidate without the values of secrets, and what the scan says of all its words (IN-1, IN-2).

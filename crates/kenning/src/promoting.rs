@@ -214,16 +214,19 @@ impl Kenning {
         told
     }
 
+    /// The norm that took another one's place and binds nobody yet.
+    pub fn waiting_successor(&mut self, old: &str) -> Result<Option<String>> {
+        let Some(key) = ops::find(&self.store, old)?.entry.superseded_by else { return Ok(None) };
+        let Some(new) = ken_engine::Ledger::stored(&self.store, key)? else { return Ok(None) };
+        let waits = self.authority_of(&new.entry)?.filter(|one| one.state != promotion::Standing::InForce);
+        Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))
+    }
+
     /// Says of a norm that took another one's place that it binds nobody yet.
     pub(crate) fn say_if_successor_waits(&mut self, answer: &mut ops::change::ChangeAnswer) {
-        let successor = ops::find(&self.store, &answer.id).ok().and_then(|old| old.entry.superseded_by);
-        let successor = successor.and_then(|key| ken_engine::Ledger::stored(&self.store, key).ok().flatten());
-        let Some(new) = successor.filter(|new| new.entry.memory() == Memory::Procedural) else { return };
-        let authority = self.authority_of(&new.entry).ok().flatten();
-        if authority.is_some_and(|authority| authority.state != promotion::Standing::InForce) {
+        if let Ok(Some(new)) = self.waiting_successor(&answer.id) {
             answer.reasons.push(format!(
-                "{0} blocks nothing until an approver accepts it: ken promote {0} --to procedural --reason '...'",
-                new.id
+                "{new} blocks nothing until an approver accepts it: ken promote {new} --to procedural --reason '...'"
             ));
         }
     }

@@ -71,7 +71,14 @@ pub(super) fn supersede(session: &Session, args: SupersedeArgs) -> Result<u8> {
                 .hint("name an entry, or say the new one: --statement '...' --evidence ...")
                 .into());
             }
-            simple(session, |ken| ken.supersede_by_new(&old, input, &reason))
+            let mut ken = session.open()?;
+            let answer = ken.supersede_by_new(&old, input, &reason)?;
+            session.notes(&mut ken);
+            session.output.answer(&answer, || say(&answer))?;
+            if let Some(new) = ken.waiting_successor(&old)? {
+                super::promote::accept_now(session, &mut ken, &new)?;
+            }
+            Ok(exit::OK)
         }
     }
 }

@@ -19,6 +19,14 @@ pub(super) fn reduce(session: &Session, args: &ReduceArgs) -> Result<u8> {
 fn say_reduced(answer: &ReduceAnswer) {
     for source in &answer.sources {
         println!("{}  {}", bold(&plain(&source.source)), count(source.candidates, "candidate", "candidates"));
+        if source.cut_off > 0 {
+            println!(
+                "  {} more {} left out: of one source only the first {} are looked at; name smaller parts of it",
+                source.cut_off,
+                if source.cut_off == 1 { "was" } else { "were" },
+                source.candidates
+            );
+        }
     }
     answer.staged.iter().for_each(say_line);
     let known = answer.known;
@@ -155,14 +163,26 @@ fn say_reflected(answer: &ReflectAnswer) {
         count(answer.entries, "entry", "entries"),
         answer.compared_by
     );
-    for one in &answer.duplicates {
-        println!("{} {} {}: {}", bold(one.how), one.pair[0], one.pair[1], plain(&one.statements[1]));
+    for how in ["same", "near"] {
+        let alike = answer.duplicates.iter().filter(|one| one.how == how);
+        let pairs: Vec<(&[String; 2], &str)> =
+            alike.map(|one| (&one.pair, one.statements[1].as_str())).collect();
+        say_groups(how, &pairs);
     }
     for one in &answer.contradictions {
         println!("{} {} {}: {}", bold("contradiction"), one.pair[0], one.pair[1], plain(&one.why));
     }
+    let mut kinds: Vec<&str> = Vec::new();
     for one in &answer.related {
-        println!("{} {} {}: {}", bold("related"), one.pair[0], one.pair[1], plain(&one.why));
+        let kind = kind_of(&one.why);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    for kind in kinds {
+        let alike = answer.related.iter().filter(|one| kind_of(&one.why) == kind);
+        let pairs: Vec<(&[String; 2], &str)> = alike.map(|one| (&one.pair, one.why.as_str())).collect();
+        say_groups("related", &pairs);
     }
     for one in &answer.gaps {
         println!("{} {}: {}", bold("gap"), one.id, plain(&one.missing.join(", ")));
@@ -172,13 +192,65 @@ fn say_reflected(answer: &ReflectAnswer) {
     }
 }
 
+/// Tells pairs, those that hang together in one line: eight that say the same are one thing to look at, and not 28.
+fn say_groups(what: &str, pairs: &[(&[String; 2], &str)]) {
+    for group in groups(pairs) {
+        let such_as = if group.differ { "such as: " } else { "" };
+        let more = if group.pairs > 1 { format!(" ({} pairs)", group.pairs) } else { String::new() };
+        println!("{} {}: {such_as}{}{more}", bold(what), group.ids.join(" "), plain(group.told));
+    }
+}
+
+/// What ties of one kind have in common: who speaks of one file is no group with who speaks of another.
+fn kind_of(why: &str) -> &str {
+    match why.split_once(" % ") {
+        Some((_, shared)) => shared,
+        None => why.split_once(", kept apart by").map_or(why, |(near, _)| near),
+    }
+}
+
+/// Entries and candidates that hang together by pairs.
+struct Group<'a> {
+    ids: Vec<&'a str>,
+    /// What the first pair says.
+    told: &'a str,
+    /// Not every pair says that.
+    differ: bool,
+    pairs: usize,
+}
+
+fn groups<'a>(pairs: &[(&'a [String; 2], &'a str)]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for (pair, told) in pairs {
+        let mut found = Group { ids: Vec::new(), told, differ: false, pairs: 1 };
+        let (tied, apart): (Vec<Group>, Vec<Group>) =
+            groups.into_iter().partition(|group| pair.iter().any(|id| group.ids.contains(&id.as_str())));
+        for group in tied {
+            found.differ |= group.differ || group.told != found.told;
+            found.told = if found.ids.is_empty() { group.told } else { found.told };
+            found.ids.extend(group.ids);
+            found.pairs += group.pairs;
+        }
+        for id in pair.iter().map(String::as_str) {
+            if !found.ids.contains(&id) {
+                found.ids.push(id);
+            }
+        }
+        groups = apart;
+        groups.push(found);
+    }
+    groups
+}
+
 pub(super) fn reweave(session: &Session, args: ReweaveArgs) -> Result<u8> {
     let ReweaveArgs { entry, evidence, statement, reason, unverified } = args;
     let mut ken = session.open()?;
     let answer = ken.reweave(ReweaveInput { entry, evidence, statement, reason, unverified })?;
     session.notes(&mut ken);
     session.output.answer(&answer, || {
-        println!("{} {}: {}", answer.did, bold(&answer.entry), answer.reasons.join("; "))
+        let entry = answer.replaced.as_ref().filter(|_| answer.did == "superseded").unwrap_or(&answer.entry);
+        let reasons = plain(&answer.reasons.join("; "));
+        println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start())
     })?;
     Ok(exit::OK)
 }

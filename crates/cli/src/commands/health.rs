@@ -223,7 +223,7 @@ fn say_cluster(cluster: &ClusterView) {
         println!("  {}  {marks}  {}", plain(&one.id), cut(&one.title, width().saturating_sub(50).max(20)));
     }
     if let Some(proposal) = &cluster.proposal {
-        println!("{}", wrap("it can be proposed; nothing was yet:", 2, width()));
+        println!("{}", wrap("it can be proposed:", 2, width()));
         println!("  {}", plain(proposal));
     }
 }
@@ -330,7 +330,11 @@ fn say_report(report: &HealthReport) {
     );
     row(
         "gaps",
-        format!("{} lack a part{}", count(report.gaps.count, "entry", "entries"), some(&report.gaps.entries)),
+        format!(
+            "{} a part{}",
+            count(report.gaps.count, "entry lacks", "entries lack"),
+            some(&report.gaps.entries)
+        ),
     );
     let index = &report.index;
     let backlog = index.backlog.map_or("none".to_owned(), |count| count.to_string());

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write as _};
 
-use kenning::core::{Code, Memory, Refusal, flow};
+use kenning::core::{Code, Memory, Refusal, Type, flow, norm};
 use kenning::{Channel, Error, Kenning, PromotionView, ProposeInput, Result};
 use serde_json::Value;
 
@@ -184,6 +184,10 @@ fn say(view: &PromotionView) {
     let (what, kind) = words(view);
     println!("  what      {} ({})", flat(&what), kind);
     if let Some(Value::Object(draft)) = view.draft.as_ref().or(view.says.as_ref()) {
+        let kind = draft.get("type").and_then(Value::as_str).and_then(Type::from_word);
+        if let Some(kind) = kind.filter(|kind| kind.memory() == Memory::Procedural) {
+            println!("  asks      {}", flat(&norm::told(kind, draft.get("enforcement"))));
+        }
         for name in ["enforcement", "exceptions", "examples", "detail", "scope"] {
             if let Some(value) = draft.get(name) {
                 println!("  {name:<9} {}", flat(&value.to_string()));

@@ -123,7 +123,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: less");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Warn("a norm that is in force is retracted by human:Ada"),
+        ends: Warn("norm.one, a norm in force, is retracted by human:Ada"),
     },
     Story {
         name: "a branch that is behind its base moves no norm",
@@ -173,7 +173,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: more");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Fail("restored by human:Cy, who is no approver at the base"),
+        ends: Fail("put back into force by human:Cy, who is no approver at the base"),
     },
     Story {
         name: "an agent forges an approval",
@@ -424,7 +424,7 @@ fn before_anybody_may_approve_nothing_can_be_judged() {
         seen["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "episodic.no_backflow").unwrap();
     assert_eq!(gate["state"], "warn", "{seen:#}");
     let notes = seen["notes"].to_string();
-    assert!(notes.contains("nobody is an approver at the base"), "{notes}");
+    assert!(notes.contains("nobody is an approver where this is judged from"), "{notes}");
     assert!(notes.contains("this change edits who may approve"), "{notes}");
 }
 

@@ -206,7 +206,7 @@ fn a_named_person_vouches_for_a_change() {
     holds(&team, &norm, range, "missing", 1, "Bo must vouch for this change");
     // The wrong person, an agent, nobody at a terminal, a wrong word.
     let wrong = team.terminal("Ada", &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
-    assert!(wrong.out.contains("asks for the word of Bo, and this is Ada"), "{}", wrong.out);
+    assert!(wrong.out.contains("asks for the word of Bo; this is Ada"), "{}", wrong.out);
     let agent = team.terminal(AGENT, &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
     assert!(agent.out.contains("is for a person, and this is agent:coder"), "{}", agent.out);
     let nobody = team.ken_by("Bo", &["gate", "attest", &norm, "--diff", range]).fails_with(4);

@@ -53,15 +53,19 @@ pub fn approve(
 ) -> Result<Vec<Intent>, Refusal> {
     answered(promotion)?;
     let own = promotion::may_approve(policy, &context.actor, promotion, entry)
-        .map_err(|why| Refusal::new(Code::NotAllowed, why).hint(how_to_become_one(policy)))?;
+        .map_err(|why| Refusal::new(Code::NotAllowed, why).hint(who_can(policy, promotion)))?;
     said.solo = own == Own::Solo;
     Ok(vec![about(entry, Body::Promotion(PromotionEvent::Approved(Box::new(said))), context)])
 }
 
-fn how_to_become_one(policy: &Policy) -> String {
-    match policy.approvers.is_empty() {
+/// Who can answer instead: approvers who did not ask for it.
+fn who_can(policy: &Policy, promotion: &Promotion) -> String {
+    let asked = promotion::name_of(&promotion.by).to_lowercase();
+    let others = policy.approvers.iter().filter(|approver| approver.name.trim().to_lowercase() != asked);
+    let names: Vec<&str> = others.map(|approver| approver.name.as_str()).collect();
+    match names.is_empty() {
         true => "a person says who may: ken config approvers.NAME yes".to_owned(),
-        false => format!("one of {} can: ken promote approve, in a terminal", policy.names()),
+        false => format!("{} can, in a terminal of their own", names.join(" or ")),
     }
 }
 

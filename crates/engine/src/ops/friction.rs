@@ -120,12 +120,18 @@ fn context(input: FrictionInput) -> Result<Map<String, Value>> {
 
 fn say(context: &mut Map<String, Value>, name: &str, value: Value, faults: &mut Vec<Fault>) {
     match context.get(name) {
-        Some(known) if *known != value => {
+        Some(known) if !is_same(known, &value) => {
             let problem = format!("is said twice: --{name} and the context say different things");
             faults.push(Fault { field: name.to_owned(), problem });
         }
         Some(_) | None => drop(context.insert(name.to_owned(), value)),
     }
+}
+
+/// Whether two values say the same: `5` and `5.0` are one number.
+fn is_same(a: &Value, b: &Value) -> bool {
+    let numbers = a.as_f64().zip(b.as_f64());
+    numbers.map_or(a == b, |(a, b)| a == b)
 }
 
 /// What `friction report` answers.

@@ -1,6 +1,7 @@
 //! `note` with what it says about a signal, and `signals`: those that speak of the same thing, with what each lacks to be proposed (DIG-2).
 
 use ken_core::cluster::{self, Cluster, Confidence, Severity, Signal};
+use ken_core::decide::Outcome;
 use ken_core::finding::scale;
 use ken_core::kinds::Polarity;
 use ken_core::words::{normalise_tag, one_line};
@@ -65,7 +66,31 @@ pub fn note(
         content.insert("polarity".into(), Value::from(polarity.word()));
     }
     let input = AddInput { kind: Some(Type::Signal.word().to_owned()), content, ..AddInput::default() };
-    add(ledger, repository, input, way_in, writer)
+    let mut answer = add(ledger, repository, input, way_in, writer)?;
+    if answer.outcome == Outcome::Reinforced.word() {
+        answer.reasons.push(kept(said));
+    }
+    Ok(answer)
+}
+
+/// What a note that was there already says about what was said with it: words make a signal, so the same words make no second one.
+fn kept(said: &SignalInput) -> String {
+    let parts = [
+        (said.kind.is_some(), "kind"),
+        (said.severity.is_some(), "severity"),
+        (said.confidence.is_some(), "confidence"),
+        (said.polarity.is_some(), "polarity"),
+        (!said.tags.is_empty(), "tags"),
+    ];
+    let named: Vec<&str> = parts.iter().filter(|(said, _)| *said).map(|(_, name)| *name).collect();
+    let again = "say what was different this time to add another";
+    match named.as_slice() {
+        [] => format!("no second signal was added; {again}"),
+        names => {
+            let were = if names.len() == 1 && names[0] != "tags" { "was" } else { "were" };
+            format!("no second signal was added, and its {} {were} not changed; {again}", names.join(", "))
+        }
+    }
 }
 
 /// Signals that speak of the same thing.
@@ -91,7 +116,7 @@ pub struct ClusterView {
     pub qualifies: bool,
     /// The signals.
     pub signals: Vec<SignalLine>,
-    /// The command that proposes what they say, where they weigh enough. Nothing was proposed yet.
+    /// The command that proposes what they say, where they weigh enough. Whether somebody did is not looked up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<String>,
 }

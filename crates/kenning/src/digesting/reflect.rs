@@ -28,6 +28,9 @@ const COMMON_WORD_MIN: usize = 200;
 /// Pairs of each kind that are told.
 const PAIRS_MAX: usize = 500;
 
+/// Why two norms belong together that a machine checks in the same way.
+const SAME_CHECK: &str = "the same check";
+
 /// What `reflect` answers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ReflectAnswer {
@@ -204,7 +207,7 @@ impl Kenning {
                 self.relate(a, b, format!("{} % of their words are the same", percent(*share)), answer);
             }
         }
-        for (a, b, why) in pairs_by_place(items) {
+        for (a, b, why) in pairs_by_check(items).into_iter().chain(pairs_by_place(items)) {
             let known = |found: &[String; 2]| found.contains(&a.id) && found.contains(&b.id);
             let told = answer.related.iter().any(|related| known(&related.pair))
                 || answer.duplicates.iter().any(|duplicate| known(&duplicate.pair))
@@ -241,6 +244,9 @@ impl Kenning {
         if a.tied.contains(&b.id) || b.tied.contains(&a.id) {
             return;
         }
+        let check = a.enforcement.as_ref().and_then(mechanical);
+        let same = check.is_some() && check == b.enforcement.as_ref().and_then(mechanical);
+        let why = if same { SAME_CHECK.to_owned() } else { why };
         let can_be_linked = a.is_entry && b.is_entry;
         answer.related.push(RelatedPair { pair: [a.id.clone(), b.id.clone()], why, can_be_linked });
     }
@@ -412,6 +418,36 @@ fn pairs_by_words(items: &[Item]) -> BTreeMap<(usize, usize), f64> {
     }
     let share = |(one, other): (usize, usize)| ((one, other), shared(&items[one].words, &items[other].words));
     seen.into_iter().map(share).filter(|(_, share)| *share >= WORDS_SUBJECT_MIN).collect()
+}
+
+/// Pairs of norms that a machine checks in the same way, whatever their words are.
+fn pairs_by_check(items: &[Item]) -> Vec<(&Item, &Item, String)> {
+    let mut holders: BTreeMap<String, Vec<&Item>> = BTreeMap::new();
+    for item in items {
+        if let Some(check) = item.enforcement.as_ref().and_then(mechanical) {
+            holders.entry(check).or_default().push(item);
+        }
+    }
+    let mut found = Vec::new();
+    for alike in holders.into_values() {
+        for (number, one) in alike.iter().enumerate() {
+            let why = || SAME_CHECK.to_owned();
+            found.extend(alike[number + 1..].iter().take(PAIRS_MAX).map(|other| (*one, *other, why())));
+        }
+        found.truncate(PAIRS_MAX);
+    }
+    found
+}
+
+/// What a machine checks, as one text; none where no machine does.
+fn mechanical(enforcement: &Value) -> Option<String> {
+    let mut check = enforcement.as_object()?.clone();
+    let is_mechanical = match check.remove("kind") {
+        Some(kind) => kind == "mechanical",
+        // A rule or a check needs no kind to be one.
+        None => check.contains_key("rule") || check.contains_key("check"),
+    };
+    is_mechanical.then(|| ken_core::canonical::to_string(&check))
 }
 
 /// Pairs that speak of the same file, or have the same subject.

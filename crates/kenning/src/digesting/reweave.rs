@@ -2,7 +2,7 @@
 
 use ken_core::decide::Change;
 use ken_core::words::normalise_statement;
-use ken_core::{Code, Refusal, Status};
+use ken_core::{Code, Memory, Refusal, Status};
 use ken_engine::{Ledger, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -85,9 +85,18 @@ impl Kenning {
             unverified: input.unverified,
             ..AddInput::default()
         };
-        let answer = self.supersede_by_new(&stored.id, successor, &reason)?;
-        let entry = self.latest(stored.clone())?.id;
-        Ok(told("superseded", entry, Some(stored.id.clone()), answer))
+        let mut answer = self.supersede_by_new(&stored.id, successor, &reason)?;
+        let latest = self.latest(stored.clone())?;
+        answer.reasons = vec![format!("{} says it now, in place of {}", latest.id, stored.id)];
+        let procedural = latest.entry.memory() == Memory::Procedural;
+        if procedural && latest.entry.status == Status::Candidate {
+            answer.reasons.push(format!(
+                "it is a candidate and blocks nothing until an approver accepts it: \
+                 `ken promote {} --to procedural --reason '...'`",
+                latest.id
+            ));
+        }
+        Ok(told("superseded", latest.id, Some(stored.id.clone()), answer))
     }
 
     /// The entry that took an entry's place, or itself.

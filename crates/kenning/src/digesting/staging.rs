@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ken_core::kinds::Polarity;
 use ken_core::{Code, EntryKey, Memory, Refusal, Scope, Tier, Type};
@@ -21,6 +22,8 @@ use crate::{AddAnswer, AddInput, STORE_FOLDER};
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 /// Files of staging.
 const FILES_MAX: usize = 20_000;
+/// Writing a file takes a moment: one that was begun so long ago will not be finished.
+const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
 /// The list of what was dropped.
 const DROPPED_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Hidden, so that no reader of ledgers takes it for one; its ending has git merge it line by line.
@@ -160,7 +163,9 @@ pub struct DropAnswer {
     pub reason: String,
 }
 
-/// A line of the list of what was dropped. Of two about one candidate the later counts.
+/// A line of the list of what was dropped. Of two about one candidate the later counts, in whatever order git put them; who writes one
+/// sees to it that it is later than what it answers. Of two that say they are of one second, from branches that did not know of each
+/// other, the restoring one counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Drop {
     at: i64,
@@ -363,6 +368,8 @@ impl Staging {
     pub fn drop(&mut self, id: &str, reason: &str, by: &str, at: i64) -> Result<DropAnswer> {
         let staged = self.waiting[id].clone();
         let statement = staged.candidate.statement.clone();
+        // Whoever drops it knows that it was restored: this is the later word, whatever the clock says.
+        let at = self.dropped.get(id).map_or(at, |known| at.max(known.at.saturating_add(1)));
         self.note(Drop {
             at,
             by: by.to_owned(),
@@ -478,6 +485,40 @@ fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&beside, folder.join(name))
+}
+
+/// Removes files that a killed process left half-written, beside their places. What a running one is about to move stays.
+pub(super) fn remove_leftovers(store: &Path) {
+    for folder in MEMORIES.map(|memory| folder(store, memory)) {
+        if !is_plain_folder(store, &folder) {
+            continue;
+        }
+        let entries = fs::read_dir(&folder).into_iter().flatten().take(FILES_MAX).flatten();
+        for entry in entries {
+            let name = entry.file_name();
+            let Some(process) = name.to_str().and_then(written_by) else { continue };
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_left(process, &entry.path()) {
+                // Whoever was quicker has done it, and one that cannot be removed harms nobody.
+                drop(fs::remove_file(entry.path()));
+            }
+        }
+    }
+}
+
+/// The number of the process that writes a file of such a name beside its place.
+fn written_by(name: &str) -> Option<u32> {
+    let (written, process) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
+    written.ends_with(".json").then(|| process.parse().ok())?
+}
+
+/// Whether the process that wrote a file is gone: it is not among those that run here or, where nobody lists them, the file is old.
+fn is_left(process: u32, path: &Path) -> bool {
+    let running = Path::new("/proc");
+    if running.join("self").exists() {
+        return process != std::process::id() && !running.join(process.to_string()).exists();
+    }
+    let modified = fs::symlink_metadata(path).and_then(|looks| looks.modified());
+    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER))
 }
 
 /// The one id that a name begins.
