@@ -4,7 +4,7 @@ use ken_core::entry::Entry;
 use ken_core::kinds::{Memory, Status, Type};
 use ken_core::norm::Tier;
 use ken_core::words::normalise_statement;
-use ken_engine::{Ledger as _, Overlaid, Query, Result};
+use ken_engine::{Ledger as _, Overlaid, Query};
 use serde_json::{Map, Value, json};
 use ssh_key::sha2::{Digest as _, Sha256};
 
@@ -67,7 +67,7 @@ impl Template {
 
 impl Kenning {
     /// The norm that says already what a template says, by its id or in the same words, and how it stands.
-    pub fn norm_like(&self, template: &Template) -> Result<Option<(String, Status)>> {
+    pub fn norm_like(&self, template: &Template) -> crate::Result<Option<(String, Status)>> {
         let query = Query {
             memories: vec![Memory::Procedural],
             statuses: vec![Status::Candidate, Status::Active, Status::Verified],
