@@ -54,13 +54,15 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
     match rest.next().map(String::as_str) {
         Some("recall") => {}
         Some(other) => {
-            let near = nearest(other, &["recall", "guard", "review", "norms", "reduce", "validity", "belief"])
-                .map(|near| format!("; the nearest is `{near}`"));
+            let near =
+                nearest(other, &["recall", "guard", "review", "norms", "reduce", "validity", "belief"])
+                    .map(|near| format!("; the nearest is `{near}`"));
             return usage(format!("there is no suite `{other}`{}", near.unwrap_or_default()));
         }
         None => {
             return usage(
-                "name a suite: `recall`, `guard`, `review`, `norms`, `reduce`, `validity` or `belief`".to_owned(),
+                "name a suite: `recall`, `guard`, `review`, `norms`, `reduce`, `validity` or `belief`"
+                    .to_owned(),
             );
         }
     }

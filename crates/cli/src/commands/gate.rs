@@ -58,6 +58,9 @@ fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
+/// What is printed of one gate; `--json` has all of it.
+const FOUND_MAX: usize = 50;
+
 fn say(answer: &GateAnswer) {
     let tier = answer.tier.as_ref().map(|tier| format!(", risk {tier}")).unwrap_or_default();
     println!("{}{tier}", bold(&format!("gates over {}", answer.judged)));
@@ -66,7 +69,7 @@ fn say(answer: &GateAnswer) {
     }
     for gate in &answer.gates {
         println!("  {:<4}  {}", gate.state, gate.name);
-        for found in &gate.found {
+        for found in gate.found.iter().take(FOUND_MAX) {
             let place = match (&found.file, found.line) {
                 (Some(file), Some(line)) => format!(" [{file}:{line}]"),
                 (Some(file), None) => format!(" [{file}]"),
@@ -78,6 +81,12 @@ fn say(answer: &GateAnswer) {
             };
             println!("        {loud}: {}{}", flat(&found.message), dim(&flat(&place)));
             println!("        {}", dim(&format!("-> {}", flat(&found.hint))));
+        }
+        if gate.found.len() > FOUND_MAX {
+            println!(
+                "        {}",
+                dim(&format!("and {} more: --json has them all", gate.found.len() - FOUND_MAX))
+            );
         }
     }
     for norm in &answer.norms {

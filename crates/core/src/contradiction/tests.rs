@@ -262,7 +262,8 @@ fn very_many_norms_of_the_same_words_are_compared_with_the_first() {
     let lengths: Vec<String> = (0..MANY).map(|n| format!("Lines must be at most {n} characters.")).collect();
     let exact: Vec<String> = (0..MANY).map(|n| format!("Use {n} spaces.")).collect();
     let backends: Vec<String> = (0..MANY).map(|n| format!("The backend must be tool{n}.")).collect();
-    let opposite = |n: usize| if n.is_multiple_of(2) { "Always squash commits." } else { "Never squash commits." };
+    let opposite =
+        |n: usize| if n.is_multiple_of(2) { "Always squash commits." } else { "Never squash commits." };
     let opposites: Vec<String> = (0..MANY).map(|n| opposite(n).to_owned()).collect();
     let found = |rules: &[String]| {
         let norms: Vec<Norm<'_>> = rules.iter().map(|rule| plain_norm(rule)).collect();

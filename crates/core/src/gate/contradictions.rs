@@ -10,14 +10,16 @@ use crate::kinds::{Memory, Relation};
 use crate::promotion::Standing;
 
 pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
-    let norms: Vec<&Entry> = known
+    let in_force = |key: EntryKey| {
+        known.authority.get(&key).is_some_and(|authority| authority.state == Standing::InForce)
+    };
+    let mut norms: Vec<&Entry> = known
         .entries
         .iter()
         .filter(|entry| entry.status.is_retrieved() && entry.memory() == Memory::Procedural)
         .collect();
-    let in_force = |key: EntryKey| {
-        known.authority.get(&key).is_some_and(|authority| authority.state == Standing::InForce)
-    };
+    // Of very many with the same words only the first are compared: what binds comes first.
+    norms.sort_by_key(|norm| !in_force(norm.key));
     let clashes = among(&norms)
         .into_iter()
         .filter(|(left, right, _)| known.is_changed(left) || known.is_changed(right));

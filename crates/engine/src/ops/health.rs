@@ -312,10 +312,10 @@ fn contradictions(ledger: &dyn Upkeep, all: &[&Tended]) -> Result<Contradictions
     }
     let norms: Vec<&Entry> = norms.iter().collect();
     let clashes = gate::contradictions(&norms);
-    let pairs = clashes.iter().take(NAMED_MAX).map(|(one, other, why)| Clash {
-        entries: [one.id(), other.id()],
-        why: why.clone(),
-    });
+    let pairs = clashes
+        .iter()
+        .take(NAMED_MAX)
+        .map(|(one, other, why)| Clash { entries: [one.id(), other.id()], why: why.clone() });
     Ok(Contradictions { count: clashes.len(), pairs: pairs.collect() })
 }
 

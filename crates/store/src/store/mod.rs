@@ -18,8 +18,8 @@ use ken_core::{
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    Episode, Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Promotions, Quarantine, Query,
-    Questions, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
+    Episode, Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Promotions, Quarantine,
+    Query, Questions, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
 };
 use serde_json::Value;
 
