@@ -9,7 +9,9 @@ use ken_core::drift::Limits;
 use ken_core::{EntryKey, Verdict};
 use ken_engine::ops::brief::{Briefing, Insight, Severity};
 use ken_engine::ops::friction::{self, ExportFormat, FrictionExport, FrictionInput, FrictionReport};
-use ken_engine::ops::health::{self, Count, HealthReport, HealthReview, IndexState, Judged, Surroundings};
+use ken_engine::ops::health::{
+    self, Clashes, Count, HealthReport, HealthReview, IndexState, Judged, Surroundings,
+};
 use ken_engine::ops::signals::{self, ClusterView, SignalInput, SignalsAnswer};
 use ken_engine::{Effort, Ground, Recall};
 use ken_store::judgements::Judgements;
@@ -23,6 +25,13 @@ const REPORT: (&str, &str) = (".health", "latest.json");
 const PROPOSAL: (&str, &str) = (".review", "proposal.json");
 /// Remembered places that are looked at once more: of the others what is remembered counts.
 const LOOKED_MAX: usize = 300;
+
+/// Where it is remembered which norms contradict each other: by name, beside the index, and never a source.
+const CLASHES: &str = "clashes.json";
+
+fn recalled(file: &Path) -> Option<Clashes> {
+    serde_json::from_str(&fs::read_to_string(file).ok()?).ok()
+}
 
 impl Kenning {
     /// Records something in the way.
@@ -87,9 +96,12 @@ impl Kenning {
         let counted =
             counts.map(|(memory, kind, status, count)| Count { memory, kind, status, count: number(count) });
         let counted: Vec<Count> = counted.collect();
+        let file = self.store.tree_home().join(CLASHES);
+        let remembered = recalled(&file);
         let surroundings = Surroundings {
             repository: around.as_ref().map(|around| around as &dyn Repository),
             judged: self.judged()?,
+            clashes: remembered.clone(),
             index: IndexState {
                 backlog: self.vectors_missing()?,
                 problems: self.store.problem_count()?,
@@ -103,7 +115,13 @@ impl Kenning {
             thread: thread.as_deref(),
             now: self.now(),
         };
-        health::report(&self.store, counted, &surroundings)
+        let report = health::report(&self.store, counted, &surroundings)?;
+        let clashes = &report.contradictions.clashes;
+        if remembered.as_ref() != Some(clashes) && self.store.access() == Access::Write {
+            // It is found out again where it cannot be kept.
+            let _ = serde_json::to_string(clashes).map(|kept| fs::write(&file, kept));
+        }
+        Ok(report)
     }
 
     /// How many entries wait for a vector; none where no model is in use. No server is asked.

@@ -11,7 +11,7 @@ use ken_core::limits::NORM_STALE_DAYS;
 use ken_core::score::days_between;
 use ken_core::words::one_line;
 use ken_core::{Entry, EntryKey, Memory, Millis, Scope, Type, gate};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::friction::recorded;
 use crate::deliver;
@@ -34,6 +34,8 @@ pub struct Surroundings<'a> {
     pub repository: Option<&'a dyn Repository>,
     /// What is remembered of the code; none where nobody looked at it yet.
     pub judged: Option<Judged>,
+    /// Which norms contradicted each other when somebody last looked.
+    pub clashes: Option<Clashes>,
     /// How the ledger and the index stand.
     pub index: IndexState,
     /// From where on drift is a signal.
@@ -140,6 +142,20 @@ pub struct Contradictions {
     pub count: usize,
     /// Some of them.
     pub pairs: Vec<Clash>,
+    /// The same for remembering: names, and nothing of what they say.
+    #[serde(skip)]
+    pub clashes: Clashes,
+}
+
+/// Which norms contradict each other, without a word of what they say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clashes {
+    /// Names the norms that were compared, with what they say; empty where nobody can tell whether they changed.
+    pub norms: String,
+    /// How many pairs.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<(EntryKey, EntryKey)>,
 }
 
 /// Two norms of which one contradicts the other.
@@ -263,7 +279,7 @@ pub fn report(ledger: &dyn Upkeep, counted: Vec<Count>, around: &Surroundings<'_
         made_at: around.now,
         counts: Counts { entries: tended.len(), handed_out: all.len(), by: counted },
         staleness: staleness(ledger, &all, around.now)?,
-        contradictions: contradictions(ledger, &all)?,
+        contradictions: contradictions(ledger, &all, around.clashes.as_ref())?,
         drift: drift(ledger, &all, &places, around)?,
         validity: match &around.judged {
             Some(judged) => Some(validity(ledger, &all, judged)?),
@@ -305,18 +321,39 @@ fn staleness(ledger: &dyn Upkeep, all: &[&Tended], now: Millis) -> Result<Stalen
 }
 
 /// Norms that contradict each other: by what they say, or because somebody tied them so.
-fn contradictions(ledger: &dyn Upkeep, all: &[&Tended]) -> Result<Contradictions> {
-    let mut norms = Vec::new();
-    for one in all.iter().filter(|one| one.memory == Memory::Procedural) {
-        norms.extend(ledger.stored(one.key)?.map(|stored| stored.entry));
+fn contradictions(
+    ledger: &dyn Upkeep,
+    all: &[&Tended],
+    remembered: Option<&Clashes>,
+) -> Result<Contradictions> {
+    let among: Vec<EntryKey> =
+        all.iter().filter(|one| one.memory == Memory::Procedural).map(|one| one.key).collect();
+    let name = ledger.norms_print()?.map(|print| {
+        let keys: String = among.iter().map(EntryKey::to_string).collect();
+        format!("{print:016x}{}", &blake3::hash(keys.as_bytes()).to_hex()[..16])
+    });
+    let name = name.unwrap_or_default();
+    let clashes = match remembered.filter(|remembered| !name.is_empty() && remembered.norms == name) {
+        Some(remembered) => remembered.clone(),
+        None => {
+            let mut norms = Vec::new();
+            for key in &among {
+                norms.extend(ledger.stored(*key)?.map(|stored| stored.entry));
+            }
+            let norms: Vec<&Entry> = norms.iter().collect();
+            let found = gate::contradictions(&norms);
+            let first = found.iter().take(NAMED_MAX).map(|(one, other, _)| (one.key, other.key)).collect();
+            Clashes { norms: name, count: found.len(), first }
+        }
+    };
+    let mut pairs = Vec::new();
+    for (one, other) in &clashes.first {
+        let (Some(one), Some(other)) = (ledger.stored(*one)?, ledger.stored(*other)?) else { continue };
+        let (one, other) = (one.entry, other.entry);
+        let why = gate::contradictions(&[&one, &other]).into_iter().next().map(|(_, _, why)| why);
+        pairs.push(Clash { entries: [one.id(), other.id()], why: why.unwrap_or_default() });
     }
-    let norms: Vec<&Entry> = norms.iter().collect();
-    let clashes = gate::contradictions(&norms);
-    let pairs = clashes
-        .iter()
-        .take(NAMED_MAX)
-        .map(|(one, other, why)| Clash { entries: [one.id(), other.id()], why: why.clone() });
-    Ok(Contradictions { count: clashes.len(), pairs: pairs.collect() })
+    Ok(Contradictions { count: clashes.count, pairs, clashes })
 }
 
 fn drift(

@@ -34,6 +34,23 @@ impl Index {
         Ok(all)
     }
 
+    /// A sum over the digests of all norms: no order matters.
+    pub fn norms_print(&self) -> SqlResult<u64> {
+        let sql = "SELECT key, digest FROM entries WHERE asked = 0 AND memory = 'procedural'";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut print = 0_u64;
+        while let Some(row) = rows.next()? {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(row.get_ref(0)?.as_blob()?);
+            hasher.update(&row.get::<_, i64>(1)?.to_le_bytes());
+            let hash = hasher.finalize();
+            let first: [u8; 8] = hash.as_bytes()[..8].try_into().expect("a hash has eight bytes");
+            print = print.wrapping_add(u64::from_le_bytes(first));
+        }
+        Ok(print)
+    }
+
     /// Completed reviews in which each entry was injected before they ended, each with the latest time that happened.
     pub fn injections(&self) -> SqlResult<Vec<(EntryKey, Injected)>> {
         let sql = "SELECT x.entry, x.run, max(x.clock), s.project

@@ -946,6 +946,10 @@ impl Upkeep for Store {
         Ok(all)
     }
 
+    fn norms_print(&self) -> Result<Option<u64>> {
+        self.index.norms_print().map(Some).map_err(index_error)
+    }
+
     fn injections(&self) -> Result<Vec<(EntryKey, Injected)>> {
         self.index.injections().map_err(index_error)
     }
