@@ -203,8 +203,12 @@ pub struct Found {
 
 /// Looks through one gate.
 pub fn look(gate: &Gate, known: &Known<'_>) -> Vec<Found> {
-    let id = |key: EntryKey| known.entries.iter().find(|entry| entry.key == key).map(Entry::id);
-    let mut found: Vec<Found> = (gate.look)(known)
+    let sights = (gate.look)(known);
+    let about: BTreeSet<EntryKey> = sights.iter().filter_map(|sight| sight.entry).collect();
+    let named = known.entries.iter().filter(|entry| about.contains(&entry.key));
+    let ids: BTreeMap<EntryKey, String> = named.map(|entry| (entry.key, entry.id())).collect();
+    let id = |key: EntryKey| ids.get(&key).cloned();
+    let mut found: Vec<Found> = sights
         .into_iter()
         .map(|sight| {
             let of_entry = || known.files.get(&sight.entry?).cloned();

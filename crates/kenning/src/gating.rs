@@ -60,14 +60,7 @@ impl Kenning {
     /// Looks at everything that this store holds.
     pub fn gate(&mut self) -> Result<GateAnswer> {
         let problems = self.store.problems()?;
-        let lines: Vec<BadLine> = problems
-            .into_iter()
-            .map(|(file, problem)| BadLine {
-                file,
-                line: problem.line as u64,
-                problem: format!("this line {}", problem.problem),
-            })
-            .collect();
+        let lines: Vec<BadLine> = problems.iter().map(|(file, problem)| bad_line(file, problem)).collect();
         let around = self.repository();
         let policy = self.who_approves();
         let mut answer = gate::gate(
@@ -94,9 +87,10 @@ impl Kenning {
         let case = self.case(of)?;
         let (policy, between) = (&case.policy, &case.between);
         // A branch that is behind its base edits nothing.
-        let edits = between.head.ledger.config != between.parted.config;
-        let after = between.head.ledger.config.as_deref().filter(|_| edits).map(config::policy_of);
-        let after = if edits { after.unwrap_or_default() } else { policy.clone() };
+        let after = match between.head.ledger.config == between.parted.config {
+            true => policy.clone(),
+            false => policy_in(&between.head),
+        };
         let (changed, lines, moved) = match case.occasion {
             Occasion::Merge => (
                 Some(between.changed()),
@@ -161,7 +155,7 @@ impl Kenning {
         let change = self.change_between(&base, head.as_deref().unwrap_or_default())?;
         let shown = head.as_deref().map_or("the working tree", short);
         Ok(Case {
-            policy: between.base.ledger.config.as_deref().map(config::policy_of).unwrap_or_default(),
+            policy: policy_in(&between.base),
             name: between.name(&change),
             judged: format!("{}..{shown}", short(&base)),
             flag: Of::Change(range).flag(),
@@ -185,7 +179,7 @@ impl Kenning {
             Between { parted, base: self.known_at(Some(&head))?, head: self.known_at(Some(&head))? };
         let since = if base.is_empty() { "the beginning" } else { &base };
         Ok(Case {
-            policy: between.base.ledger.config.as_deref().map(config::policy_of).unwrap_or_default(),
+            policy: policy_in(&between.base),
             name: between.name(&change),
             judged: format!("release {reference}, since {since}"),
             flag: Of::Release(reference).flag(),
@@ -463,6 +457,11 @@ fn may_vouch(actor: &str, named: &[String], policy: &Policy) -> bool {
 /// Whether a person made one of the commits of a change.
 fn has_written(change: &Change, actor: &str) -> bool {
     change.commits.iter().any(|commit| !commit.is_merge && commit.is_by(promotion::name_of(actor)))
+}
+
+/// Who may approve, by the settings of a tree.
+fn policy_in(known: &Known) -> Policy {
+    known.ledger.config.as_deref().map(config::policy_of).unwrap_or_default()
 }
 
 /// Whether a person's word is signed, where approvals must be.

@@ -1,6 +1,6 @@
 //! Two trees, as far as knowledge is concerned: what a change says, damages, takes out of force and puts back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
@@ -160,7 +160,7 @@ impl Between {
             true => now.clone(),
             false => keys(&in_force(&self.head.store, after)?),
         };
-        let events = self.new_events();
+        let (events, held) = (self.new_events(), self.head.ledger.hashes());
         let mut moved = Vec::new();
         for (norm, _) in &before {
             let key = norm.key;
@@ -173,7 +173,7 @@ impl Between {
                 moved.push(is(how.to_owned(), false));
                 continue;
             }
-            if !self.touches(key, &events) {
+            if !self.touches(key, &events, &held) {
                 continue;
             }
             let hashes: BTreeSet<_> = self.hashes_of(key);
@@ -197,7 +197,7 @@ impl Between {
         for key in now.difference(&was) {
             let known = self.base.store.stored(*key)?.map(|stored| stored.entry);
             let Some(known) = known.filter(|entry| !entry.approvals.is_empty()) else { continue };
-            if !self.touches(*key, &events) {
+            if !self.touches(*key, &events, &held) {
                 continue;
             }
             let back = |event: &&&Event| event.entry == Some(*key) && brings_back(event);
@@ -213,12 +213,11 @@ impl Between {
     }
 
     /// Whether the change says or takes away anything about an entry. A branch that is behind its base does not.
-    fn touches(&self, key: EntryKey, new: &[&Event]) -> bool {
+    fn touches(&self, key: EntryKey, new: &[&Event], held: &HashSet<EventHash>) -> bool {
         let hashes = self.hashes_of(key);
         let says = new.iter().any(|event| event.entry == Some(key) || taken(event, key, &hashes).is_some());
-        let after = self.head.ledger.hashes();
         let mut before = self.parted.events.iter().filter(|(event, _, _)| event.entry == Some(key));
-        says || before.any(|(event, _, _)| !after.contains(&event.hash))
+        says || before.any(|(event, _, _)| !held.contains(&event.hash))
     }
 
     /// How an entry stands after the change, in a few words.
