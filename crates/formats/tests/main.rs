@@ -1,0 +1,2 @@
+//! What the formats promise, in one binary.
+#![allow(clippy::unwrap_used)]
