@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::admission::Admission;
 use crate::belief::{self, Mark, Moved, Record, Side};
-use crate::clock::Clock;
+use crate::clock::{Clock, Millis};
 use crate::event::{
     Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, GateEvent, LinkEvent, PromotionEvent, Rejected,
     Revised, RunEvent,
@@ -96,6 +96,9 @@ pub struct Entry {
     /// When a verification step of it last passed (VAL-4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved: Option<Clock>,
+    /// When it was first said where it comes from, if that was elsewhere and earlier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Millis>,
     /// When it was first stated, and by whom.
     pub created: Clock,
     /// Who stated it first.
@@ -207,7 +210,8 @@ impl Entry {
 
     /// From when its age is counted (VAL-2): said, said anew, found out anew or proved; never from being read.
     pub fn age_from(&self) -> Clock {
-        [self.revised, self.last_confirmed, self.proved].into_iter().flatten().fold(self.created, Clock::max)
+        let first = self.since.map_or(self.created, |since| self.created.min(Clock::at(since)));
+        [self.revised, self.last_confirmed, self.proved].into_iter().flatten().fold(first, Clock::max)
     }
 
     /// The parts it lacks.
@@ -354,6 +358,7 @@ pub fn fold<'a>(
         record: Record::default(),
         revised: None,
         proved: None,
+        since: stated.since,
         created: first.clock,
         created_by: first.actor.clone(),
         origin: first.replica,
@@ -381,6 +386,7 @@ struct First<'a> {
     handle: &'a Option<String>,
     fields: Option<&'a Value>,
     not_run: &'a [String],
+    since: Option<Millis>,
 }
 
 impl<'a> From<&'a Added> for First<'a> {
@@ -391,6 +397,7 @@ impl<'a> From<&'a Added> for First<'a> {
             handle: &added.handle,
             fields: Some(&added.fields),
             not_run: &added.not_run,
+            since: added.since,
         }
     }
 }
@@ -403,6 +410,7 @@ impl<'a> From<&'a Rejected> for First<'a> {
             handle: &rejected.handle,
             fields: None,
             not_run: &[],
+            since: None,
         }
     }
 }
@@ -455,7 +463,7 @@ fn apply(entry: &mut Entry, event: &Event) {
         Some(Body::Run(RunEvent::Missed { .. })) => entry.missed += 1,
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
         // it was used is added up apart.
-        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_)) | None => {}
+        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_) | Body::Document(_)) | None => {}
         Some(Body::Promotion(PromotionEvent::Approved(approved))) => approve(entry, approved, event),
         Some(Body::Promotion(PromotionEvent::Proposed(_) | PromotionEvent::Rejected { .. })) => {}
         Some(Body::Gate(GateEvent::Attested { change, note, signature })) => {
@@ -532,7 +540,9 @@ fn unhelpful<'a>(ordered: impl Iterator<Item = &'a Event>) -> u32 {
 fn confirm(entry: &mut Entry, confirmed: &Confirmed, event: &Event) {
     entry.confirmation = Some(confirmed.kind);
     if confirmed.kind == Confirmation::Independent {
-        entry.last_confirmed = entry.last_confirmed.max(Some(event.clock));
+        // What happened elsewhere did not happen later than it was told here.
+        let at = confirmed.at.map_or(event.clock, |at| event.clock.min(Clock::at(at)));
+        entry.last_confirmed = entry.last_confirmed.max(Some(at));
         let by = confirmed.run.clone();
         let by = by.unwrap_or_else(|| format!("{} {}", event.actor, event.clock.millis().date()));
         entry.confirmed_by.insert(by);

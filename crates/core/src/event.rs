@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 use crate::admission::Admission;
 use crate::belief::Side;
 use crate::canonical;
-use crate::clock::Clock;
+use crate::clock::{Clock, Millis};
+use crate::document::{DocumentName, Kept};
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
@@ -39,6 +40,8 @@ pub enum Body {
     Promotion(PromotionEvent),
     /// What people vouch for at a gate.
     Gate(GateEvent),
+    /// Files of other systems.
+    Document(DocumentEvent),
 }
 
 /// The life of one entry.
@@ -172,6 +175,9 @@ pub struct Added {
     /// What spoke for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admission: Option<Admission>,
+    /// When it was first said where it comes from, if that was elsewhere and earlier (DOO-6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Millis>,
 }
 
 /// A place that changed.
@@ -217,6 +223,9 @@ pub struct Confirmed {
     /// How it was found.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// When, where that was elsewhere and earlier (DOO-6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Millis>,
 }
 
 /// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
@@ -424,6 +433,23 @@ pub enum GateEvent {
     },
 }
 
+/// Files of other systems that the store is kept in step with (DOO-6).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data")]
+pub enum DocumentEvent {
+    /// The store and a file say the same, and this is how the file says it.
+    #[serde(rename = "document.kept")]
+    Kept(Box<Kept>),
+    /// The file is gone, or is no longer followed.
+    #[serde(rename = "document.left")]
+    Left {
+        /// Which.
+        document: DocumentName,
+        /// Why.
+        reason: String,
+    },
+}
+
 /// What a store is told to do differently, for everybody who uses it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "data")]
@@ -478,6 +504,8 @@ impl Body {
             Body::Promotion(PromotionEvent::Approved(_)) => "promotion.approved",
             Body::Promotion(PromotionEvent::Rejected { .. }) => "promotion.rejected",
             Body::Gate(GateEvent::Attested { .. }) => "gate.attested",
+            Body::Document(DocumentEvent::Kept(_)) => "document.kept",
+            Body::Document(DocumentEvent::Left { .. }) => "document.left",
         }
     }
 
@@ -492,7 +520,8 @@ impl Body {
             | Body::Link(_)
             | Body::Belief(_)
             | Body::Setting(_)
-            | Body::Gate(_) => None,
+            | Body::Gate(_)
+            | Body::Document(_) => None,
         }
     }
 
@@ -509,7 +538,8 @@ impl Body {
             | Body::Belief(_)
             | Body::Setting(_)
             | Body::Promotion(_)
-            | Body::Gate(_) => None,
+            | Body::Gate(_)
+            | Body::Document(_) => None,
         }
     }
 
@@ -519,7 +549,12 @@ impl Body {
             Body::Entry(EntryEvent::Promoted { .. }) => true,
             // Who repeats what they were told uses it.
             Body::Entry(EntryEvent::Confirmed(confirmed)) => confirmed.kind == Confirmation::Primed,
-            Body::Entry(_) | Body::Link(_) | Body::Setting(_) | Body::Promotion(_) | Body::Gate(_) => false,
+            Body::Entry(_)
+            | Body::Link(_)
+            | Body::Setting(_)
+            | Body::Promotion(_)
+            | Body::Gate(_)
+            | Body::Document(_) => false,
             Body::Belief(BeliefEvent::Reset { .. } | BeliefEvent::Widened { .. }) => false,
             Body::Belief(BeliefEvent::Observed { .. }) | Body::Run(_) => true,
         }
@@ -559,6 +594,7 @@ impl Body {
             "setting" => family(&tagged).map(Body::Setting),
             "promotion" => family(&tagged).map(Body::Promotion),
             "gate" => family(&tagged).map(Body::Gate),
+            "document" => family(&tagged).map(Body::Document),
             _ => None,
         }
     }
@@ -579,6 +615,7 @@ impl Body {
             Body::Setting(event) => serde_json::to_value(event),
             Body::Promotion(event) => serde_json::to_value(event),
             Body::Gate(event) => serde_json::to_value(event),
+            Body::Document(event) => serde_json::to_value(event),
         };
         match tagged.expect("events have string keys") {
             Value::Object(mut map) => map.remove("data").unwrap_or(Value::Null),
@@ -758,7 +795,8 @@ impl Event {
 
     /// Whether it records what was seen or noticed, and not what somebody decided: there is nothing in it to undo.
     pub fn is_record(&self) -> bool {
-        self.is_deferred() || matches!(self.body, Some(Body::Link(LinkEvent::Proposed { .. })))
+        self.is_deferred()
+            || matches!(self.body, Some(Body::Link(LinkEvent::Proposed { .. }) | Body::Document(_)))
     }
 
     /// What a purge leaves of it.
@@ -875,7 +913,6 @@ fn hash_of(parts: &BTreeMap<std::borrow::Cow<'_, str>, &RawValue>) -> EventHash 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Millis;
 
     fn event() -> Event {
         let intent = Intent {

@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod condition;
 pub mod contradiction;
 pub mod decide;
+pub mod document;
 pub mod drift;
 pub mod entry;
 pub mod event;
@@ -46,10 +47,11 @@ pub mod words;
 
 pub use anchor::{Captured, Spot, Verdict};
 pub use clock::{Clock, Millis};
+pub use document::{DocumentName, Kept, KeptPart};
 pub use entry::{Entry, Gap, Link};
 pub use event::{
-    BeliefEvent, Body, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent, RunEvent,
-    SettingEvent,
+    BeliefEvent, Body, DocumentEvent, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent,
+    RunEvent, SettingEvent,
 };
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};

@@ -37,8 +37,12 @@ pub const FOLDERS: &[&str] = &[
     "episodic/v1/runs",
     "episodic/v1/calibration",
     "episodic/v1/provenance",
+    DOCUMENTS,
     SETTINGS,
 ];
+
+/// The folder of the files of other systems, as they were when they were read (DOO-6).
+pub const DOCUMENTS: &str = "documents/v1";
 
 /// The folder of settings that everybody shares.
 pub const SETTINGS: &str = "settings";
@@ -83,6 +87,11 @@ pub fn calibration_file(replica: ReplicaId, now: Millis) -> String {
 /// The ledger of settings that everybody shares, one per replica and month.
 pub fn settings_file(replica: ReplicaId, now: Millis) -> String {
     format!("{SETTINGS}/{}.{replica}.jsonl", now.month())
+}
+
+/// The ledger of the files of other systems, one per replica and month.
+pub fn documents_file(replica: ReplicaId, now: Millis) -> String {
+    format!("{DOCUMENTS}/{}.{replica}.jsonl", now.month())
 }
 
 /// The file name of an entry without its ending: its id, with the type in front when the id does not begin with its kind.

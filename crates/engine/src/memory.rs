@@ -8,7 +8,7 @@ use ken_core::event::Seal;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
+    Body, Clock, DocumentName, Entry, EntryKey, Kept, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
     Relation, ReplicaId, RunEvent, SettingEvent, overlay,
 };
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed, Found};
@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, Embedder, Hit, Injected, Ledger, Overlays, Placed, Promotions, Quarantine, Questions, Recall,
+    Asked, DocumentLine, Documents, Embedder, Hit, Injected, Ledger, Overlays, Placed, Promotions, Quarantine, Questions, Recall,
     Relevant, Repository, Runs, Stored, Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
@@ -109,6 +109,40 @@ impl Quarantine for MemoryLedger {
 impl Promotions for MemoryLedger {
     fn promotions(&self) -> Result<Vec<Promotion>> {
         Ok(Promotion::fold_all(&self.events))
+    }
+}
+
+impl Documents for MemoryLedger {
+    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
+        let all = Kept::fold_all(&self.events).into_iter();
+        let wanted = all.filter(|(name, _)| {
+            format.is_none_or(|format| format == name.format) && root.is_none_or(|root| root == name.root)
+        });
+        let line = |(document, (at, kept)): (DocumentName, (Clock, Kept))| DocumentLine {
+            document,
+            hash: kept.hash,
+            derived: kept.derived,
+            at,
+            here: true,
+        };
+        Ok(wanted.map(line).collect())
+    }
+
+    fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
+        Ok(Kept::fold_all(&self.events).remove(name).map(|(_, kept)| kept))
+    }
+
+    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        let mut homes: BTreeMap<EntryKey, Vec<DocumentName>> = BTreeMap::new();
+        for (name, (_, kept)) in Kept::fold_all(&self.events) {
+            for (key, _) in kept.entries() {
+                let names = homes.entry(key).or_default();
+                if !names.contains(&name) {
+                    names.push(name.clone());
+                }
+            }
+        }
+        Ok(homes)
     }
 }
 

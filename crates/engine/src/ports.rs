@@ -8,7 +8,7 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
-    Anchor, Clock, Entry, EntryKey, Event, Intent, Memory, Millis, Overlay, OverlayEvent, Relation,
+    Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent, Relation,
     ReplicaId, Verdict,
 };
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
@@ -67,7 +67,7 @@ pub struct Placed {
 ///
 /// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
 /// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View + Quarantine + Runs + Promotions + Overlays {
+pub trait Ledger: View + Quarantine + Runs + Promotions + Documents + Overlays {
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
@@ -155,6 +155,31 @@ pub trait Runs {
 pub trait Promotions {
     /// Every proposal as it stands, oldest first.
     fn promotions(&self) -> Result<Vec<Promotion>>;
+}
+
+/// A file of another system, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentLine {
+    /// Which.
+    pub document: DocumentName,
+    /// The hash of its bytes when the store was in step with it.
+    pub hash: String,
+    /// It is made from the others.
+    pub derived: bool,
+    /// When that was.
+    pub at: Clock,
+    /// Whether this branch's ledger files say so.
+    pub here: bool,
+}
+
+/// Files of other systems that the store keeps in step with (DOO-6).
+pub trait Documents {
+    /// Every file that is known, by its name; of one format or folder where that is asked for.
+    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>>;
+    /// A file with all its parts.
+    fn document(&self, name: &DocumentName) -> Result<Option<Kept>>;
+    /// The files that hold each entry.
+    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
 }
 
 /// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.

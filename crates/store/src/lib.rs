@@ -18,6 +18,7 @@ pub mod vectors;
 pub mod verify;
 
 pub use at::LedgerAt;
+pub use index::Mirrored;
 pub use ken_worktree::git;
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use set_up::{SetUp, SetUpReport, remove, set_up};

@@ -7,11 +7,11 @@ use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
+    Clock, Code, DocumentName, Entry, EntryKey, Kept, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
     Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
+    Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
     Recall, Relevant, Result, Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
@@ -274,6 +274,20 @@ impl Promotions for Snapshot {
     fn promotions(&self) -> Result<Vec<Promotion>> {
         let events = self.index.promotions(&self.lines).map_err(index_error)?;
         Ok(Promotion::fold_all(&events))
+    }
+}
+
+impl Documents for Snapshot {
+    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
+        self.index.documents(format, root).map_err(index_error)
+    }
+
+    fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
+        self.index.document(name, &self.lines).map_err(index_error)
+    }
+
+    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        self.index.homes().map_err(index_error)
     }
 }
 

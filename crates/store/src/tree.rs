@@ -16,7 +16,7 @@ use crate::lines::{FileLines, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
 const ROOTS: &[&str] =
-    &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1", ken_core::place::SETTINGS];
+    &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1", ken_core::place::DOCUMENTS, ken_core::place::SETTINGS];
 
 /// Folders whose files are shared by many entries.
 const SHARED: &[&str] = &[
@@ -24,6 +24,7 @@ const SHARED: &[&str] = &[
     "procedural/provenance",
     "procedural/v1/promotions",
     "episodic/v1",
+    ken_core::place::DOCUMENTS,
     ken_core::place::SETTINGS,
 ];
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Context, View, about, citing, readable};
 use crate::admission::{self, Admission, Admitted, Arrival, Weights};
-use crate::clock::Clock;
+use crate::clock::{Clock, Millis};
 use crate::entry::{Entry, Gap, fold, gaps};
 use crate::event::{Added, Body, EntryEvent, Event, Intent, Rejected, Seal};
 use crate::fields::{Citation, Fields};
@@ -37,6 +37,8 @@ pub struct AddRequest {
     pub draft: bool,
     /// What to do where another entry goes by the same merge key.
     pub on_conflict: OnConflict,
+    /// When it was first said where it comes from.
+    pub since: Option<Millis>,
     /// What the way in found out about it.
     pub judged: Judged,
 }
@@ -52,6 +54,7 @@ impl AddRequest {
             evidence,
             draft: true,
             on_conflict: OnConflict::default(),
+            since: None,
             judged,
         }
     }
@@ -260,7 +263,7 @@ fn state(
     admission: Option<Admission>,
     context: &Context,
 ) -> Stated {
-    let AddRequest { kind, id, fields, evidence, judged, .. } = request;
+    let AddRequest { kind, id, fields, evidence, judged, since, .. } = request;
     let handle = handle(view, kind, key);
     let shown = id.as_ref().map_or_else(|| format!("{kind}.{key}"), GivenId::to_string);
     let type_name = TypeName::Known(kind);
@@ -276,6 +279,7 @@ fn state(
         not_run,
         scan: Some(judged.scan),
         admission,
+        since,
     };
     let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));

@@ -35,6 +35,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                         | Body::Belief(_)
                         | Body::Run(_)
                         | Body::Gate(_)
+                        | Body::Document(_)
                 ) | None
             )
     });
@@ -107,7 +108,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         }
         Some(Body::Belief(_)) => return no("it is a record of how the entry did when it was used"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
-        Some(Body::Run(_)) | None => return no("it is a record of what happened"),
+        Some(Body::Run(_) | Body::Document(_)) | None => return no("it is a record of what happened"),
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),
         Some(Body::Promotion(_)) => {
             return no("it is a word about a promotion; `ken promote reject` or `ken retract` say another");

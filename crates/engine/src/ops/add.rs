@@ -11,7 +11,7 @@ use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent,
-    Memory, Refusal, Scan, Type, schema,
+    Memory, Millis, Refusal, Scan, Type, schema,
 };
 use ken_recall::Calibration;
 use serde::Serialize;
@@ -43,6 +43,8 @@ pub struct AddInput {
     pub extracted: bool,
     /// What to do where another entry goes by the same merge key.
     pub on_conflict: OnConflict,
+    /// When it was first said where it comes from, if that was elsewhere and earlier.
+    pub since: Option<Millis>,
 }
 
 /// What became of it.
@@ -103,6 +105,8 @@ pub fn add_all(
 pub struct Decided {
     /// What becomes of each wish, or why nothing does.
     pub answers: Vec<std::result::Result<AddAnswer, Refusal>>,
+    /// The entry that each wish is about.
+    pub keys: Vec<Option<EntryKey>>,
     /// What is to be written for those that were not refused.
     pub intents: Vec<Intent>,
     held: Vec<(EntryKey, Value)>,
@@ -172,6 +176,7 @@ pub(super) fn decide_with(
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {
+        let mut key = None;
         let answer = request.and_then(|mut request| {
             let mut unseen = Vec::new();
             if !request.judged.scan.tier.is_rejected() {
@@ -183,6 +188,7 @@ pub(super) fn decide_with(
             let scan = request.judged.scan.clone();
             let held = held(&request, context);
             let addition = decide::add(&batch, request, context)?;
+            key = Some(addition.key);
             if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
                 decided.held.push((addition.key, held));
             }
@@ -194,6 +200,7 @@ pub(super) fn decide_with(
             Ok(answer)
         });
         decided.answers.push(answer);
+        decided.keys.push(key);
     }
     decided.intents = batch.intents;
     Ok(decided)
@@ -334,7 +341,7 @@ fn read(
     context: &Context,
 ) -> std::result::Result<AddRequest, Refusal> {
     let mut faults = Vec::new();
-    let AddInput { kind, memory, mut content, evidence, draft, unverified, extracted, mut on_conflict } =
+    let AddInput { kind, memory, mut content, evidence, draft, unverified, extracted, mut on_conflict, since } =
         input;
     let draft = draft || extracted;
     if let Some(said) = content.remove("on_conflict") {
@@ -441,7 +448,7 @@ fn read(
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
         ..Judged::by_scan(kind, &fields, !citations.is_empty(), scan)
     };
-    Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, judged })
+    Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, since, judged })
 }
 
 fn read_on_conflict(said: &Value, faults: &mut Vec<Fault>) -> Option<OnConflict> {

@@ -62,6 +62,7 @@ pub fn confirm(
         run,
         agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
         reason,
+        at: None,
     };
     let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &context)? };
     let mut done = vec![match kind {

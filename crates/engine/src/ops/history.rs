@@ -3,7 +3,7 @@
 use ken_core::belief::Side;
 use ken_core::words::with_article;
 use ken_core::{
-    BeliefEvent, Body, Confirmation, EntryEvent, GateEvent, LinkEvent, Millis, PromotionEvent, RunEvent,
+    BeliefEvent, Body, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis, PromotionEvent, RunEvent,
     SettingEvent, Status,
 };
 use serde::Serialize;
@@ -259,6 +259,12 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("a person vouches for change {change}{}", because(note))
         }
         Some(Body::Setting(SettingEvent::Changed { name, value })) => format!("{name} is now {value}"),
+        Some(Body::Document(DocumentEvent::Kept(kept))) => {
+            format!("in step with {} of {}", kept.document.path, kept.document.root)
+        }
+        Some(Body::Document(DocumentEvent::Left { document, reason })) => {
+            format!("{} of {} is no longer followed{}", document.path, document.root, because(reason))
+        }
         None => format!("{type_name}: an event of a newer version, kept as it is"),
     }
 }

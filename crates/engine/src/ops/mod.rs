@@ -7,6 +7,7 @@ pub mod brief;
 pub mod change;
 pub mod check;
 pub mod confirm;
+pub mod documents;
 pub mod drift;
 pub mod friction;
 pub mod gate;

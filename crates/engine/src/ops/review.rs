@@ -1085,6 +1085,7 @@ impl Plan<'_> {
                 run: Some(self.run.started.run.clone()),
                 agents,
                 reason: "found in a review".to_owned(),
+                at: None,
             };
             decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });
         }
@@ -1128,6 +1129,7 @@ impl Plan<'_> {
                 run: Some(self.run.started.run.clone()),
                 agents,
                 reason: one_line(&names.join(", "), 300),
+                at: None,
             };
             match decide::confirm(&stored.entry, confirmed, context) {
                 Ok(intents) => {

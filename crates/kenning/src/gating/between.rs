@@ -48,7 +48,7 @@ impl Between {
         for (event, file, _) in &self.head.ledger.events {
             let binds = file.starts_with("procedural/") || file.starts_with("settings/");
             let counts = match &event.body {
-                Some(Body::Gate(_) | Body::Run(_) | Body::Belief(_)) => false,
+                Some(Body::Gate(_) | Body::Run(_) | Body::Belief(_) | Body::Document(_)) => false,
                 Some(body) => !body.is_deferred(),
                 None => true,
             };

@@ -397,6 +397,9 @@ impl Intake<'_> {
         if let Some(Body::Run(said)) = &event.body {
             self.run(&event, said)?;
         }
+        if let Some(Body::Document(said)) = &event.body {
+            self.document(&event, said)?;
+        }
         if let Some(key) = event.entry {
             self.dirty.insert(key);
             self.seen.entry(key).or_default().push(*event);

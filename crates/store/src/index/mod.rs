@@ -10,6 +10,7 @@ use ken_engine::{Page, Placed, Query, Sort, Stored};
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+mod documents;
 mod ground;
 mod intake;
 mod list;
@@ -18,6 +19,7 @@ mod shelf;
 mod upkeep;
 
 use self::intake::Intake;
+pub use self::documents::Mirrored;
 pub use self::shelf::{IndexShelf, Unembedded};
 use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
@@ -26,7 +28,7 @@ use crate::lines::{FileLines, Problem};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 13 * 10_000 + ken_guard::SCANNER as i64;
+const SCHEMA: i64 = 14 * 10_000 + ken_guard::SCANNER as i64;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -230,6 +232,7 @@ impl Index {
                 index.connection.execute_batch(TABLES)?;
                 index.connection.execute_batch(shelf::TABLES)?;
                 index.connection.execute_batch(runs::TABLES)?;
+                index.connection.execute_batch(documents::TABLES)?;
                 index.fresh = true;
                 return Ok(index);
             }
@@ -305,6 +308,7 @@ impl Index {
         connection.execute_batch(TABLES)?;
         connection.execute_batch(shelf::TABLES)?;
         connection.execute_batch(runs::TABLES)?;
+        connection.execute_batch(documents::TABLES)?;
         connection.execute_batch(INDEXES)?;
         Ok(Index { connection, own: None, fresh: false, was_damaged: false, copy: None })
     }
@@ -828,6 +832,8 @@ impl Index {
             "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
             "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
             "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
+            "SELECT 'document', d.format, d.root, d.path, hex(d.hash), d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
+            "SELECT 'home', hex(h.key), hex(h.hash) FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",
             "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
             "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
             "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",

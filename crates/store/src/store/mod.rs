@@ -23,6 +23,7 @@ use ken_engine::{
 };
 use serde_json::Value;
 
+mod documents;
 pub(crate) mod recall;
 mod write_out;
 

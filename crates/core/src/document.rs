@@ -1,0 +1,241 @@
+//! A file of another system that the store keeps in step with (DOO-6): its text, to the byte, and which entry each piece of it is.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::canonical;
+use crate::clock::Clock;
+use crate::entry::Entry;
+use crate::event::{Body, DocumentEvent, Event};
+use crate::ids::EntryKey;
+use crate::limits::DOCUMENT_PIECE_BYTES_MAX;
+
+/// What names a file: the format it is written in, the folder that was read, and its path there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct DocumentName {
+    /// The word of its format.
+    pub format: String,
+    /// The folder that was read: repository-relative, or the name of one elsewhere.
+    pub root: String,
+    /// The path below it, with `/`.
+    pub path: String,
+}
+
+impl DocumentName {
+    /// Names a file.
+    pub fn new(format: impl Into<String>, root: impl Into<String>, path: impl Into<String>) -> DocumentName {
+        DocumentName { format: format.into(), root: root.into(), path: path.into() }
+    }
+}
+
+/// A file as it was when the store was last in step with it, or a piece of one that is too long for a line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Which.
+    pub document: DocumentName,
+    /// The hash of its bytes, as they were on the disk.
+    pub hash: String,
+    /// It is made from the others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub derived: bool,
+    /// Which piece this is, counted from zero.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub piece: u32,
+    /// How many pieces follow it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: u32,
+    /// Its parts in order.
+    pub parts: Vec<KeptPart>,
+}
+
+/// A part of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptPart {
+    /// Its text; redacted where it held a secret.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Its bytes in base64, where they are no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
+    /// The entry it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<EntryKey>,
+    /// What its own system calls that entry.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// How that entry stood when the two were in step: a short hash of each thing that it says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seen: BTreeMap<String, String>,
+    /// What was taken out of its text, and why: secrets by their kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redacted: Vec<String>,
+    /// Why none of its text is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<String>,
+}
+
+impl KeptPart {
+    /// Text around entries.
+    pub fn text(text: impl Into<String>) -> KeptPart {
+        KeptPart { text: text.into(), ..KeptPart::default() }
+    }
+
+    /// Whether it is what stood in the file, to the byte.
+    pub fn is_whole(&self) -> bool {
+        self.redacted.is_empty() && self.withheld.is_none()
+    }
+}
+
+impl Kept {
+    /// The hash by which a file is known.
+    pub fn hash_of(bytes: &[u8]) -> String {
+        blake3::hash(bytes).to_hex()[..40].to_owned()
+    }
+
+    /// Its text, where all of it is text.
+    pub fn text(&self) -> Option<String> {
+        self.parts
+            .iter()
+            .all(|part| part.bytes.is_none())
+            .then(|| self.parts.iter().map(|part| part.text.as_str()).collect())
+    }
+
+    /// Whether nothing was taken out of it.
+    pub fn is_whole(&self) -> bool {
+        self.parts.iter().all(KeptPart::is_whole)
+    }
+
+    /// The entries in it.
+    pub fn entries(&self) -> impl Iterator<Item = (EntryKey, &KeptPart)> {
+        self.parts.iter().filter_map(|part| part.entry.map(|key| (key, part)))
+    }
+
+    /// The same in pieces that each fit a line.
+    pub fn in_pieces(self) -> Vec<Kept> {
+        let mut pieces: Vec<Vec<KeptPart>> = vec![Vec::new()];
+        let mut bytes = 0;
+        for part in self.parts.into_iter().flat_map(split) {
+            let size = part.text.len() + part.bytes.as_ref().map_or(0, String::len) + 300;
+            if bytes + size > DOCUMENT_PIECE_BYTES_MAX && bytes > 0 {
+                pieces.push(Vec::new());
+                bytes = 0;
+            }
+            bytes += size;
+            pieces.last_mut().expect("there is one").push(part);
+        }
+        let last = pieces.len() as u32 - 1;
+        let (document, hash, derived) = (self.document, self.hash, self.derived);
+        let piece = |(at, parts): (usize, Vec<KeptPart>)| Kept {
+            document: document.clone(),
+            hash: hash.clone(),
+            derived,
+            piece: at as u32,
+            more: last - at as u32,
+            parts,
+        };
+        pieces.into_iter().enumerate().map(piece).collect()
+    }
+
+    /// Files as they stand, from everything that was said about them: of each the newest that is whole.
+    pub fn fold_all<'a>(
+        events: impl IntoIterator<Item = &'a Event>,
+    ) -> BTreeMap<DocumentName, (Clock, Kept)> {
+        let mut ordered: Vec<&Event> = events.into_iter().collect();
+        ordered.sort_by_key(|event| event.order());
+        let mut standing: BTreeMap<DocumentName, (Clock, Kept)> = BTreeMap::new();
+        let mut begun: BTreeMap<(DocumentName, crate::ids::ReplicaId), Kept> = BTreeMap::new();
+        for event in ordered {
+            match &event.body {
+                Some(Body::Document(DocumentEvent::Left { document, .. })) => {
+                    standing.remove(document);
+                }
+                Some(Body::Document(DocumentEvent::Kept(kept))) => {
+                    let id = (kept.document.clone(), event.replica);
+                    let whole = if kept.piece == 0 {
+                        (**kept).clone()
+                    } else {
+                        // The first pieces are missing: what was known before still counts.
+                        let Some(mut before) = begun.remove(&id) else { continue };
+                        if before.hash != kept.hash || before.piece + 1 != kept.piece {
+                            continue;
+                        }
+                        before.parts.extend(kept.parts.iter().cloned());
+                        (before.piece, before.more) = (kept.piece, kept.more);
+                        before
+                    };
+                    if whole.more > 0 {
+                        begun.insert(id, whole);
+                    } else {
+                        standing.insert(kept.document.clone(), (event.clock, Kept { piece: 0, ..whole }));
+                    }
+                }
+                _ => {}
+            }
+        }
+        standing
+    }
+}
+
+/// Text that is longer than a piece, in several parts; an entry stays whole.
+fn split(part: KeptPart) -> Vec<KeptPart> {
+    let is_plain = part.entry.is_none() && part.bytes.is_none() && part.is_whole();
+    if !is_plain || part.text.len() <= DOCUMENT_PIECE_BYTES_MAX / 2 {
+        return vec![part];
+    }
+    let mut parts = Vec::new();
+    let mut rest = part.text.as_str();
+    while !rest.is_empty() {
+        let mut cut = rest.len().min(DOCUMENT_PIECE_BYTES_MAX / 2);
+        while !rest.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        parts.push(KeptPart::text(&rest[..cut]));
+        rest = &rest[cut..];
+    }
+    parts
+}
+
+/// How an entry stands, as far as a file can tell of it: a short hash of each thing that it says. The names are those of its fields, and
+/// `status`, `last_confirmed`, `confirmation`, `citations`, `links`.
+pub fn seen(entry: &Entry) -> BTreeMap<String, String> {
+    let mut said = match serde_json::to_value(&entry.fields) {
+        Ok(Value::Object(said)) => said,
+        _ => serde_json::Map::new(),
+    };
+    // What was captured at a place is not said by anybody.
+    let places: Vec<&str> = entry.fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
+    if !places.is_empty() {
+        said.insert("anchors".to_owned(), json!(places));
+    }
+    said.insert("status".to_owned(), json!([entry.status, entry.superseded_by]));
+    let mut tell = |name: &str, value: Value| {
+        said.insert(name.to_owned(), value);
+    };
+    if let Some(at) = entry.last_confirmed {
+        tell("last_confirmed", json!(at.millis().date()));
+    }
+    if let Some(kind) = entry.confirmation {
+        tell("confirmation", json!(kind));
+    }
+    if !entry.citations.is_empty() {
+        let cited: Vec<_> =
+            entry.citations.iter().map(|cited| (cited.evidence_type, &cited.evidence_ref)).collect();
+        tell("citations", json!(cited));
+    }
+    if !entry.links.is_empty() {
+        tell("links", json!(entry.links));
+    }
+    let short =
+        |value: &Value| blake3::hash(canonical::value_to_string(value).as_bytes()).to_hex()[..8].to_owned();
+    said.iter().map(|(name, value)| (name.clone(), short(value))).collect()
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

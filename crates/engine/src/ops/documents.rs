@@ -1,0 +1,353 @@
+//! Files of other systems on their way in (DOO-6): their items become entries, and their texts are kept beside them.
+
+use std::collections::{HashMap, HashSet};
+
+use ken_core::decide::{self, Context};
+use ken_core::document::seen;
+use ken_core::event::Confirmed;
+use ken_core::{
+    Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, GivenId, Intent, Kept,
+    KeptPart, Millis, place,
+};
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::ops::add::{AddInput, decide_all};
+use crate::ports::{Recall, Repository, Writer};
+use crate::way_in::WayIn;
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Arriving {
+    /// Which.
+    pub document: DocumentName,
+    /// The hash of its bytes.
+    pub hash: String,
+    /// It is made from the others.
+    pub derived: bool,
+    /// Its parts in order.
+    pub parts: Vec<ArrivingPart>,
+}
+
+/// A part of it.
+#[derive(Clone, Debug)]
+pub enum ArrivingPart {
+    /// Text around entries.
+    Text(String),
+    /// Bytes that are no text, in base64.
+    Bytes(String),
+    /// An entry.
+    Item(Box<ArrivingItem>),
+}
+
+/// An entry in it.
+#[derive(Clone, Debug)]
+pub struct ArrivingItem {
+    /// Its text there.
+    pub text: String,
+    /// What its own system calls it.
+    pub name: String,
+    /// What it is to us.
+    pub wish: Wish,
+}
+
+/// What is to become of an item.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    /// It is an entry that is known.
+    Known(EntryKey),
+    /// It goes the whole way in.
+    Add(Box<New>),
+}
+
+/// An item that is not known yet.
+#[derive(Clone, Debug)]
+pub struct New {
+    /// What it says.
+    pub input: AddInput,
+    /// Where it stands in its own system.
+    pub stands: Stands,
+    /// When it was last found again there, and how.
+    pub confirmed: Option<(Confirmation, Millis)>,
+    /// How it did there.
+    pub observed: Vec<decide::Observation>,
+}
+
+/// Where an item stands in its own system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// It counts.
+    Current,
+    /// It was put away, and why.
+    Archived(String),
+    /// It was taken back, and why.
+    Retracted(String),
+}
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// Which.
+    pub document: DocumentName,
+    /// What became of each of its items, in order.
+    pub items: Vec<ArrivedItem>,
+    /// What was taken out of its text before it was kept, in sentences.
+    pub redacted: Vec<String>,
+}
+
+/// What became of an item.
+#[derive(Clone, Debug)]
+pub struct ArrivedItem {
+    /// What its own system calls it.
+    pub name: String,
+    /// `added`, `held`, `reinforced`, `merged`, `rejected`, `refused` or `known`.
+    pub outcome: &'static str,
+    /// The entry; none where it was refused.
+    pub key: Option<EntryKey>,
+    /// Its id.
+    pub id: String,
+    /// Why, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// Takes files in, all of them or none: new items go through the whole way in, and every file is kept with what each of its parts is.
+pub fn take_in(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    arriving: Vec<Arriving>,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<Vec<Arrived>> {
+    let context = super::context(ledger, writer)?;
+    let (mut decided, arrived, kept) = decide_in(ledger, repository, arriving, way_in, &context)?;
+    decided.intents.extend(kept);
+    decided.write(ledger, writer)?;
+    Ok(arrived)
+}
+
+/// What taking files in would do, without doing it.
+pub fn foresee(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    arriving: Vec<Arriving>,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<Vec<Arrived>> {
+    let context = super::context(ledger, writer)?;
+    Ok(decide_in(ledger, repository, arriving, way_in, &context)?.1)
+}
+
+fn decide_in(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    mut arriving: Vec<Arriving>,
+    way_in: &WayIn<'_>,
+    context: &Context,
+) -> Result<(super::add::Decided, Vec<Arrived>, Vec<Intent>)> {
+    let mut inputs = Vec::new();
+    let mut ids: HashSet<String> = HashSet::new();
+    for new in arriving.iter_mut().flat_map(|file| &mut file.parts).filter_map(ArrivingPart::new_mut) {
+        // A name that somebody else has is no reason to keep a thing out.
+        let id = new.input.content.get("id").and_then(Value::as_str).and_then(|id| GivenId::parse(id).ok());
+        if let Some(id) = id
+            && (ledger.holder(&id).is_some() || !ids.insert(id.to_string()))
+        {
+            new.input.content.remove("id");
+        }
+        inputs.push(new.input.clone());
+    }
+    let mut decided = decide_all(ledger, repository, inputs, way_in, context)?;
+    let mut by_key: HashMap<EntryKey, Vec<Intent>> = HashMap::new();
+    for intent in &decided.intents {
+        if let Some(key) = intent.entry {
+            by_key.entry(key).or_default().push(intent.clone());
+        }
+    }
+    let mut answers = std::mem::take(&mut decided.answers).into_iter().zip(std::mem::take(&mut decided.keys));
+    let mut after: Vec<Intent> = Vec::new();
+    let mut arrived = Vec::with_capacity(arriving.len());
+    let mut documents = Vec::with_capacity(arriving.len());
+    for file in arriving {
+        let mut parts = Vec::with_capacity(file.parts.len());
+        let mut items = Vec::new();
+        let mut redacted = Vec::new();
+        for part in file.parts {
+            let mut kept = match part {
+                ArrivingPart::Text(text) => clean(text),
+                ArrivingPart::Bytes(bytes) => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
+                ArrivingPart::Item(item) => {
+                    let ArrivingItem { text, name, wish } = *item;
+                    let mut kept = clean(text);
+                    kept.name = name.clone();
+                    let (outcome, key, id, reasons) = match wish {
+                        Wish::Known(key) => ("known", Some(key), String::new(), Vec::new()),
+                        Wish::Add(new) => {
+                            let (answer, key) = answers.next().expect("there is an answer for each wish");
+                            match answer {
+                                Ok(answer) => {
+                                    if let Some(key) = key {
+                                        let stated = by_key.entry(key).or_default();
+                                        let more = follow(stated, *new, key, context);
+                                        stated.extend(more.iter().cloned());
+                                        after.extend(more);
+                                    }
+                                    let key = key.filter(|_| !answer.is_rejected());
+                                    (answer.outcome, key, answer.id, answer.reasons)
+                                }
+                                Err(refusal) => ("refused", None, String::new(), vec![refusal.message]),
+                            }
+                        }
+                    };
+                    kept.entry = key;
+                    if let Some(key) = key {
+                        let stated = by_key.get(&key).map(Vec::as_slice).unwrap_or_default();
+                        let foreseen = decide::foreseen(stated, key, context);
+                        let entry = match foreseen {
+                            Some(entry) => Some(entry),
+                            None => ledger.stored(key)?.map(|stored| stored.entry),
+                        };
+                        kept.seen = entry.as_ref().map(seen).unwrap_or_default();
+                    }
+                    items.push(ArrivedItem { name, outcome, key, id, reasons });
+                    kept
+                }
+            };
+            redacted.append(&mut kept.redacted.clone());
+            redacted.extend(kept.withheld.clone());
+            parts.push(std::mem::take(&mut kept));
+        }
+        let document = file.document.clone();
+        documents.push(Kept {
+            document: file.document,
+            hash: file.hash,
+            derived: file.derived,
+            piece: 0,
+            more: 0,
+            parts,
+        });
+        arrived.push(Arrived { document, items, redacted });
+    }
+    drop(answers);
+    after.extend(documents.into_iter().flat_map(|kept| intents_of(kept, context)));
+    Ok((decided, arrived, after))
+}
+
+/// Says that the store and files are in step: how the files are now, and which entry each part is.
+pub fn keep(ledger: &mut dyn Recall, kept: Vec<Kept>, writer: &Writer) -> Result<Vec<Event>> {
+    let context = super::context(ledger, writer)?;
+    let cleaned = kept.into_iter().map(|mut kept| {
+        for part in &mut kept.parts {
+            let clean = clean(std::mem::take(&mut part.text));
+            (part.text, part.redacted, part.withheld) = (clean.text, clean.redacted, clean.withheld);
+        }
+        kept
+    });
+    let intents = cleaned.flat_map(|kept| intents_of(kept, &context)).collect();
+    ledger.append(intents, writer)
+}
+
+/// Says that files are no longer there, or no longer followed.
+pub fn leave(
+    ledger: &mut dyn Recall,
+    documents: Vec<DocumentName>,
+    reason: &str,
+    writer: &Writer,
+) -> Result<Vec<Event>> {
+    let context = super::context(ledger, writer)?;
+    let file = place::documents_file(context.replica, context.now);
+    let left = |document| Intent {
+        entry: None,
+        body: Body::Document(DocumentEvent::Left { document, reason: reason.to_owned() }),
+        file: file.clone(),
+    };
+    ledger.append(documents.into_iter().map(left).collect(), writer)
+}
+
+fn intents_of(kept: Kept, context: &Context) -> impl Iterator<Item = Intent> + use<> {
+    let file = place::documents_file(context.replica, context.now);
+    kept.in_pieces().into_iter().map(move |piece| Intent {
+        entry: None,
+        body: Body::Document(DocumentEvent::Kept(Box::new(piece))),
+        file: file.clone(),
+    })
+}
+
+impl ArrivingPart {
+    fn new_mut(&mut self) -> Option<&mut New> {
+        match self {
+            ArrivingPart::Item(item) => match &mut item.wish {
+                Wish::Add(new) => Some(new),
+                Wish::Known(_) => None,
+            },
+            ArrivingPart::Text(_) | ArrivingPart::Bytes(_) => None,
+        }
+    }
+}
+
+/// What else is to be said of an item that was just stated: how its own system thinks of it.
+fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<Intent> {
+    let added = stated.iter().find(|intent| matches!(intent.body, Body::Entry(EntryEvent::Added(_))));
+    // What was known here already keeps its own standing.
+    let Some(file) = added.map(|intent| intent.file.clone()) else { return Vec::new() };
+    let about = |body: EntryEvent| Intent { entry: Some(key), body: Body::Entry(body), file: file.clone() };
+    let mut intents = Vec::new();
+    if let Some((kind, at)) = new.confirmed {
+        let reason = "as its own system says".to_owned();
+        // It is one confirmation, whoever imports it and however often.
+        let run = Some("import".to_owned());
+        intents.push(about(EntryEvent::Confirmed(Confirmed { kind, run, agents: Vec::new(), reason, at: Some(at) })));
+    }
+    match new.stands {
+        Stands::Current => {}
+        Stands::Archived(reason) => intents.push(about(EntryEvent::Archived { reason })),
+        Stands::Retracted(reason) => intents.push(about(EntryEvent::Retracted { reason })),
+    }
+    for seen in new.observed {
+        let decide::Observation { source, side, weight, reason } = seen;
+        let body = Body::Belief(ken_core::BeliefEvent::Observed { source, side, weight, reason });
+        let file = place::calibration_file(context.replica, context.now);
+        intents.push(Intent { entry: Some(key), body, file });
+    }
+    intents
+}
+
+/// A text that may be kept in a tracked file: without the values of secrets, and not at all where it is something that nothing of which
+/// may be handed out.
+fn clean(mut text: String) -> KeptPart {
+    let verdict = ken_guard::scan(&text);
+    if verdict.findings.is_empty() {
+        return KeptPart::text(text);
+    }
+    let mut kept = KeptPart::default();
+    let bad = verdict.findings.iter().find(|found| found.severity.is_rejected() && !found.axis.is_secret());
+    if let Some(bad) = bad {
+        let line = text[..bad.start].matches('\n').count() + 1;
+        kept.withheld = Some(format!("line {line} is kept out ({}, {})", bad.axis.word(), bad.rule));
+        return kept;
+    }
+    let mut secrets = verdict.findings.iter().filter(|found| found.axis.is_secret()).peekable();
+    if secrets.peek().is_some() {
+        for found in secrets {
+            let line = text[..found.start].matches('\n').count() + 1;
+            kept.redacted.push(format!("line {line}: {}", found.rule));
+        }
+        let clean = ken_guard::redact(&text).into_owned();
+        if clean == text {
+            kept.redacted.clear();
+        }
+        text = clean;
+    }
+    kept.text = text;
+    kept
+}
+
+/// A file as text that may leave the store: what came by git was not scanned here.
+pub fn presentable(kept: &Kept) -> std::result::Result<(), String> {
+    for part in &kept.parts {
+        let verdict = ken_guard::scan(&part.text);
+        if let Some(bad) = verdict.findings.iter().find(|found| found.severity.is_rejected()) {
+            return Err(format!("{} ({})", bad.axis.word(), bad.rule));
+        }
+    }
+    Ok(())
+}

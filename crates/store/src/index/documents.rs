@@ -1,0 +1,188 @@
+//! Files of other systems: which are known, as of when, and which entries they hold (DOO-6).
+
+use ken_core::{Clock, DocumentEvent, DocumentName, Kept};
+use ken_engine::DocumentLine;
+
+use super::intake::Intake;
+use super::*;
+
+pub(super) const TABLES: &str = "
+CREATE TABLE documents(format TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL,
+  content TEXT NOT NULL, derived INTEGER NOT NULL, more INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY(format, root, path, hash)) WITHOUT ROWID;
+CREATE TABLE homes(key BLOB NOT NULL, hash BLOB NOT NULL, PRIMARY KEY(key, hash)) WITHOUT ROWID;
+CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
+  content TEXT NOT NULL, PRIMARY KEY(root, path)) WITHOUT ROWID;
+";
+
+/// The newest whole word about each file that is neither purged nor gone.
+const NEWEST: &str = "SELECT d.format, d.root, d.path, d.content, d.derived, d.gone, max(d.clock), e.file IS NOT NULL, d.replica, d.hash FROM documents d
+  JOIN events e ON e.hash = d.hash AND e.flags & 2 = 0
+  WHERE d.more = 0 AND (?1 IS NULL OR d.format = ?1) AND (?2 IS NULL OR d.root = ?2) AND (?3 IS NULL OR d.path = ?3)
+    AND NOT EXISTS (SELECT 1 FROM purges p WHERE p.hash = d.hash)
+  GROUP BY d.format, d.root, d.path";
+
+/// A file as the store last saw it on the disk: enough to tell without reading whether it changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirrored {
+    /// Its path below the mirror.
+    pub path: String,
+    /// Its size.
+    pub size: u64,
+    /// When it changed, in nanoseconds.
+    pub mtime: i64,
+    /// Which file it was.
+    pub inode: u64,
+    /// The hash of its bytes.
+    pub content: String,
+}
+
+impl Intake<'_> {
+    pub(super) fn document(&mut self, event: &Event, said: &DocumentEvent) -> SqlResult<()> {
+        let (name, content, derived, more, gone) = match said {
+            DocumentEvent::Kept(kept) => (&kept.document, kept.hash.as_str(), kept.derived, kept.more, false),
+            DocumentEvent::Left { document, .. } => (document, "", false, 0, true),
+        };
+        self.tx
+            .prepare_cached("INSERT OR IGNORE INTO documents VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+            .execute(params![
+                name.format,
+                name.root,
+                name.path,
+                &event.hash.0[..],
+                event.clock.packed(),
+                &event.replica.0[..],
+                content,
+                derived,
+                more,
+                gone
+            ])?;
+        if let DocumentEvent::Kept(kept) = said {
+            for (key, _) in kept.entries() {
+                self.tx
+                    .prepare_cached("INSERT OR IGNORE INTO homes VALUES(?, ?)")?
+                    .execute(params![&key.0[..], &event.hash.0[..]])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Newest {
+    line: DocumentLine,
+    gone: bool,
+    replica: Vec<u8>,
+    hash: Vec<u8>,
+}
+
+impl Index {
+    fn newest(&self, format: Option<&str>, root: Option<&str>, path: Option<&str>) -> SqlResult<Vec<Newest>> {
+        let mut statement = self.connection.prepare_cached(NEWEST)?;
+        let rows = statement.query_map(params![format, root, path], |row| {
+            let document = DocumentName { format: row.get(0)?, root: row.get(1)?, path: row.get(2)? };
+            let line = DocumentLine {
+                document,
+                hash: row.get(3)?,
+                derived: row.get(4)?,
+                at: Clock::unpacked(row.get(6)?),
+                here: row.get(7)?,
+            };
+            Ok(Newest { line, gone: row.get(5)?, replica: row.get(8)?, hash: row.get(9)? })
+        })?;
+        rows.collect()
+    }
+
+    /// Every file that is known, by its name; of one format or folder where that is asked for.
+    pub fn documents(&self, format: Option<&str>, root: Option<&str>) -> SqlResult<Vec<DocumentLine>> {
+        let newest = self.newest(format, root, None)?;
+        Ok(newest.into_iter().filter(|newest| !newest.gone).map(|newest| newest.line).collect())
+    }
+
+    /// A file with all its parts.
+    pub fn document(&self, name: &DocumentName, lines: &dyn Lines) -> SqlResult<Option<Kept>> {
+        let newest = self.newest(Some(&name.format), Some(&name.root), Some(&name.path))?;
+        let Some(newest) = newest.into_iter().find(|newest| !newest.gone) else { return Ok(None) };
+        let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM documents d JOIN events e ON e.hash = d.hash
+                   WHERE d.format = ?1 AND d.root = ?2 AND d.path = ?3 AND d.content = ?4 AND d.replica = ?5 AND (d.hash = ?6 OR d.more > 0)
+                     AND e.flags & 2 = 0 ORDER BY d.clock";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows: Vec<Row> = statement
+            .query_map(
+                params![name.format, name.root, name.path, newest.line.hash, newest.replica, newest.hash],
+                row_of,
+            )?
+            .collect::<SqlResult<_>>()?;
+        let mut events = Vec::with_capacity(rows.len());
+        for row in rows {
+            events.extend(load(&self.connection, lines, &row)?);
+        }
+        Ok(Kept::fold_all(&events).remove(name).map(|(_, kept)| kept))
+    }
+
+    /// The files that hold each entry.
+    pub fn homes(&self) -> SqlResult<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        let current: HashMap<DocumentName, (String, Vec<u8>, Vec<u8>)> = self
+            .newest(None, None, None)?
+            .into_iter()
+            .filter(|newest| !newest.gone)
+            .map(|newest| (newest.line.document, (newest.line.hash, newest.replica, newest.hash)))
+            .collect();
+        let sql = "SELECT h.key, d.format, d.root, d.path, d.content, d.replica, d.hash, d.more FROM homes h JOIN documents d ON d.hash = h.hash";
+        let mut homes: BTreeMap<EntryKey, Vec<DocumentName>> = BTreeMap::new();
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let name = DocumentName { format: row.get(1)?, root: row.get(2)?, path: row.get(3)? };
+            let Some((content, replica, hash)) = current.get(&name) else { continue };
+            let is_piece = row.get::<_, i64>(7)? > 0;
+            let same = row.get::<_, String>(4)? == *content && row.get::<_, Vec<u8>>(5)? == *replica;
+            if row.get::<_, Vec<u8>>(6)? == *hash || (is_piece && same) {
+                let key = <[u8; 8]>::try_from(row.get_ref(0)?.as_blob()?).unwrap_or_default();
+                let names = homes.entry(EntryKey(key)).or_default();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        Ok(homes)
+    }
+
+    /// The files of a mirror as they were last seen on the disk.
+    pub fn mirrored(&self, root: &str) -> SqlResult<Vec<Mirrored>> {
+        let sql = "SELECT path, size, mtime, inode, content FROM mirrored WHERE root = ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([root], |row| {
+            Ok(Mirrored {
+                path: row.get(0)?,
+                size: row.get::<_, i64>(1)? as u64,
+                mtime: row.get(2)?,
+                inode: row.get::<_, i64>(3)? as u64,
+                content: row.get(4)?,
+            })
+        })?;
+        rows.collect()
+    }
+
+    /// Remembers how the files of a mirror look, and what the entries were when it was in step with them.
+    pub fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> SqlResult<()> {
+        let tx = self.connection.transaction()?;
+        tx.execute("DELETE FROM mirrored WHERE root = ?", [root])?;
+        {
+            let mut insert = tx.prepare_cached("INSERT INTO mirrored VALUES(?, ?, ?, ?, ?, ?)")?;
+            for file in files {
+                insert.execute(params![root, file.path, file.size as i64, file.mtime, file.inode as i64, file.content])?;
+            }
+        }
+        tx.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", params![format!("mirror {root}"), digest])?;
+        tx.commit()
+    }
+
+    /// What the entries were when a mirror was last in step with them.
+    pub fn mirrored_digest(&self, root: &str) -> SqlResult<Option<String>> {
+        let found: Option<Option<String>> = self
+            .connection
+            .prepare_cached("SELECT value FROM meta WHERE name = ?")?
+            .query_row([format!("mirror {root}")], |row| row.get(0))
+            .optional()?;
+        Ok(found.flatten())
+    }
+}
