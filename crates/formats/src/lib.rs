@@ -6,6 +6,7 @@
 
 mod adr;
 mod agents_md;
+pub mod align;
 mod basic_memory;
 mod decapod;
 mod flux_drive;

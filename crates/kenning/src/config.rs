@@ -47,6 +47,13 @@ pub const FAMILIES: &[Family] = &[
         shipped: Vec::new,
     },
     Family {
+        name: MIRRORS,
+        kind: Kind::Mirror,
+        about: "a folder of another system that `ken sync` keeps in step with the ledger, as FORMAT:FOLDER",
+        is_name: reviewers::is_name,
+        shipped: Vec::new,
+    },
+    Family {
         name: "reviewers",
         kind: Kind::Text,
         about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
@@ -57,6 +64,8 @@ pub const FAMILIES: &[Family] = &[
 
 /// The family of people who may approve.
 pub(crate) const APPROVERS: &str = "approvers";
+/// The family of folders that are kept in step.
+pub(crate) const MIRRORS: &str = "mirrors";
 
 /// A setting that a key means, of the list or of a family.
 struct Meant {
@@ -79,6 +88,8 @@ pub enum Kind {
     Text,
     /// `yes`, or a public key.
     Approver,
+    /// A format and a folder.
+    Mirror,
 }
 
 /// How a role is served.
@@ -583,7 +594,7 @@ impl Config {
             Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
             Kind::Switch => Value::from(value == "true"),
             Kind::Approver => Value::from(approvers::read_key(value).unwrap_or_else(|_| value.to_owned())),
-            Kind::Choice(_) | Kind::Text => Value::from(value),
+            Kind::Choice(_) | Kind::Text | Kind::Mirror => Value::from(value),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
         let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
@@ -616,6 +627,28 @@ fn policy(document: &DocumentMut) -> Policy {
         (said == "yes" || key.is_some()).then(|| Approver { name: name.to_owned(), key })
     });
     Policy { approvers: approvers.collect(), solo: is_on("solo"), signed: is_on("signed") }
+}
+
+/// The format and the folder of a mirror; a sentence where they are none.
+pub(crate) fn read_mirror(value: &str) -> std::result::Result<(String, String), String> {
+    let words = || -> Vec<&str> { ken_formats::ALL.iter().map(|format| format.word()).collect() };
+    let Some((format, path)) = value.trim().split_once(':') else {
+        return Err(format!("FORMAT:FOLDER is wanted, with one of {}", words().join(", ")));
+    };
+    if ken_formats::named(format.trim()).is_none() {
+        return Err(format!("{format:?} is not a format; one of {} is wanted", words().join(", ")));
+    }
+    let path = path.trim().trim_end_matches('/').trim_start_matches("./");
+    if path == "." || path.is_empty() {
+        return Ok((format.trim().to_owned(), String::new()));
+    }
+    ken_core::fields::relative_path(path)
+        .map_err(|why| format!("the folder must lie in the repository: {why}"))?;
+    let is_ours = path.split('/').any(|part| part == ".git" || part == crate::STORE_FOLDER);
+    if is_ours {
+        return Err("the store and git's own folder cannot be mirrors".to_owned());
+    }
+    Ok((format.trim().to_owned(), path.to_owned()))
 }
 
 /// Where the clone's own settings say which folder they are for.
@@ -696,7 +729,13 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
             "embedder.weights is an absolute path; this file is shared, write one below the repository"
                 .to_owned()
         }
-        Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text | Kind::Approver => return Ok(()),
+        Kind::Mirror if read_mirror(value).is_err() => {
+            let why = read_mirror(value).err().unwrap_or_default();
+            format!("{} cannot be {value:?}: {why}", setting.key)
+        }
+        Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text | Kind::Approver | Kind::Mirror => {
+            return Ok(());
+        }
     };
     Err(Refusal::new(Code::Invalid, problem).field(&setting.key).into())
 }

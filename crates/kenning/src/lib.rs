@@ -34,6 +34,7 @@ mod doctor;
 mod drifting;
 mod environment;
 pub mod evaluate;
+pub mod foreign;
 mod gating;
 mod global;
 mod ground;

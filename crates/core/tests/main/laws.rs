@@ -117,6 +117,7 @@ fn any_added() -> impl Strategy<Value = Added> {
     let kinds = vec!["lesson", "entity", "spike", "commit_norm", "omen"];
     (select(kinds), prop::option::of("[a-c]"), any_fields(), prop::collection::vec(any_citation(), 0..3))
         .prop_map(|(kind, id, fields, evidence)| Added {
+            since: None,
             kind: serde_json::from_value::<TypeName>(json!(kind)).unwrap(),
             id: id.map(|id| GivenId::parse(&id).unwrap()),
             handle: Some(format!("L-{kind}")),
@@ -241,6 +242,7 @@ fn any_body() -> impl Strategy<Value = Body> {
         2 => any_belief_event().prop_map(Body::Belief),
         2 => (any::<bool>(), prop::option::of("r[12]")).prop_map(|(told, run)| Body::Entry(EntryEvent::Confirmed(
             Confirmed {
+                at: None,
                 kind: if told { Confirmation::Primed } else { Confirmation::Independent },
                 run,
                 agents: Vec::new(),

@@ -295,7 +295,13 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
         let reason = "as its own system says".to_owned();
         // It is one confirmation, whoever imports it and however often.
         let run = Some("import".to_owned());
-        intents.push(about(EntryEvent::Confirmed(Confirmed { kind, run, agents: Vec::new(), reason, at: Some(at) })));
+        intents.push(about(EntryEvent::Confirmed(Confirmed {
+            kind,
+            run,
+            agents: Vec::new(),
+            reason,
+            at: Some(at),
+        })));
     }
     match new.stands {
         Stands::Current => {}

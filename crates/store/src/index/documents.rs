@@ -169,7 +169,14 @@ impl Index {
         {
             let mut insert = tx.prepare_cached("INSERT INTO mirrored VALUES(?, ?, ?, ?, ?, ?)")?;
             for file in files {
-                insert.execute(params![root, file.path, file.size as i64, file.mtime, file.inode as i64, file.content])?;
+                insert.execute(params![
+                    root,
+                    file.path,
+                    file.size as i64,
+                    file.mtime,
+                    file.inode as i64,
+                    file.content
+                ])?;
             }
         }
         tx.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", params![format!("mirror {root}"), digest])?;

@@ -1,0 +1,397 @@
+//! `import`: files of other systems become entries, in batches that can be interrupted and taken up again.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
+
+use ken_core::{DocumentName, EntryKey, Kept, decide};
+use ken_engine::ops::{self, documents};
+use ken_engine::{Documents, Error, Ledger, Result};
+use ken_formats::Format;
+use serde::Serialize;
+
+use super::disk::{self, Found};
+use super::{FileNote, Folder, How, Taken, Tie};
+use crate::Kenning;
+
+/// What is to be brought in.
+#[derive(Clone, Debug, Default)]
+pub struct ImportInput {
+    /// The word of a format, or `auto`.
+    pub format: String,
+    /// A file or a folder.
+    pub path: PathBuf,
+    /// Say what would happen, and do nothing.
+    pub dry_run: bool,
+    /// What the folder is called in the ledger, where its path will not do.
+    pub name: Option<String>,
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct ImportProgress {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Files that there are.
+    pub of: usize,
+    /// Entries that came in.
+    pub entries: usize,
+}
+
+/// What an import did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ImportReport {
+    /// Files by format.
+    pub formats: BTreeMap<String, usize>,
+    /// What the folder is called in the ledger.
+    pub root: String,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Every file was looked at.
+    pub complete: bool,
+    /// Files that were looked at.
+    pub files: usize,
+    /// Of these, files that were brought in before and are as they were.
+    pub unchanged: usize,
+    /// Files that changed since they were brought in.
+    pub changed: usize,
+    /// Files that are no knowledge, and are kept as they are.
+    pub others: usize,
+    /// New entries that lack nothing.
+    pub added: usize,
+    /// New entries that lack evidence, a place or a step.
+    pub held: usize,
+    /// Items that an entry here already said.
+    pub reinforced: usize,
+    /// Items that the scanner or their admission kept out; they are in the quarantine.
+    pub rejected: usize,
+    /// Items that could not become entries; their text is kept.
+    pub refused: usize,
+    /// Ties between entries.
+    pub tied: usize,
+    /// Places that items name and this repository does not have.
+    pub places_left_out: usize,
+    /// Files that were not read, and why.
+    pub left_out: Vec<FileNote>,
+    /// What was kept out, and why.
+    pub kept_out: Vec<FileNote>,
+    /// What was taken out of texts before they were kept.
+    pub redacted: Vec<FileNote>,
+    /// What was not understood.
+    pub notes: Vec<FileNote>,
+}
+
+/// Files in one batch: one write each.
+const BATCH_FILES_MAX: usize = 500;
+/// And bytes.
+const BATCH_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Formats whose files lie among others: only those that look like it are read.
+pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "formicos"];
+/// From this on a file is taken for one of a format.
+const CLAIM_MIN: u8 = 50;
+/// The beginning of a file, to tell its format by.
+const HEAD_BYTES: usize = 4_096;
+
+impl Kenning {
+    /// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.
+    pub fn import(
+        &mut self,
+        input: &ImportInput,
+        go_on: &mut dyn FnMut(&ImportProgress) -> bool,
+    ) -> Result<ImportReport> {
+        if !input.dry_run {
+            self.store.may_write()?;
+        }
+        let folder = self.folder(&input.path, input.name.as_deref())?;
+        let mut report =
+            ImportReport { root: folder.root.clone(), dry_run: input.dry_run, ..ImportReport::default() };
+        let files = self.assign(&folder, &input.format, &mut report)?;
+        let mut known: HashMap<DocumentName, String> = HashMap::new();
+        for format in report.formats.keys() {
+            let lines = self.store.documents(Some(format), Some(&folder.root))?;
+            known.extend(lines.into_iter().map(|line| (line.document, line.hash)));
+        }
+        let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
+        let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
+        let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
+        let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
+        let mut batch: Vec<Taken> = Vec::new();
+        let mut bytes = 0;
+        let mut all = files.iter().peekable();
+        report.complete = true;
+        while let Some((format, found)) = all.next() {
+            report.files += 1;
+            let name = DocumentName::new(format.word(), &folder.root, &found.path);
+            match self.read_foreign(&folder, &found.path) {
+                Err(why) => report.left_out.push(FileNote::new(&found.path, why)),
+                Ok(content) => {
+                    bytes += found.size;
+                    if known.get(&name).is_some_and(|hash| *hash == Kept::hash_of(&content)) {
+                        report.unchanged += 1;
+                        unchanged.push((*format, &found.path));
+                    } else {
+                        let taken = Taken::of(*format, name.clone(), &content);
+                        if known.contains_key(&name) {
+                            report.changed += 1;
+                            if !input.dry_run {
+                                let edited = self.take_up_edit(*format, taken, &mut report)?;
+                                ties.extend(edited.into_iter().map(|tie| (*format, tie)));
+                            }
+                        } else {
+                            ties.extend(taken.ties().into_iter().map(|tie| (*format, tie)));
+                            batch.push(taken);
+                        }
+                    }
+                }
+            }
+            let is_last = all.peek().is_none();
+            if is_last || batch.len() >= BATCH_FILES_MAX || bytes >= BATCH_BYTES_MAX {
+                bytes = 0;
+                self.take_batch(std::mem::take(&mut batch), &mut names, &mut report)?;
+                progress.files = report.files;
+                progress.entries = report.added + report.held + report.reinforced;
+                if !go_on(&progress) && !is_last {
+                    report.complete = false;
+                    break;
+                }
+            }
+        }
+        if !input.dry_run {
+            // What came earlier may speak of what came now.
+            for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
+                let Ok(content) = self.read_foreign(&folder, path) else { continue };
+                let taken = Taken::of(format, DocumentName::new(format.word(), &folder.root, path), &content);
+                ties.extend(taken.ties().into_iter().map(|tie| (format, tie)));
+            }
+            report.tied = self.tie(&folder.root, ties, names)?;
+            self.finish(())?;
+        }
+        Ok(report)
+    }
+
+    /// Reads a file; a sentence where it cannot be.
+    pub(super) fn read_foreign(&self, folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+        let bytes = disk::read(&folder.at, path).map_err(|error| error.to_string())?;
+        if bytes.len() as u64 > disk::BINARY_BYTES_MAX && std::str::from_utf8(&bytes).is_err() {
+            return Err(format!(
+                "is not text and has {} bytes; at most {} are kept of such a file",
+                bytes.len(),
+                disk::BINARY_BYTES_MAX
+            ));
+        }
+        Ok(bytes)
+    }
+
+    /// Which file is read by which format.
+    fn assign(
+        &self,
+        folder: &Folder,
+        word: &str,
+        report: &mut ImportReport,
+    ) -> Result<Vec<(&'static dyn Format, Found)>> {
+        let listing =
+            disk::list(&folder.at).map_err(Error::failed(format!("reading {}", folder.at.display())))?;
+        report.left_out.extend(listing.left_out.into_iter().map(|(path, why)| FileNote::new(path, why)));
+        let files = listing
+            .files
+            .into_iter()
+            .filter(|found| folder.only.as_ref().is_none_or(|only| *only == found.path));
+        let files: Vec<Found> = files.collect();
+        let head = |found: &Found| {
+            let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
+        };
+        let assigned: Vec<(&'static dyn Format, Found)> = if word == "auto" {
+            recognised(files, &head)
+        } else {
+            let format = super::format(word)?;
+            let is_scattered = SCATTERED.contains(&word) || folder.at.join(".git").exists();
+            let takes = |found: &Found| {
+                folder.only.is_some()
+                    || !is_scattered
+                    || format.claims(&found.path, &head(found)) >= CLAIM_MIN
+            };
+            files.into_iter().filter(takes).map(|found| (format, found)).collect()
+        };
+        if assigned.is_empty() {
+            return Err(nothing_to_read(folder, word));
+        }
+        for (format, _) in &assigned {
+            *report.formats.entry(format.word().to_owned()).or_default() += 1;
+        }
+        Ok(assigned)
+    }
+
+    fn take_batch(
+        &mut self,
+        batch: Vec<Taken>,
+        names: &mut HashMap<(String, String), EntryKey>,
+        report: &mut ImportReport,
+    ) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        for taken in &batch {
+            report.notes.extend(taken.notes());
+            report.others += usize::from(taken.items() == 0);
+        }
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let mut left_out = 0;
+        let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut left_out)).collect();
+        report.places_left_out += left_out;
+        let way_in = rules.for_many();
+        let arrived = if report.dry_run {
+            documents::foresee(&mut self.store, &around, arriving, &way_in, &writer)?
+        } else {
+            documents::take_in(&mut self.store, &around, arriving, &way_in, &writer)?
+        };
+        for file in arrived {
+            report.count(&file, names);
+        }
+        Ok(())
+    }
+
+    fn take_up_edit(
+        &mut self,
+        format: &'static dyn Format,
+        taken: Taken,
+        report: &mut ImportReport,
+    ) -> Result<Vec<Tie>> {
+        report.notes.extend(taken.notes());
+        let name = taken.name.clone();
+        let mut edit = self.plan_edit(format, taken)?;
+        let ties = std::mem::take(&mut edit.ties);
+        let done = self.apply_edit(edit, &Default::default())?;
+        report.notes.extend(done.into_iter().map(|what| FileNote::new(&name.path, what)));
+        Ok(ties)
+    }
+
+    /// Ties entries to each other as their files say. What names nothing here is left.
+    pub(super) fn tie(
+        &mut self,
+        root: &str,
+        ties: Vec<(&'static dyn Format, Tie)>,
+        mut names: HashMap<(String, String), EntryKey>,
+    ) -> Result<usize> {
+        let named = |format: &dyn Format, name: &str| (format.word().to_owned(), name.to_owned());
+        let missing: HashSet<(String, String)> = ties
+            .iter()
+            .flat_map(|(format, tie)| [named(*format, &tie.from), named(*format, &tie.to)])
+            .filter(|name| !names.contains_key(name))
+            .collect();
+        // Names of files that were brought in before.
+        let formats: BTreeSet<&str> = missing.iter().map(|(format, _)| format.as_str()).collect();
+        for format in formats {
+            for line in self.store.documents(Some(format), Some(root))? {
+                let Some(kept) = self.store.document(&line.document)? else { continue };
+                for (key, part) in kept.entries() {
+                    names.entry((format.to_owned(), part.name.clone())).or_insert(key);
+                }
+            }
+        }
+        let writer = self.writer();
+        let context = ops::context(&mut self.store, &writer)?;
+        let mut intents = Vec::new();
+        let mut count = 0;
+        for (format, tie) in ties {
+            let key = |name: &str| names.get(&named(format, name)).copied();
+            let (Some(from), Some(to)) = (key(&tie.from), key(&tie.to)) else { continue };
+            let (Some(from), Some(to)) = (self.store.stored(from)?, self.store.stored(to)?) else { continue };
+            let more = match tie.how {
+                How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
+                How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry, &context)),
+                How::Superseded => {
+                    let reason = "as its own system says".to_owned();
+                    decide::supersede(&from.entry, &to.entry, reason, &context)
+                }
+            };
+            // A tie that makes no sense here is no reason to fail: the file keeps it.
+            let more = more.unwrap_or_default();
+            count += usize::from(!more.is_empty());
+            intents.extend(more);
+        }
+        if !intents.is_empty() {
+            self.store.append(intents, &writer)?;
+        }
+        Ok(count)
+    }
+}
+
+impl ImportReport {
+    fn count(&mut self, file: &documents::Arrived, names: &mut HashMap<(String, String), EntryKey>) {
+        let path = &file.document.path;
+        for item in &file.items {
+            match item.outcome {
+                "added" => self.added += 1,
+                "held" => self.held += 1,
+                "rejected" => self.rejected += 1,
+                "refused" => self.refused += 1,
+                _ => self.reinforced += 1,
+            }
+            if let Some(key) = item.key {
+                names.insert((file.document.format.clone(), item.name.clone()), key);
+            }
+            if matches!(item.outcome, "rejected" | "refused") {
+                let why = item.reasons.first().map(String::as_str).unwrap_or_default();
+                self.kept_out.push(FileNote::new(path, format!("{}: {why}", item.name)));
+            }
+        }
+        self.redacted.extend(file.redacted.iter().map(|what| FileNote::new(path, what)));
+    }
+}
+
+/// Whether a file looks like one of a format.
+pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
+    format.claims(path, &head) >= CLAIM_MIN
+}
+
+/// Each file goes to the format that claims it most. What nobody claims belongs to the one format around it, if there is one.
+fn recognised(files: Vec<Found>, head: &dyn Fn(&Found) -> String) -> Vec<(&'static dyn Format, Found)> {
+    let mut claimed: Vec<(Option<&'static dyn Format>, Found)> = Vec::with_capacity(files.len());
+    let mut around: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
+    for found in files {
+        let text = head(&found);
+        let best = ken_formats::ALL
+            .iter()
+            .map(|format| (format.claims(&found.path, &text), *format))
+            .filter(|(claim, _)| *claim >= CLAIM_MIN)
+            .max_by_key(|(claim, _)| *claim)
+            .map(|(_, format)| format);
+        if let Some(format) = best.filter(|format| !SCATTERED.contains(&format.word())) {
+            let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            let words = around.entry(folder).or_default();
+            if !words.contains(&format.word()) {
+                words.push(format.word());
+            }
+        }
+        claimed.push((best, found));
+    }
+    let of_folder = |found: &Found| {
+        let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        match around.get(folder).map(Vec::as_slice) {
+            // At the top of everything other files are other things.
+            Some([word]) if !folder.is_empty() => ken_formats::named(word),
+            _ => None,
+        }
+    };
+    claimed
+        .into_iter()
+        .filter_map(|(best, found)| Some((best.or_else(|| of_folder(&found))?, found)))
+        .collect()
+}
+
+fn nothing_to_read(folder: &Folder, word: &str) -> Error {
+    use ken_core::{Code, Refusal};
+    let place = folder.at.display();
+    let message = match word {
+        "auto" => format!("nothing in {place} looks like a format that ken knows"),
+        word => format!("nothing in {place} looks like {word}"),
+    };
+    let words: Vec<&str> = ken_formats::ALL.iter().map(|format| format.word()).collect();
+    Refusal::new(Code::NotFound, message)
+        .hint(format!(
+            "name the format and the folder itself: ken import FORMAT FOLDER, with one of {}",
+            words.join(", ")
+        ))
+        .into()
+}

@@ -1,0 +1,266 @@
+//! Knowledge in the files of other systems (DOO-6): brought in, written out, and kept in step.
+
+mod disk;
+mod edit;
+mod export;
+mod import;
+mod outgoing;
+mod sync;
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+pub use export::{ExportInput, ExportReport};
+pub use import::{ImportInput, ImportProgress, ImportReport};
+use ken_core::decide::Observation;
+use ken_core::{Code, DocumentName, Kept, Refusal, Relation, Spot};
+use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
+use ken_engine::{Error, Repository, Result};
+pub use ken_formats as formats;
+use ken_formats::{Document, Format, Item, Part, Role, Standing};
+use serde_json::{Value, json};
+pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
+
+use crate::{AddInput, Around, Kenning};
+
+/// How the name of a folder begins that is not in this repository.
+const OUTSIDE: &str = "outside:";
+
+/// A note about a file, for a person.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct FileNote {
+    /// The file.
+    pub path: String,
+    /// What there is to say.
+    pub note: String,
+}
+
+impl FileNote {
+    fn new(path: impl Into<String>, note: impl Into<String>) -> FileNote {
+        FileNote { path: path.into(), note: note.into() }
+    }
+}
+
+/// A folder with files of other systems.
+#[derive(Clone, Debug)]
+struct Folder {
+    /// Where it is.
+    at: PathBuf,
+    /// What it is called in the ledger: its path in the repository, or a name.
+    root: String,
+    /// The one file that is meant, where it is not all of them.
+    only: Option<String>,
+}
+
+impl Folder {
+    /// A file of it as git calls it.
+    fn in_repository(&self, path: &str) -> String {
+        match self.root.as_str() {
+            "" => path.to_owned(),
+            root if self.only.is_some() => root.to_owned(),
+            root => format!("{root}/{path}"),
+        }
+    }
+}
+
+/// The format that goes by a word, or which there are.
+pub(crate) fn format(word: &str) -> Result<&'static dyn Format> {
+    formats::named(word).ok_or_else(|| {
+        let words: Vec<&str> = formats::ALL.iter().map(|format| format.word()).collect();
+        let near = ken_core::words::nearest(word, words.iter().copied());
+        let hint = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{word:?} is not a format that ken knows"))
+            .hint(format!("{hint}formats are {}", words.join(", ")))
+            .field("format")
+            .into()
+    })
+}
+
+/// A file that was read, with what its format makes of it.
+struct Taken {
+    name: DocumentName,
+    hash: String,
+    reading: Reading,
+}
+
+enum Reading {
+    /// Text, taken apart.
+    Text(Document),
+    /// Bytes that are no text, in base64.
+    Bytes(String),
+}
+
+impl Taken {
+    fn of(format: &dyn Format, name: DocumentName, bytes: &[u8]) -> Taken {
+        let hash = Kept::hash_of(bytes);
+        let reading = match std::str::from_utf8(bytes) {
+            Ok(text) => Reading::Text(format.read(&name.path, text)),
+            Err(_) => Reading::Bytes(STANDARD.encode(bytes)),
+        };
+        Taken { name, hash, reading }
+    }
+
+    fn notes(&self) -> Vec<FileNote> {
+        match &self.reading {
+            Reading::Text(document) => {
+                document.notes.iter().map(|note| FileNote::new(&self.name.path, note)).collect()
+            }
+            Reading::Bytes(_) => {
+                vec![FileNote::new(&self.name.path, "is not UTF-8 text; it is kept as it is")]
+            }
+        }
+    }
+
+    /// How many entries it holds.
+    fn items(&self) -> usize {
+        match &self.reading {
+            Reading::Text(document) => document.items().count(),
+            Reading::Bytes(_) => 0,
+        }
+    }
+
+    /// What the files around it are tied to, and by whom.
+    fn ties(&self) -> Vec<Tie> {
+        let Reading::Text(document) = &self.reading else { return Vec::new() };
+        let mut ties = Vec::new();
+        for item in document.items() {
+            let from = item.name.clone();
+            ties.extend(item.ties.iter().map(|(relation, to)| Tie {
+                from: from.clone(),
+                how: How::Tied(*relation),
+                to: to.clone(),
+            }));
+            if let Standing::SupersededBy(by) = &item.standing {
+                ties.push(Tie { from: from.clone(), how: How::Superseded, to: by.clone() });
+            }
+        }
+        ties
+    }
+
+    /// The file on its way in; all its entries are new.
+    fn arriving(self, around: &Around, left_out: &mut usize) -> Arriving {
+        let place = cited(&self.name);
+        let (parts, derived) = match self.reading {
+            Reading::Bytes(bytes) => (vec![ArrivingPart::Bytes(bytes)], false),
+            Reading::Text(document) => {
+                let derived = document.role == Role::Derived;
+                let part = |part| match part {
+                    Part::Text(text) => ArrivingPart::Text(text),
+                    Part::Item(item) => {
+                        let (text, name) = (item.text.clone(), item.name.clone());
+                        let wish = Wish::Add(Box::new(wish(*item, &place, around, left_out)));
+                        ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish }))
+                    }
+                };
+                (document.parts.into_iter().map(part).collect(), derived)
+            }
+        };
+        Arriving { document: self.name, hash: self.hash, derived, parts }
+    }
+}
+
+/// One item says something of another, by their names.
+#[derive(Clone, Debug)]
+struct Tie {
+    from: String,
+    how: How,
+    to: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Tied(Relation),
+    Untied(Relation),
+    Superseded,
+}
+
+/// The file as a citation: its path in the repository, or what it is called.
+fn cited(name: &DocumentName) -> String {
+    let root = name.root.strip_prefix(OUTSIDE).unwrap_or(&name.root);
+    if root.is_empty() { name.path.clone() } else { format!("{root}/{}", name.path) }
+}
+
+/// An item as a wish to add it: gaps are allowed, and places that are not here are left out.
+fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
+    let Item { kind, mut content, mut evidence, standing, stated, confirmed, observed, .. } = item;
+    if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
+        let before = anchors.len();
+        anchors.retain(|anchor| {
+            let path = anchor.as_str().and_then(|at| Spot::of(at).path);
+            path.is_some_and(|path| around.path_exists(&path))
+        });
+        *left_out += before - anchors.len();
+        if anchors.is_empty() {
+            content.remove("anchors");
+        }
+    }
+    if evidence.is_empty() {
+        evidence.push(format!("doc:{place}"));
+    }
+    content.insert("document".to_owned(), json!({ "path": place }));
+    let input = AddInput {
+        kind: Some(kind.word().to_owned()),
+        content,
+        evidence,
+        draft: true,
+        unverified: true,
+        since: stated,
+        ..AddInput::default()
+    };
+    let stands = match standing {
+        Standing::Current | Standing::SupersededBy(_) => Stands::Current,
+        Standing::Archived(why) => Stands::Archived(why),
+        Standing::Retracted(why) => Stands::Retracted(why),
+    };
+    let observed = observed.into_iter().map(|seen| Observation {
+        source: seen.source,
+        side: seen.side,
+        weight: seen.weight,
+        reason: seen.reason,
+    });
+    New { input, stands, confirmed, observed: observed.collect() }
+}
+
+impl Kenning {
+    /// The folder that a path means, and what it is called in the ledger.
+    fn folder(&self, path: &Path, name: Option<&str>) -> Result<Folder> {
+        let looks = std::fs::metadata(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::from(
+                Refusal::new(Code::NotFound, format!("there is no {}", path.display()))
+                    .hint("give a file or a folder that exists"),
+            ),
+            _ => Error::failed(format!("reading {}", path.display()))(error),
+        })?;
+        let full = path.canonicalize().map_err(Error::failed(format!("reading {}", path.display())))?;
+        let (at, only) = if looks.is_dir() {
+            (full, None)
+        } else {
+            let file = full.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+            (full.parent().unwrap_or(&full).to_owned(), file)
+        };
+        let root = match name {
+            Some(name) => name.to_owned(),
+            None => self.root_name(&at),
+        };
+        Ok(Folder { at, root, only })
+    }
+
+    fn root_name(&self, at: &Path) -> String {
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        let named = |path: &Path| -> String {
+            let parts: Vec<_> = path.iter().filter_map(|part| part.to_str()).collect();
+            parts.join("/")
+        };
+        match at.strip_prefix(&top) {
+            Ok(below) => named(below),
+            // No path of a machine goes into a ledger (STO-9); two names tell most folders apart.
+            Err(_) => {
+                let parts: Vec<_> =
+                    at.iter().filter_map(|part| part.to_str()).filter(|part| *part != "/").collect();
+                format!("{OUTSIDE}{}", parts[parts.len().saturating_sub(2)..].join("/"))
+            }
+        }
+    }
+}

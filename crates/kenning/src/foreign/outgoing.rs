@@ -1,0 +1,168 @@
+//! Entries on their way out: which words of a file change because an entry did.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use ken_core::{EntryKey, Kept, Memory, Relation, belief};
+use ken_engine::{Documents, Ledger, Overlaid, Query, Result, Stored, Threads};
+use ken_formats::{Appended, Document, Format, Known, Outgoing, Part, Place};
+
+use crate::Kenning;
+
+/// A file as it should be.
+#[derive(Debug, Default)]
+pub(super) struct Rendered {
+    /// Its text; none where nothing of it is left.
+    pub text: Option<String>,
+    /// Where it belongs now, if that is elsewhere.
+    pub moved_to: Option<String>,
+    /// Text for the ends of other files.
+    pub appended: Vec<Appended>,
+    /// What its format has no words for, in sentences.
+    pub unsaid: Vec<String>,
+}
+
+impl Kenning {
+    /// A file with what changed here since the two were in step. `document` is its text, taken apart.
+    pub(super) fn render(
+        &self,
+        format: &dyn Format,
+        kept: &Kept,
+        document: &Document,
+        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+    ) -> Result<Rendered> {
+        let mut rendered = Rendered::default();
+        let mut text = String::new();
+        let mut left = 0;
+        let mut items = kept.parts.iter().filter(|part| !part.name.is_empty());
+        for part in &document.parts {
+            let item = match part {
+                Part::Text(around) => {
+                    text.push_str(around);
+                    continue;
+                }
+                Part::Item(item) => item,
+            };
+            let entry = items.next().and_then(|part| part.entry);
+            let changed = entry.and_then(|key| Some((key, pending.get(&key)?)));
+            let Some((key, changed)) = changed else {
+                text.push_str(&item.text);
+                left += 1;
+                continue;
+            };
+            let Some(stored) = self.store.stored(key)? else {
+                continue;
+            };
+            let place = Place { path: &kept.document.path, text: &item.text, name: &item.name };
+            let owned = self.ties_of(&stored)?;
+            let rewritten = format.rewrite(place, &outgoing(&stored, &owned, changed.clone(), self.now()));
+            if let Some(new) = rewritten.text {
+                text.push_str(&new);
+                left += 1;
+            }
+            rendered.moved_to = rendered.moved_to.or(rewritten.moved_to);
+            rendered.appended.extend(rewritten.appended);
+            if !rewritten.unsaid.is_empty() {
+                rendered.unsaid.push(format!(
+                    "{}: {} has no words for {}",
+                    stored.id,
+                    format.word(),
+                    rewritten.unsaid.join(", ")
+                ));
+            }
+        }
+        let was_one = document.items().count() == 1 && document.parts.len() == 1;
+        rendered.text = (left > 0 || !was_one).then_some(text);
+        Ok(rendered)
+    }
+
+    /// What an entry is tied to, by the ids of the others.
+    pub(super) fn ties_of(&self, stored: &Stored) -> Result<OwnedTies> {
+        let mut ties = Vec::new();
+        for link in &stored.entry.links {
+            if let Some(other) = self.store.stored(link.to)? {
+                ties.push((link.relation, other.id));
+            }
+        }
+        let superseded_by = match stored.entry.superseded_by {
+            Some(by) => self.store.stored(by)?.map(|other| other.id),
+            None => None,
+        };
+        Ok(OwnedTies { ties, superseded_by })
+    }
+
+    /// Entries that no file holds and that a format can, with the file that each belongs into.
+    pub(super) fn homeless(
+        &self,
+        format: &dyn Format,
+        paths: &BTreeSet<String>,
+        all: bool,
+    ) -> Result<Vec<(Stored, String)>> {
+        let homes = self.store.homes()?;
+        let housed: HashSet<EntryKey> = homes
+            .iter()
+            .filter(|(_, names)| !all || names.iter().any(|name| name.format == format.word()))
+            .map(|(key, _)| *key)
+            .collect();
+        let query = Query {
+            memories: vec![Memory::Semantic, Memory::Procedural, Memory::Episodic],
+            overlaid: Overlaid::Any,
+            threads: Threads::SeenFrom(None),
+            all: true,
+            ..Query::default()
+        };
+        let mut paths = paths.clone();
+        let project = self.project();
+        let mut found = Vec::new();
+        let mut stored: Vec<Stored> = self.store.list(&query)?.entries;
+        stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));
+        for stored in stored {
+            let goes_out = stored.entry.status.is_retrieved() && stored.here && !stored.purge_asked;
+            if housed.contains(&stored.entry.key) || !goes_out {
+                continue;
+            }
+            let owned = self.ties_of(&stored)?;
+            let known = Known { paths: &paths, project: &project, now: self.now() };
+            let path = format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.now()), &known);
+            if let Some(path) = path {
+                paths.insert(path.clone());
+                found.push((stored, path));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What an entry is tied to.
+pub(super) struct OwnedTies {
+    ties: Vec<(Relation, String)>,
+    superseded_by: Option<String>,
+}
+
+/// An entry as formats take it.
+pub(super) fn outgoing<'a>(
+    stored: &'a Stored,
+    owned: &OwnedTies,
+    changed: BTreeSet<String>,
+    now: ken_core::Millis,
+) -> Outgoing<'a> {
+    let entry = &stored.entry;
+    let belief = belief::of(entry, now).now;
+    Outgoing {
+        id: &stored.id,
+        handle: entry.handle.as_deref().unwrap_or(&stored.id),
+        kind: &entry.kind,
+        fields: &entry.fields,
+        citations: entry.citations.iter().collect(),
+        status: entry.status,
+        reason: entry.status_reason.as_deref(),
+        created: entry.since.unwrap_or(entry.created.millis()),
+        updated: entry.updated.millis(),
+        created_by: &entry.created_by,
+        last_confirmed: entry.last_confirmed.map(|at| at.millis()),
+        confirmation: entry.confirmation,
+        belief: (belief.alpha, belief.beta),
+        ties: owned.ties.clone(),
+        superseded_by: owned.superseded_by.clone(),
+        changed,
+    }
+}
