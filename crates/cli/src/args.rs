@@ -5,6 +5,7 @@ use std::path::PathBuf;
 mod brief;
 mod digest;
 mod doors;
+mod foreign;
 mod govern;
 mod health;
 mod hook;
@@ -46,6 +47,7 @@ pub struct Cli {
 pub use brief::*;
 pub use digest::*;
 pub use doors::*;
+pub use foreign::*;
 pub use govern::*;
 pub use health::*;
 pub use hook::*;
@@ -185,6 +187,15 @@ pub enum Verb {
     /// Tie new evidence to an entry, and reword or replace it
     #[command(hide = true)]
     Reweave(ReweaveArgs),
+    /// Bring in knowledge that lies in the files of another system
+    #[command(hide = true)]
+    Import(ImportArgs),
+    /// Write knowledge as the files of another system
+    #[command(hide = true)]
+    Export(ExportArgs),
+    /// Keep files of other systems and the ledger in step, both ways
+    #[command(hide = true)]
+    Sync(SyncArgs),
     /// Say the opposite of your last change
     Undo,
     /// Show the knowledge a change adds, changes and takes away
@@ -328,6 +339,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Keep true", &["check", "drift", "queue", "signals", "health"]),
     ("Digest", &["reduce", "staging", "reflect", "reweave"]),
     ("Keep clean", &["scan", "release", "purge"]),
+    ("Other systems", &["import", "export", "sync"]),
     ("Share", &["commit", "flush", "recover", "adopt"]),
     ("Keep in order", &["verify", "rebuild", "embed", "migrate", "config"]),
     ("Measure", &["stats", "eval"]),

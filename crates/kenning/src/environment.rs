@@ -21,6 +21,8 @@ pub struct Options {
     pub global: bool,
     /// The folder of the global store (`KEN_GLOBAL`).
     pub global_folder: Option<PathBuf>,
+    /// Read and write files of the repository alone (`KEN_INSIDE`): a door that others come through says so.
+    pub inside: bool,
     /// Record nothing (`KEN_READONLY`).
     pub read_only: bool,
     /// Who acts (`KEN_ACTOR`); found out when left out.
@@ -153,6 +155,7 @@ impl Options {
             store: text("KEN_STORE").map(PathBuf::from),
             global: false,
             global_folder: text("KEN_GLOBAL").map(PathBuf::from),
+            inside: text("KEN_INSIDE").is_some_and(|text| text != "0" && text != "false"),
             read_only: text("KEN_READONLY").is_some_and(|text| text != "0" && text != "false"),
             actor,
             now,

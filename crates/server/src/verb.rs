@@ -220,6 +220,8 @@ fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Optio
     if let Some(store) = &settings.options.store {
         command.env("KEN_STORE", store);
     }
+    // Whoever asks over this door has no business in other folders of this machine.
+    command.env("KEN_INSIDE", "1");
     for (name, value) in [
         ("KEN_RUN", door.run(caller)),
         ("KEN_AGENT", caller.agent.clone().or_else(|| door.run(caller).map(|_| door.agent(caller)))),

@@ -35,7 +35,7 @@ const NOT_OFFERED: &[&str] = &[
 ];
 /// Verbs that take something away, or change what others see.
 const TAKE_AWAY: &[&str] =
-    &["retract", "purge", "archive", "supersede", "mute", "invalidate", "reset", "undo", "adopt"];
+    &["retract", "purge", "archive", "supersede", "mute", "invalidate", "reset", "undo", "adopt", "sync"];
 /// Verbs that a person answers for.
 const FOR_A_PERSON: &[&str] = &["release", "reset", "purge"];
 /// Verbs that only read, whatever their flags.
@@ -80,11 +80,13 @@ const CONTENT: &[(&str, &str)] = &[
 ];
 /// Arguments that lead out of the project, or start programs.
 const NOT_TAKEN: &[(&str, &str)] = &[
+    ("export", "overwrite"),
     ("friction_export", "force"),
     ("friction_export", "out"),
     // It only reads, and programs do more than that.
     ("gate", "run"),
     ("promote", "seen_in"),
+    ("sync", "yes"),
     ("scan", "store"),
 ];
 

@@ -11,6 +11,7 @@ mod doors;
 mod drift;
 mod edit;
 mod eval;
+mod foreign;
 mod gate;
 mod health;
 mod help;
@@ -146,6 +147,9 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Staging(args) => digest::staging(&session, args.verb),
         Verb::Reflect(args) => digest::reflect(&session, args.link),
         Verb::Reweave(args) => digest::reweave(&session, args),
+        Verb::Import(args) => foreign::import(&session, &args),
+        Verb::Export(args) => foreign::export(&session, &args),
+        Verb::Sync(args) => foreign::sync(&session, &args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),

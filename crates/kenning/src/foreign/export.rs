@@ -73,6 +73,7 @@ impl Kenning {
                 .into());
         }
         let (folder, files) = placed(&input.path, files);
+        self.stay_inside(&folder)?;
         self.stay_outside(&folder)?;
         let mut differing = Vec::new();
         let mut changed = Vec::new();

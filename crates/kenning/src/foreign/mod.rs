@@ -239,11 +239,34 @@ impl Kenning {
             let file = full.file_name().and_then(|name| name.to_str()).map(str::to_owned);
             (full.parent().unwrap_or(&full).to_owned(), file)
         };
+        self.stay_inside(&at)?;
         let root = match name {
             Some(name) => name.to_owned(),
             None => self.root_name(&at),
         };
         Ok(Folder { at, root, only })
+    }
+
+    /// Who comes through a door of a server reads and writes this repository, and no other folder of the machine.
+    fn stay_inside(&self, path: &Path) -> Result<()> {
+        if !self.options.inside {
+            return Ok(());
+        }
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        // A folder that is still to be made is judged by the one it will be in.
+        let real = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+        let climbs = path.components().any(|part| part == std::path::Component::ParentDir);
+        if real.starts_with(&top) && !climbs {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            Code::NotAllowed,
+            "that path is not in this repository, and nothing else is open over this door",
+        )
+        .hint("give a path below the repository, or ask a person to run it in a terminal")
+        .field("path")
+        .into())
     }
 
     fn root_name(&self, at: &Path) -> String {

@@ -1,0 +1,268 @@
+//! `import`, `export` and `sync`: files of other systems.
+
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
+
+use kenning::Result;
+use kenning::foreign::{
+    ExportInput, ExportReport, FileNote, ImportInput, ImportReport, SyncInput, SyncReport, Take,
+};
+
+use super::Session;
+use crate::args::{ExportArgs, ImportArgs, SyncArgs, TakeArg};
+use crate::output::{bold, count, dim, exit, flat, println};
+
+/// Lines of a list before the rest is a number.
+const SHOWN_MAX: usize = 10;
+
+pub(super) fn import(session: &Session, args: &ImportArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let stopped = super::interrupt();
+    let input = ImportInput {
+        format: args.format.clone(),
+        path: session.options.from.join(&args.path),
+        dry_run: args.dry_run,
+        name: args.name.clone(),
+    };
+    let bar = super::search::progress(0, session);
+    let report = ken.import(&input, &mut |progress| {
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.files as u64);
+        !stopped.load(Ordering::SeqCst)
+    });
+    bar.finish_and_clear();
+    session.notes(&mut ken);
+    let report = report?;
+    session.output.answer(&report, || say_import(&report, args))?;
+    if !args.dry_run {
+        super::embed_in_background(session, &mut ken);
+    }
+    Ok(match (report.complete, report.rejected + report.refused) {
+        (false, _) => exit::INTERRUPTED,
+        (true, 0) => exit::OK,
+        (true, _) => exit::FOUND,
+    })
+}
+
+fn say_import(report: &ImportReport, args: &ImportArgs) {
+    let formats: Vec<String> = report
+        .formats
+        .iter()
+        .map(|(word, files)| format!("{word} ({})", count(*files, "file", "files")))
+        .collect();
+    println!("{} {}", bold("read"), formats.join(", "));
+    let would = if report.dry_run { "would be " } else { "" };
+    let new = report.added + report.held;
+    println!(
+        "  {} {would}added{}",
+        count(new, "entry", "entries"),
+        match report.held {
+            0 => String::new(),
+            held => format!(
+                "; {held} of them lack evidence, a place or a step, and say so wherever they are shown"
+            ),
+        }
+    );
+    let others = [
+        (report.reinforced, "said by entries already"),
+        (report.rejected, "kept out by the scan or by admission"),
+        (report.refused, "could not become entries; their text is kept"),
+        (report.tied, "tied to each other"),
+    ];
+    for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {
+        println!("  {number} {what}");
+    }
+    let files = [
+        (report.unchanged, "as they were when they were read before"),
+        (report.changed, "changed since they were read before"),
+        (report.others, "hold no entry and are kept as they are"),
+    ];
+    for (number, what) in files.into_iter().filter(|(number, _)| *number > 0) {
+        println!("  {} {what}", count(number, "file", "files"));
+    }
+    if report.places_left_out > 0 {
+        println!(
+            "  {} named in them are not in this repository",
+            count(report.places_left_out, "place", "places")
+        );
+    }
+    say_list("kept out", &report.kept_out);
+    say_list("taken out of the text before it was kept", &report.redacted);
+    say_list("not read", &report.left_out);
+    say_list("not understood, and kept as it is", &report.notes);
+    let mut next = Vec::new();
+    if !report.complete {
+        next.push("interrupted; what was read is safe, and the same command goes on from there".to_owned());
+    } else if report.dry_run {
+        next.push("nothing was written; leave --dry-run out to bring it in".to_owned());
+    }
+    if report.rejected > 0 {
+        next.push(
+            "`ken list --status rejected` shows what was kept out; a person may `ken release` it".to_owned(),
+        );
+    }
+    if report.complete && !report.dry_run && report.held > 0 {
+        next.push(
+            "`ken queue` shows what lacks something; `ken revise ID --anchor ... --verify ...` fills it"
+                .to_owned(),
+        );
+    }
+    if report.complete && !report.dry_run && !report.root.starts_with("outside:") && args.format != "auto" {
+        let path = if report.root.is_empty() { "." } else { &report.root };
+        next.push(format!(
+            "keep both in step from now on: ken config mirrors.NAME {}:{}",
+            args.format,
+            flat(path)
+        ));
+    }
+    next.iter().for_each(|line| println!("{}", dim(line)));
+}
+
+fn say_list(what: &str, list: &[FileNote]) {
+    if list.is_empty() {
+        return;
+    }
+    println!("{what}:");
+    for note in list.iter().take(SHOWN_MAX) {
+        println!("  {}: {}", flat(&note.path), flat(&note.note));
+    }
+    if list.len() > SHOWN_MAX {
+        println!("  and {} more; --json lists all", list.len() - SHOWN_MAX);
+    }
+}
+
+pub(super) fn export(session: &Session, args: &ExportArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let report = ken.export(&ExportInput {
+        format: args.format.clone(),
+        path: session.options.from.join(&args.path),
+        all: args.all,
+        root: args.root.clone(),
+        overwrite: args.overwrite,
+        dry_run: args.dry_run,
+    })?;
+    session.notes(&mut ken);
+    session.output.answer(&report, || say_export(&report, args))?;
+    let lost = !report.redacted.is_empty() || !report.left_out.is_empty();
+    Ok(if lost { exit::FOUND } else { exit::OK })
+}
+
+fn say_export(report: &ExportReport, args: &ExportArgs) {
+    let would = if report.dry_run { "would be " } else { "" };
+    println!(
+        "{} {would}written to {}{}",
+        count(report.written.len(), "file", "files"),
+        bold(&flat(&args.path.display().to_string())),
+        if report.unchanged > 0 {
+            format!(", {} were there and say the same", report.unchanged)
+        } else {
+            String::new()
+        }
+    );
+    if report.as_brought_in > 0 {
+        println!("  {} to the byte as brought in", count(report.as_brought_in, "file", "files"));
+    }
+    if report.new_entries > 0 {
+        println!(
+            "  {} written in this format for the first time",
+            count(report.new_entries, "entry", "entries")
+        );
+    }
+    if report.elsewhere > 0 {
+        println!(
+            "  {} left where they live, in files of other formats; --all takes them too",
+            count(report.elsewhere, "entry", "entries")
+        );
+    }
+    say_list("not given back whole", &report.redacted);
+    say_list("left out", &report.left_out);
+    for line in report.unsaid.iter().take(SHOWN_MAX) {
+        println!("  {}", flat(line));
+    }
+}
+
+pub(super) fn sync(session: &Session, args: &SyncArgs) -> Result<u8> {
+    let mut ken = session.open()?;
+    let mut input = SyncInput {
+        mirrors: args.mirrors.clone(),
+        check: args.check,
+        yes: args.yes,
+        restore: args.restore,
+        take: args.take.map(|take| match take {
+            TakeArg::File => Take::File,
+            TakeArg::Ledger => Take::Ledger,
+        }),
+    };
+    let mut report = ken.sync(&input)?;
+    // More than a few files asks first (DOO-6); where nobody can be asked, the answer says what to say.
+    let asks = report.waiting.iter().any(|note| note.note.ends_with("ken sync --yes"));
+    if asks && !args.check && agrees(session, "take so many files away? [y/N] ")? {
+        input.yes = true;
+        let second = ken.sync(&input)?;
+        report.actions.extend(second.actions);
+        (report.waiting, report.conflicts) = (second.waiting, second.conflicts);
+    }
+    session.notes(&mut ken);
+    session.output.answer(&report, || say_sync(&report))?;
+    if !args.check {
+        super::embed_in_background(session, &mut ken);
+    }
+    Ok(if report.is_in_step() { exit::OK } else { exit::FOUND })
+}
+
+/// Asks a person at a terminal; nobody else agrees to anything.
+fn agrees(session: &Session, question: &str) -> Result<bool> {
+    if session.output.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    eprint!("{question}");
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).map_err(kenning::Error::failed("reading the answer"))?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn say_sync(report: &SyncReport) {
+    for action in &report.actions {
+        let detail = if action.detail.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", dim(&flat(&action.detail)))
+        };
+        let what = if report.check { to_do(action.what) } else { action.what };
+        println!("{what:>9}  {}{detail}", bold(&flat(&action.path)));
+    }
+    for conflict in &report.conflicts {
+        println!("{} {}, {} of {}:", bold("conflict"), flat(&conflict.path), conflict.field, conflict.id);
+        println!("     file  {}", flat(&conflict.file));
+        println!("   ledger  {}", flat(&conflict.ledger));
+    }
+    if !report.conflicts.is_empty() {
+        println!(
+            "{}",
+            dim("nothing of these files was changed; choose a side: ken sync --take file, or --take ledger")
+        );
+    }
+    say_list("waiting", &report.waiting);
+    say_list("noted", &report.notes);
+    let files = count(report.files, "file", "files");
+    let mirrors: Vec<&str> = report.mirrors.iter().map(|mirror| mirror.name.as_str()).collect();
+    match (report.is_in_step(), report.actions.len()) {
+        (true, 0) => println!("in step: {files} of {}", mirrors.join(", ")),
+        (true, _) => println!("in step now: {files} of {}", mirrors.join(", ")),
+        (false, _) if report.check => println!("out of step; `ken sync` carries over what can be"),
+        (false, _) => println!("not in step yet"),
+    }
+}
+
+/// What is not done yet.
+fn to_do(what: &'static str) -> &'static str {
+    match what {
+        "added" => "new file",
+        "written" => "to write",
+        "removed" => "to remove",
+        "retracted" => "to retract",
+        "restored" => "to restore",
+        "made" => "to make",
+        other => other,
+    }
+}
