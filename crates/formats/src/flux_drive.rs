@@ -113,7 +113,9 @@ impl Format for FluxDrive {
         let mut text = item.text.to_owned();
         let mut unsaid: Vec<String> =
             now.changed.iter().filter(|field| !SAID.contains(&field.as_str())).cloned().collect();
-        let statement = now.has_changed("statement").then(|| now.fields.statement());
+        // Where there is no description, a detail alone would be taken for the claim.
+        let is_claimed = now.has_changed("detail") && Body::of(&text).said().0.is_empty();
+        let statement = (now.has_changed("statement") || is_claimed).then(|| now.fields.statement());
         let detail = now.has_changed("detail").then(|| now.fields.detail.as_deref().unwrap_or_default());
         if statement.is_some() || detail.is_some() {
             text = body::described(&text, statement.as_deref(), detail);

@@ -186,9 +186,8 @@ pub fn anchors(text: &str) -> Vec<String> {
 }
 
 static MACHINE: LazyLock<Regex> = LazyLock::new(|| {
-    let homes =
-        r"(?:file://)?(?:/(?:mnt/c|c|var|export))?/(?:home|Users|root|Volumes)/[^\s`'\x22<>()\[\],;|]+";
-    let drives = r"[A-Za-z]:[\\/][^\s`'\x22<>()\[\],;|]+";
+    let homes = r"(?:file://)?(?:/(?:mnt/c|c|var|export))?/(?:home|Users|root|Volumes)/[^\s`'\x22<>()\[\],;|]*[^\s`'\x22<>()\[\],;|.:!?]";
+    let drives = r"[A-Za-z]:(?:\\|/Users/)[^\s`'\x22<>()\[\],;|]*[^\s`'\x22<>()\[\],;|.:!?]";
     Regex::new(&format!(r"(^|[^A-Za-z0-9_./\\:-])({homes}|{drives})")).expect("the pattern is right")
 });
 

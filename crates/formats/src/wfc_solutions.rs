@@ -112,7 +112,7 @@ impl Format for WfcSolutions {
         if now.has_changed("detail") {
             text = with_detail(&text, now.fields.detail.as_deref().unwrap_or_default());
         }
-        let mut rewritten = Rewritten::in_place(text);
+        let mut rewritten = Rewritten::in_place(pinned(item.path, item.text, text, now));
         if now.has_changed("status") {
             match now.status {
                 Status::Retracted => rewritten.text = None,
@@ -425,6 +425,25 @@ fn with_detail(text: &str, detail: &str) -> String {
     }
     let start = from + (old.len() - old.trim_start().len());
     format!("{}{detail}{}", &text[..start], &text[start + body.len()..])
+}
+
+/// A file that says what it was read as. Title and claim are taken from the text where the head has none; when the text changes, they
+/// would change with it.
+fn pinned(path: &str, before: &str, after: String, now: &Outgoing<'_>) -> String {
+    let said = |text: &str, field: &str| item(path, text, Front::of(text).as_ref()).0.content.remove(field);
+    let mut text = after;
+    for (field, key) in [("title", "title"), ("statement", "root_cause")] {
+        let is_head =
+            Front::of(&text).is_some_and(|front| front.values.get(key).is_some_and(|value| !value.is_null()));
+        if now.changed.is_empty() || now.has_changed(field) || is_head {
+            continue;
+        }
+        let (was, is) = (said(before, field), said(&text, field));
+        if let Some(was) = was.filter(|was| Some(was) != is.as_ref()) {
+            text = front::set(&text, key, &was);
+        }
+    }
+    text
 }
 
 /// The five sections of a new file.
