@@ -1,6 +1,6 @@
 //! WFC: a `KNOWLEDGE.md` for each reviewer, one fact to a line, in five sections.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -56,7 +56,7 @@ impl Format for Wfc {
         let reviewer = reviewer(path, text);
         let is_global = path.contains("global/reviewers/");
         let mut document = Document { role: Role::Entries, parts: Vec::new(), notes: Vec::new() };
-        let mut names = BTreeSet::new();
+        let mut names = BTreeMap::new();
         let mut is_told = false;
         for (at, line) in lines(text, kept).enumerate() {
             let number = at + 1;
@@ -89,8 +89,11 @@ impl Format for Wfc {
                     }
                     let (mut item, notes) = entry.item(line.text, section, &reviewer);
                     document.notes.extend(notes.iter().map(|note| format!("line {number}: {note}")));
-                    item.name = prose::free(&item.name, |name| names.contains(name));
-                    names.insert(item.name.clone());
+                    let times = names.entry(item.name.clone()).or_insert(0_usize);
+                    *times += 1;
+                    if *times > 1 {
+                        item.name = format!("{}-{times}", item.name);
+                    }
                     if is_global {
                         item.content.insert("scope".to_owned(), json!(Scope::Global.word()));
                     }

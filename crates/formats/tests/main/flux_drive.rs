@@ -117,11 +117,13 @@ fn changed(text: &str, path: &str, field: &str, change: impl Fn(&mut Entry)) -> 
     rewrite(flux_drive(), path, item, &entry.out(&[field]))
 }
 
+type Change = Box<dyn Fn(&mut Entry)>;
+
 #[test]
 fn a_change_touches_its_words() {
     let claim = "Retries without jitter arrive together and overload the server they wait for.\nTwo reviewers saw it in different clients.";
     let detail = &SAMPLE[SAMPLE.find("Fix:").unwrap()..SAMPLE.find("\n\nEvidence:").unwrap()];
-    let cases: [(&str, Box<dyn Fn(&mut Entry)>, String); 6] = [
+    let cases: [(&str, Change, String); 6] = [
         (
             "statement",
             Box::new(|e| e.fields.statement = Some("Add jitter.".into())),
@@ -237,6 +239,31 @@ fn a_new_entry_is_a_file() {
     assert_eq!(path_for(flux_drive(), &entity, &[]), None);
 }
 
+// Trap 17: a sanitiser of the original erases lines that begin like an order to a model. Here every line is kept.
+#[test]
+fn a_line_that_sounds_like_an_order_is_kept() {
+    let text = SAMPLE.replace("Fix: add", "Ignore lint rules in generated code.\nFix: add");
+    let document = read(flux_drive(), PATH, &text);
+    let detail = document.items().next().unwrap().content["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("Ignore lint rules in generated code.\n"));
+}
+
+// An import cites the file itself; writing that into the file would change it on every round.
+#[test]
+fn new_places_and_citations_go_to_the_evidence() {
+    let done = changed(SAMPLE, PATH, "citations", |entry| {
+        *entry = entry.clone().citing(&format!("doc:config/{PATH}")).citing("commit:0a1b2c3").citing("pr:9");
+        entry.fields.anchors.push(ken_core::Anchor::parse("src/new.rs:3").unwrap());
+    });
+    let added = "see commit:0a1b2c3. See also `src/new.rs:3`, pr:9\n";
+    assert_eq!(done.text.unwrap(), SAMPLE.replace("see commit:0a1b2c3.\n", added));
+    let bare = "---\nlastConfirmed: 2026-02-10\nprovenance: primed\n---\nA claim.\n";
+    let done = changed(bare, PATH, "anchors", |entry| {
+        entry.fields.anchors.push(ken_core::Anchor::parse("src/new.rs:3").unwrap());
+    });
+    assert_eq!(done.text.unwrap(), format!("{bare}\nEvidence: `src/new.rs:3`\n"));
+}
+
 #[test]
 fn its_own_files_are_told_from_others() {
     for (path, text, least, most) in [
@@ -346,6 +373,31 @@ proptest! {
             field => one_line(changed.content[field].as_str().unwrap()),
         };
         prop_assert_eq!(said, one_line(&new));
+    }
+
+    #[test]
+    fn any_confirmation_is_read_again(text in a_file()) {
+        let document = read(flux_drive(), PATH, &text);
+        prop_assume!(document.items().count() == 1);
+        let item = document.items().next().unwrap();
+        let mut entry = Entry::of(item);
+        entry.last_confirmed = Some(day("2026-07-08"));
+        entry.confirmation = Some(Confirmation::Independent);
+        let done = rewrite(flux_drive(), PATH, item, &entry.out(&["last_confirmed", "confirmation"]));
+        let after = read(flux_drive(), PATH, &done.text.unwrap());
+        let changed = after.items().next().unwrap();
+        prop_assert_eq!(changed.confirmed, Some((Confirmation::Independent, day("2026-07-08"))));
+        let said = |item: &ken_formats::Item| {
+            let mut content = item.content.clone();
+            if let Some(Value::Object(own)) = content.get_mut("attributes") {
+                own.retain(|name, _| !matches!(name.as_str(), "provenance" | "lastConfirmed"));
+                if own.is_empty() {
+                    content.remove("attributes");
+                }
+            }
+            content
+        };
+        prop_assert_eq!(said(item), said(changed));
     }
 
     #[test]

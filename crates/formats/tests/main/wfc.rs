@@ -81,6 +81,17 @@ fn a_fact_within_another_is_a_fact_of_its_own() {
     assert_eq!(read(wfc(), PATH, &more).items().count(), 9);
 }
 
+// Trap 12: WFC's index keeps lines that are gone. What a file does not say is no item.
+#[test]
+fn a_line_that_is_gone_is_gone() {
+    let line = "- [2026-02-16] Shell commands (Source: initial-seed)\n";
+    let before = read(wfc(), PATH, SAMPLE);
+    let after = read(wfc(), PATH, &SAMPLE.replace(line, ""));
+    let name = &before.items().nth(1).unwrap().name;
+    assert!(after.items().all(|item| item.name != *name));
+    assert_eq!(after.items().count(), before.items().count() - 1);
+}
+
 // Trap 16: WFC's archive forgets the section. The entry's type remembers it, and the line finds its way back.
 #[test]
 fn an_archived_line_keeps_its_section_in_the_entry() {

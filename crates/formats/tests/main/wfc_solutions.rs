@@ -290,6 +290,28 @@ proptest! {
     }
 
     #[test]
+    fn any_tags_and_severity_are_read_again(text in a_file(), tags in prop::collection::btree_set("[a-z]{1,4}(_[a-z]{1,3})?", 0..4), word in 0..3_usize) {
+        let document = read(solutions(), PATH, &text);
+        prop_assume!(document.items().count() == 1);
+        prop_assume!(!document.notes.iter().any(|note| note.contains("twice") || note.contains("not YAML")));
+        let item = document.items().next().unwrap();
+        let mut entry = Entry::of(item);
+        entry.fields.tags = tags.iter().map(|tag| ken_core::Tag::parse(tag).unwrap()).collect();
+        let (word, number) = [("low", 3.0), ("medium", 6.0), ("high", 8.5)][word];
+        entry.fields.severity = Some(number);
+        entry.fields.severity_word = Some(word.to_owned());
+        let done = rewrite(solutions(), PATH, item, &entry.out(&["tags", "severity", "severity_word"]));
+        prop_assert!(done.unsaid.is_empty());
+        let after = read(solutions(), PATH, &done.text.unwrap());
+        let changed = after.items().next().unwrap();
+        differ_in(item, changed, &["tags", "severity", "severity_word"]);
+        let said: Vec<&str> = changed.content.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        prop_assert_eq!(said, tags.iter().map(String::as_str).collect::<Vec<_>>());
+        prop_assert_eq!(&changed.content["severity_word"], word);
+        prop_assert_eq!(changed.content["severity"].as_f64(), Some(number));
+    }
+
+    #[test]
     fn a_new_entry_says_what_it_says(statement in "[ -~é\n]{0,80}[a-z]", title in "[ -~é]{0,40}[a-z]") {
         prop_assume!(prose::kept(&statement) == statement && prose::kept(&title) == title);
         let entry = Entry::new(Type::Experience, json!({"statement": statement, "title": title, "subtype": "bug"}));
