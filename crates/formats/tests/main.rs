@@ -1,2 +1,11 @@
 //! What the formats promise, in one binary.
 #![allow(clippy::unwrap_used)]
+
+#[path = "main/flux_drive.rs"]
+mod flux_drive;
+#[path = "main/outgoing.rs"]
+mod outgoing;
+#[path = "main/wfc.rs"]
+mod wfc;
+#[path = "main/wfc_solutions.rs"]
+mod wfc_solutions;
