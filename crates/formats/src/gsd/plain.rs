@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 /// What stands for a path of one machine.
@@ -17,6 +17,12 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is right")
 });
 
+// Most texts have none of these, and looking for fixed words is quick.
+static HINT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"/home/|/Users/|/root/|/tmp/|/var/|/private/|/Volumes/|/mnt/|/media/|/opt/|/srv/|/workspaces?/|:\\|:/|\\\\")
+        .expect("the pattern is right")
+});
+
 /// A text without paths of one machine and without control characters.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
@@ -27,7 +33,14 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.starts_with('/') && text[1..].contains('/') && !text.contains(char::is_whitespace) {
         return Cow::from(PATH);
     }
-    ABSOLUTE.replace_all(text, format!("${{1}}{PATH}"))
+    if !HINT.is_match(text) {
+        return Cow::from(text);
+    }
+    ABSOLUTE.replace_all(text, |found: &Captures<'_>| {
+        // The full stop after it ends a sentence.
+        let stop = &found[0][found[0].trim_end_matches(['.', ':', '!', '?']).len()..];
+        format!("{}{PATH}{stop}", &found[1])
+    })
 }
 
 /// The same for every text in a value.
@@ -51,6 +64,7 @@ mod tests {
     fn sto_9_a_path_of_one_machine_is_named_and_not_told() {
         let table = [
             ("see /home/ann/x/y.md, then", "see [path], then"),
+            ("see /home/ann/x. Then", "see [path]. Then"),
             ("`/Users/ann/a b`", "`[path] b`"),
             ("C:\\Users\\ann\\x.rs failed", "[path] failed"),
             ("D:/work/x.rs", "[path]"),

@@ -215,8 +215,11 @@ impl Edit<'_> {
         let before = self.before.content.get("attributes").and_then(Value::as_object).unwrap_or(&none);
         let wanted = &self.now.fields.attributes;
         let is_own = |key: &str| is_plain_key(key) && !FOLLOWING.contains(&key);
+        let written = self.front();
         for key in before.keys().chain(wanted.keys().filter(|key| !before.contains_key(*key))) {
-            if !is_own(key) || before.get(key) == wanted.get(key) {
+            // What the file says there is a field by now, and an attribute no more.
+            let is_field = !before.contains_key(key) && written.contains_key(key);
+            if !is_own(key) || is_field || before.get(key) == wanted.get(key) {
                 continue;
             }
             if self.kind == Kind::Signal && matches!(key.as_str(), "lifecycle_state" | "lifecycle") {
@@ -576,6 +579,15 @@ fn appended(text: &str, key: &str, member: &str) -> String {
             let line = format!("{indent}- {}{}", json!(member), front::line_end(text));
             format!("{}{line}{}", &text[..known.to], &text[known.to..])
         }
+        Some(_) | None if members.is_empty() && key == "lifecycle_log" => {
+            let flow = front::set(text, key, &json!([member]));
+            let line = line(key, &json!([member])).replace('\n', front::line_end(text));
+            let span = Front::of(&flow).and_then(|front| {
+                let known = front.keys.iter().find(|known| known.name == key)?;
+                Some((known.from, known.from + flow[known.from..].find('\n').map_or(0, |end| end + 1)))
+            });
+            span.map_or(flow.clone(), |(from, to)| format!("{}{line}{}", &flow[..from], &flow[to..]))
+        }
         Some(_) | None => {
             members.push(json!(member));
             front::set(text, key, &Value::Array(members))
@@ -588,12 +600,29 @@ fn folder<'a>(path: &'a str, root: &str, kind: Kind) -> Option<&'a str> {
     path.get(root.len() + kind.folder().len() + 1..)?.split_once('/').map(|(folder, _)| folder)
 }
 
+/// A key of a new file. GSD reads nested ones, and texts with commas in them, a line each.
 fn line(key: &str, value: &Value) -> String {
-    if value.is_null() {
-        return format!("{key}:\n");
+    match value {
+        Value::Null => format!("{key}:\n"),
+        Value::Array(items) if key == "lifecycle_log" && !items.is_empty() => {
+            let lines: String = items.iter().map(|item| format!("  - {item}\n")).collect();
+            format!("{key}:\n{lines}")
+        }
+        Value::Object(map) if !map.is_empty() && map.keys().all(|key| is_plain_key(key)) => {
+            let inner: String = map
+                .iter()
+                .map(|(key, value)| format!("  {}", line(key, value).replace("\n  ", "\n    ")))
+                .collect();
+            format!("{key}:\n{inner}")
+        }
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            let file = front::set("---\n---\n", key, value);
+            file.strip_prefix("---\n")
+                .and_then(|rest| rest.strip_suffix("---\n"))
+                .unwrap_or_default()
+                .to_owned()
+        }
     }
-    let file = front::set("---\n---\n", key, value);
-    file.strip_prefix("---\n").and_then(|rest| rest.strip_suffix("---\n")).unwrap_or_default().to_owned()
 }
 
 fn list(texts: &[String]) -> Value {
