@@ -10,6 +10,7 @@ use ken_core::kinds::{DecayClass, Polarity, Relation, SpikeOutcome};
 use ken_core::schema::read_content;
 use ken_core::words::normalise_tag;
 use ken_core::{Fields, GivenId, Millis, Scope, Status, Tag, Type, TypeName};
+use ken_formats::front::Front;
 use ken_formats::{Document, Format, Item, Known, Outgoing, Place, Role, Source, Standing};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -832,6 +833,33 @@ fn follow(changed: &str) -> &'static [&'static str] {
     }
 }
 
+/// Whether the keys that no change is about, and the body where none is about it, have every byte they had.
+fn outside_is_kept(before: &str, after: &str, changed: &[&str]) -> bool {
+    let (Some(old), Some(new)) = (Front::of(before), Front::of(after)) else { return true };
+    let is_text = |field: &&str| matches!(*field, "title" | "statement" | "detail" | "decision");
+    let may = |key: &str| {
+        let own = match key {
+            "updated" => true,
+            "severity" => changed.contains(&"severity"),
+            "durability" => changed.contains(&"decay_class"),
+            "signal_type" => changed.contains(&"subtype"),
+            "status" | "lifecycle" | "lifecycle_state" | "lifecycle_log" | "superseded_by" => {
+                changed.contains(&"status")
+            }
+            "own" => changed.contains(&"attributes"),
+            "hypothesis" | "title" | "statement" | "decision" => changed.iter().any(is_text),
+            other => changed.contains(&other),
+        };
+        own || old.values.get(key).is_none()
+    };
+    let lines = |front: &Front<'_>, text: &str| -> Vec<String> {
+        let kept = front.keys.iter().filter(|key| !may(key.name));
+        kept.map(|key| text[key.from..key.to].to_owned()).collect()
+    };
+    let body = changed.iter().any(is_text) || old.body() == new.body();
+    body && lines(&old, before) == lines(&new, after)
+}
+
 fn value(fields: &Fields) -> Value {
     serde_json::to_value(fields).unwrap()
 }
@@ -896,6 +924,7 @@ proptest! {
                 prop_assert_eq!(is.get(field), was.get(field), "{} {:?}\n{}\n=>\n{}", field, changed, text, written);
             }
         }
+        prop_assert!(outside_is_kept(&text, &written, &changed), "{changed:?}\n{text}\n=>\n{written}");
         for field in ["statement", "title", "tags", "polarity", "depends_on", "confidence"] {
             prop_assert!(!unsaid.iter().any(|name| name == field), "{field} unsaid\n{text}\n=>\n{written}");
         }
@@ -945,6 +974,9 @@ fn the_real_folder_is_read_and_kept() {
             assert_eq!(document.role, Role::Entries, "{path}");
         }
     }
+    for (path, text) in &files {
+        changes_are_small(path, text);
+    }
     let begin = std::time::Instant::now();
     for (path, text) in &files {
         std::hint::black_box(gsd().read(path, text));
@@ -953,5 +985,44 @@ fn the_real_folder_is_read_and_kept() {
     eprintln!("{} files {kinds:?}, {micros} µs each to read", files.len());
     for (note, count) in notes {
         eprintln!("{count:4} {note}");
+    }
+}
+
+/// Real files in other line ends say the same, and take every change that GSD has words for.
+fn changes_are_small(path: &str, text: &str) {
+    let document = gsd().read(path, text);
+    let Some(item) = document.items().next() else { return };
+    if !text.contains('\r') {
+        let windows = text.replace('\n', "\r\n");
+        let other = sound(path, &windows);
+        assert_eq!(other.items().next().unwrap().content, item.content, "{path}");
+        assert_eq!(other.notes, document.notes, "{path}");
+    }
+    let was = Now::of(item);
+    let changes: &[(&str, fn(&mut Now))] = &[
+        ("title", |now| now.fields.title = Some("Another title".to_owned())),
+        ("statement", |now| now.fields.statement = Some("It says something else: `now`.".to_owned())),
+        ("detail", |now| {
+            now.fields.detail = now.fields.detail.take().map(|detail| format!("{detail}\n\nMore."))
+        }),
+        ("tags", |now| now.fields.tags.extend(Tag::parse("one_more"))),
+        ("decay_class", |now| now.fields.decay_class = Some(DecayClass::Permanent)),
+        ("polarity", |now| now.fields.polarity = Some(Polarity::Neutral)),
+        ("depends_on", |now| now.fields.depends_on.push("src/a.rs exists".to_owned())),
+        ("attributes", |now| drop(now.fields.attributes.insert("own".to_owned(), json!({"a": [1, null]})))),
+        ("status", |now| now.status = Status::Retracted),
+    ];
+    for (field, change) in changes {
+        let mut now = was.clone();
+        change(&mut now);
+        let (written, unsaid) = rewrite(path, text, &now, &[field]);
+        assert_eq!(unsaid, Vec::<String>::new(), "{path} {field}\n{written}");
+        assert!(outside_is_kept(text, &written, &[field]), "{path} {field}\n{written}");
+        let after = gsd().read(path, &written);
+        let (is, before) = (value(&fields(after.items().next().unwrap())), value(&was.fields));
+        let may: Vec<&str> = follow(field).iter().chain([field]).copied().collect();
+        for name in ken_core::schema::field_names(item.kind).into_iter().filter(|name| !may.contains(name)) {
+            assert_eq!(is.get(name), before.get(name), "{path} {field} -> {name}\n{written}");
+        }
     }
 }
