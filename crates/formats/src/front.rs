@@ -322,16 +322,46 @@ fn values(block: &str, text: &str, keys: &[Key<'_>]) -> (Map<String, Value>, Vec
                             values.insert(key.name.to_owned(), value);
                         }
                     }
-                    _ => {
-                        let raw = lines.split_once(':').map_or("", |(_, value)| value.trim());
-                        faults.push(format!("`{}` is not YAML; it is kept as it is", key.name));
-                        values.entry(key.name).or_insert_with(|| Value::from(raw));
-                    }
+                    _ => match read(&mended(lines)) {
+                        Ok(Value::Object(mut map)) if map.contains_key(key.name) => {
+                            let value = map.remove(key.name).unwrap_or_default();
+                            faults.push(format!("`{}` lacks quotes; it is read as if it had them", key.name));
+                            values.entry(key.name).or_insert(value);
+                        }
+                        _ => {
+                            let raw = lines.split_once(':').map_or("", |(_, value)| value.trim());
+                            faults.push(format!("`{}` is not YAML; it is kept as it is", key.name));
+                            values.entry(key.name).or_insert_with(|| Value::from(raw));
+                        }
+                    },
                 }
             }
             (values, faults)
         }
     }
+}
+
+/// Lines in which texts have the quotes that they need: people and agents leave them out.
+fn mended(lines: &str) -> String {
+    let one = |line: &str| {
+        let inner = line.trim_start();
+        let inner = inner.strip_prefix("- ").map_or(inner, str::trim_start);
+        let is_item = line.trim_start().starts_with("- ");
+        let text = match key_of(inner) {
+            Some(name) if !is_item || !name.contains(' ') => inner[name.len()..].trim_start_matches(':'),
+            _ => inner,
+        };
+        let text = text.trim();
+        let quote = ['"', '\''].into_iter().find(|quote| text.starts_with(*quote));
+        let is_bare = match quote {
+            Some(quote) => text.len() < 2 || !text.ends_with(quote),
+            None => text.starts_with(['`', '@', '%', '*', '&', '!']) || text.contains(": "),
+        };
+        let end = &line[line.trim_end().len()..];
+        let before = &line[..line.trim_end().len() - text.len()];
+        if is_bare { format!("{before}{}{end}", Value::from(text)) } else { line.to_owned() }
+    };
+    lines.split_inclusive('\n').map(one).collect()
 }
 
 /// One YAML document.
@@ -397,6 +427,10 @@ mod tests {
         assert_eq!(front.values["c"], "x: y");
         assert_eq!(front.values["a"], "[1,");
         assert_eq!(front.faults.len(), 2, "{:?}", front.faults);
+        let text = "---\nwhy:\n  for:\n    - `a.rs` says: so\n    - \"x\" and more\r\n  against: []\nat: 1: 2\n---\n";
+        let front = Front::of(text).unwrap();
+        assert_eq!(front.values["why"], json!({"for": ["`a.rs` says: so", "\"x\" and more"], "against": []}));
+        assert_eq!(front.values["at"], "1: 2");
         assert_eq!(Front::of("---\nnever closed\n"), None);
         assert_eq!(Front::of("text\n---\na: 1\n---\n"), None);
     }

@@ -3,6 +3,8 @@
 
 #[path = "main/flux_drive.rs"]
 mod flux_drive;
+#[path = "main/gsd.rs"]
+mod gsd;
 #[path = "main/outgoing.rs"]
 mod outgoing;
 #[path = "main/wfc.rs"]

@@ -1,0 +1,666 @@
+//! An entry of ours in a file of GSD: a key at a time where there is one, a whole file where there is none.
+
+use ken_core::fields::Fields;
+use ken_core::kinds::{DecayClass, Relation, Scope};
+use ken_core::{Status, Tag};
+use serde_json::{Map, Value, json};
+
+use super::body::{self, Body};
+use super::plain::plain;
+use super::read::{lines, names, read, severity};
+use super::{GLOBAL, Kind, category, is_native_id, located, moment};
+use crate::front::{self, Front};
+use crate::{Item, Outgoing, Place, Rewritten, Standing, prose};
+
+/// Attributes that follow from other fields: what an entry says in those counts.
+const FOLLOWING: &[&str] = &["durability", "status", "type"];
+/// Texts that a file may say in its body and, where the body cannot, in a key of the same name.
+const TEXTS: &[&str] = &["title", "statement", "hypothesis", "decision"];
+
+pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
+    if now.changed.is_empty() {
+        return Rewritten::in_place(place.text);
+    }
+    let Some(before) = item(place.path, place.text) else {
+        let unsaid = now.changed.iter().cloned().collect();
+        return Rewritten { unsaid, ..Rewritten::in_place(place.text) };
+    };
+    let Some(kind) = Kind::of(before.kind) else { return Rewritten::in_place(place.text) };
+    let mut edit = Edit { path: place.path, text: place.text.to_owned(), kind, before: &before, now };
+    edit.body();
+    for field in &now.changed {
+        edit.field(field);
+    }
+    if edit.text != place.text && Front::of(&edit.text).is_some() {
+        edit.set("updated", json!(moment(now.updated)));
+    }
+    let unsaid = edit.unsaid();
+    Rewritten { unsaid, ..Rewritten::in_place(edit.text) }
+}
+
+fn item(path: &str, text: &str) -> Option<Item> {
+    read(path, text).items().next().cloned()
+}
+
+/// What an item says, in the form in which entries keep it.
+fn said(item: &Item) -> Map<String, Value> {
+    let mut content = item.content.clone();
+    content.remove("id");
+    fields(&Fields::read(&Value::Object(content)))
+}
+
+fn fields(fields: &Fields) -> Map<String, Value> {
+    match serde_json::to_value(fields) {
+        Ok(Value::Object(map)) => map,
+        Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+struct Edit<'a> {
+    path: &'a str,
+    text: String,
+    kind: Kind,
+    before: &'a Item,
+    now: &'a Outgoing<'a>,
+}
+
+impl Edit<'_> {
+    fn set(&mut self, key: &str, value: Value) {
+        self.text = front::set(&self.text, key, &value);
+    }
+
+    fn front(&self) -> Map<String, Value> {
+        Front::of(&self.text).map(|front| front.values).unwrap_or_default()
+    }
+
+    /// What the file says now, of one of our fields.
+    fn says(&self, field: &str) -> Option<String> {
+        let content = item(self.path, &self.text)?.content;
+        content.get(field).and_then(Value::as_str).map(str::to_owned)
+    }
+
+    /// What is said in running text: the longer text first, since it holds the others.
+    fn body(&mut self) {
+        let was = |field: &str| self.before.content.get(field).and_then(Value::as_str).map(str::to_owned);
+        let wanted = fields(self.now.fields);
+        let wanted = |field: &str| match self.now.has_changed(field) {
+            true => wanted.get(field).and_then(Value::as_str).map(str::to_owned),
+            false => was(field),
+        };
+        let texts: Vec<(&str, Option<String>)> = TEXTS.iter().map(|field| (*field, wanted(field))).collect();
+        if !TEXTS.iter().chain(&["detail"]).any(|field| self.now.has_changed(field)) {
+            return;
+        }
+        let is_whole = self.now.has_changed("detail");
+        if is_whole {
+            let detail = self.now.fields.detail.clone().or_else(|| wanted("statement")).unwrap_or_default();
+            self.text = with_body(&self.text, &restored(&detail, &self.text));
+        }
+        for (field, text) in texts {
+            let Some(text) = text else { continue };
+            let has_key = self.front().get(field).is_some_and(Value::is_string);
+            if !is_whole && self.now.has_changed(field) && !has_key {
+                self.in_body(field, &text);
+            }
+            if self.says(field).as_deref() != Some(&text) {
+                self.set(field, json!(text));
+            }
+        }
+    }
+
+    /// Says a text in its place in the body, where it has one.
+    fn in_body(&mut self, field: &str, text: &str) {
+        let Some(at) = Front::of(&self.text).map(|front| front.body).or(Some(0)) else { return };
+        let (head, old) = self.text.split_at(at);
+        let end = front::line_end(&self.text);
+        let body = Body::of(old);
+        let new = match field {
+            "title" => match body.title() {
+                Some((_, line)) => {
+                    let rest = &old[line.clone()];
+                    let ending = &rest[rest.trim_end_matches(['\r', '\n']).len()..];
+                    format!("{}# {text}{ending}{}", &old[..line.start], &old[line.end..])
+                }
+                None => {
+                    let rest = old.trim_start_matches(['\r', '\n']);
+                    let gap = &old[..old.len() - rest.len()];
+                    format!("{gap}# {text}{end}{end}{rest}")
+                }
+            },
+            "statement" => body::with_claim(old, body.lead(self.kind), text),
+            "decision" => match body.section(|title| title == "decision") {
+                Some(range) => {
+                    let rest = &old[range.end..];
+                    let gap = if rest.is_empty() { "" } else { end };
+                    format!("{}{end}{}{end}{gap}{rest}", &old[..range.start], lines(text).replace('\n', end))
+                }
+                None => return,
+            },
+            _ => return,
+        };
+        self.text = format!("{head}{new}");
+    }
+
+    fn field(&mut self, field: &str) {
+        let fields = self.now.fields;
+        match field {
+            "tags" => self.tags(),
+            "severity" | "severity_word" => {
+                let word = fields
+                    .severity_word
+                    .as_deref()
+                    .filter(|word| severity(word) == fields.severity || fields.severity.is_none());
+                match (word, fields.severity) {
+                    (Some(word), _) => self.set("severity", json!(word)),
+                    (None, Some(number)) => self.set("severity", json!(severity_word(number))),
+                    (None, None) => self.set("severity", Value::Null),
+                }
+            }
+            "confidence" => self.set("confidence", fields.confidence.map_or(Value::Null, confidence)),
+            "polarity" => {
+                self.set("polarity", fields.polarity.map_or(Value::Null, |polarity| json!(polarity.word())))
+            }
+            "subtype" if self.kind == Kind::Signal => self
+                .set("signal_type", fields.subtype.as_deref().map_or(Value::Null, |word| json!(kebab(word)))),
+            "scope" => {
+                let was_global = self.front().get("project").and_then(Value::as_str) == Some(GLOBAL);
+                match (
+                    fields.scope(),
+                    located(self.path).and_then(|(root, kind)| folder(self.path, root, kind)),
+                ) {
+                    (Scope::Global, _) => self.set("project", json!(GLOBAL)),
+                    (Scope::Project, Some(folder))
+                        if was_global && folder != GLOBAL && self.kind != Kind::Lesson =>
+                    {
+                        self.set("project", json!(folder));
+                    }
+                    (Scope::Project | Scope::Thread, _) => {}
+                }
+            }
+            "decay_class" => self
+                .set("durability", fields.decay_class.map_or(Value::Null, |class| json!(durability(class)))),
+            "depends_on" => self.set("depends_on", list(&fields.depends_on)),
+            "verification" if matches!(self.kind, Kind::Lesson | Kind::Spike) => {
+                self.set("verification", list(&fields.verification))
+            }
+            "outcome" if self.kind == Kind::Spike => {
+                self.set("outcome", fields.outcome.map_or(Value::Null, |outcome| json!(outcome.word())))
+            }
+            "rounds" if self.kind == Kind::Spike => {
+                self.set("rounds", fields.rounds.map_or(Value::Null, |rounds| json!(rounds)))
+            }
+            "attributes" => self.attributes(),
+            "status" => self.status(),
+            "links" => self.links(),
+            // What running text says is written already, and for the rest there are no words.
+            _ => {}
+        }
+    }
+
+    /// Tags that stay keep their spelling and their place, and what is no tag to us stays as well.
+    fn tags(&mut self) {
+        let written = Front::of(&self.text).map(|front| front.words("tags")).unwrap_or_default();
+        let wanted = &self.now.fields.tags;
+        let is_kept = |word: &String| Tag::parse(word).map_or(true, |tag| wanted.contains(&tag));
+        let mut words: Vec<String> = written.iter().filter(|word| is_kept(word)).cloned().collect();
+        let known: Vec<Tag> = words.iter().filter_map(|word| Tag::parse(word).ok()).collect();
+        words.extend(wanted.iter().filter(|tag| !known.contains(tag)).map(|tag| kebab(tag.as_str())));
+        if words != written {
+            self.set("tags", json!(words));
+        }
+    }
+
+    fn attributes(&mut self) {
+        let none = Map::new();
+        let before = self.before.content.get("attributes").and_then(Value::as_object).unwrap_or(&none);
+        let wanted = &self.now.fields.attributes;
+        let is_own = |key: &str| is_plain_key(key) && !FOLLOWING.contains(&key);
+        let written = self.front();
+        for key in before.keys().chain(wanted.keys().filter(|key| !before.contains_key(*key))) {
+            // What the file says there is a field by now, and an attribute no more.
+            let is_field = !before.contains_key(key) && written.contains_key(key);
+            if !is_own(key) || is_field || before.get(key) == wanted.get(key) {
+                continue;
+            }
+            if self.kind == Kind::Signal && matches!(key.as_str(), "lifecycle_state" | "lifecycle") {
+                if let (Some(to), false) =
+                    (wanted.get(key).and_then(Value::as_str), self.now.status == Status::Retracted)
+                {
+                    let is_logged = before.get("lifecycle_log") != wanted.get("lifecycle_log");
+                    self.lifecycle(key, to, !is_logged);
+                }
+                continue;
+            }
+            self.set(key, wanted.get(key).cloned().unwrap_or_default());
+        }
+    }
+
+    /// Moves a signal to another state, and writes that into its log (7.4).
+    fn lifecycle(&mut self, key: &str, to: &str, is_logged: bool) {
+        let values = self.front();
+        let from = values.get(key).and_then(Value::as_str).unwrap_or("detected").to_owned();
+        if from == to && values.contains_key(key) {
+            return;
+        }
+        self.set(key, json!(to));
+        if is_logged {
+            let reason = self
+                .now
+                .reason
+                .map(|reason| plain(&prose::title(reason)).into_owned())
+                .filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            let line = format!("{from}->{to} by ken at {}{reason}", moment(self.now.updated));
+            self.text = appended(&self.text, "lifecycle_log", &line);
+        }
+    }
+
+    fn status(&mut self) {
+        let is_signal = self.kind == Kind::Signal;
+        let state = if self.front().contains_key("lifecycle") && !self.front().contains_key("lifecycle_state")
+        {
+            "lifecycle"
+        } else {
+            "lifecycle_state"
+        };
+        match self.now.status {
+            Status::Archived => self.set("status", json!("archived")),
+            // Nothing is deleted: what was taken back is put away, and a signal says that it was wrong.
+            Status::Retracted => {
+                self.set("status", json!("archived"));
+                if is_signal {
+                    self.lifecycle(state, "invalidated", true);
+                }
+            }
+            Status::Superseded => {
+                self.set("status", json!("archived"));
+                if let Some(by) = &self.now.superseded_by {
+                    self.set("superseded_by", json!(by));
+                }
+            }
+            Status::Candidate | Status::Active | Status::Verified => match self.before.standing {
+                Standing::Current => {}
+                Standing::Archived(_) | Standing::Retracted(_) | Standing::SupersededBy(_) => {
+                    self.set("status", json!("active"));
+                    self.set("superseded_by", Value::Null);
+                    if self.front().get(state).and_then(Value::as_str) == Some("invalidated") {
+                        self.lifecycle(state, "detected", true);
+                    }
+                }
+            },
+            Status::Rejected | Status::Stale => {}
+        }
+    }
+
+    /// Ties that are new. One that the store does not know may lead to a file that it has not read, so none is taken out.
+    fn links(&mut self) {
+        let key = self.tie_key();
+        let known = self.front().get(key).and_then(names).unwrap_or_default();
+        let is_new =
+            |name: &&String| !known.contains(name) && !self.before.ties.iter().any(|(_, tied)| tied == *name);
+        let ties = self
+            .now
+            .ties
+            .iter()
+            .filter(|(relation, _)| *relation == Relation::RelatesTo)
+            .map(|(_, name)| name);
+        let new: Vec<String> = ties.filter(is_new).cloned().collect();
+        for name in new {
+            self.text = appended(&self.text, key, &name);
+        }
+    }
+
+    fn tie_key(&self) -> &'static str {
+        if self.kind == Kind::Lesson { "evidence" } else { "related_signals" }
+    }
+
+    /// What changed and is not in the file.
+    fn unsaid(&self) -> Vec<String> {
+        let Some(after) = item(self.path, &self.text) else {
+            return self.now.changed.iter().cloned().collect();
+        };
+        let (is, wanted) = (said(&after), fields(self.now.fields));
+        let is_said = |field: &String| match field.as_str() {
+            "status" => match self.now.status {
+                Status::Archived | Status::Retracted => matches!(after.standing, Standing::Archived(_)),
+                Status::Superseded => {
+                    matches!(&after.standing, Standing::SupersededBy(by) if Some(by) == self.now.superseded_by.as_ref())
+                }
+                Status::Candidate | Status::Active | Status::Verified => after.standing == Standing::Current,
+                Status::Rejected | Status::Stale => false,
+            },
+            "links" => {
+                let tied = |name: &String| after.ties.iter().any(|(_, known)| known == name);
+                self.now.ties.iter().all(|(_, name)| tied(name))
+            }
+            "attributes" => {
+                let own = |map: &Map<String, Value>| -> Map<String, Value> {
+                    let of = map.get("attributes").and_then(Value::as_object).cloned().unwrap_or_default();
+                    of.into_iter()
+                        .filter(|(key, value)| {
+                            !FOLLOWING.contains(&key.as_str()) && key != "lifecycle_log" && !value.is_null()
+                        })
+                        .collect()
+                };
+                own(&is) == own(&wanted)
+            }
+            // It holds the claim and the title, which have their own words for a change.
+            "detail" if self.now.fields.detail.is_some() => is.get("detail") == wanted.get("detail"),
+            "detail" => true,
+            other => is.get(other) == wanted.get(other),
+        };
+        self.now.changed.iter().filter(|field| !is_said(field)).cloned().collect()
+    }
+}
+
+/// A new file.
+pub(super) fn compose(path: &str, now: &Outgoing<'_>) -> String {
+    let kind = now.kind.known().and_then(Kind::of).unwrap_or(Kind::Signal);
+    let mut head = String::new();
+    let mut written: Vec<String> = Vec::new();
+    for (key, value) in keys(path, kind, now) {
+        head += &line(key, &value);
+        written.push(key.to_owned());
+    }
+    for (key, value) in &now.fields.attributes {
+        if is_plain_key(key) && !FOLLOWING.contains(&key.as_str()) && !written.contains(key) {
+            head += &line(key, value);
+        }
+    }
+    let statement = now.fields.statement();
+    let with = |body: &str| format!("---\n{head}---\n\n{}\n", lines(body).trim());
+    let is_it = |text: &String| {
+        item(path, text)
+            .is_some_and(|item| item.content.get("statement").and_then(Value::as_str) == Some(&statement))
+    };
+    // A detail that came from a body of GSD is that body.
+    let own = now.fields.detail.as_deref().filter(|detail| detail.contains("## ")).map(with).filter(is_it);
+    let mut text = own.unwrap_or_else(|| with(&sections(kind, now)));
+    let texts = [
+        ("title", &now.fields.title),
+        ("hypothesis", &now.fields.hypothesis),
+        ("decision", &now.fields.decision),
+    ];
+    let texts = texts.into_iter().filter_map(|(field, text)| text.as_deref().map(|text| (field, text)));
+    for (field, wanted) in texts.chain([("statement", &*statement)]) {
+        let is = item(path, &text)
+            .and_then(|item| item.content.get(field).and_then(Value::as_str).map(str::to_owned));
+        let has_field = kind == Kind::Spike || matches!(field, "title" | "statement");
+        if has_field && is.as_deref() != Some(wanted) {
+            text = front::set(&text, field, &json!(wanted));
+        }
+    }
+    text
+}
+
+/// The keys of a new file, in the order of GSD's templates.
+fn keys(path: &str, kind: Kind, now: &Outgoing<'_>) -> Vec<(&'static str, Value)> {
+    let fields = now.fields;
+    let own = |key: &str, default: Value| {
+        fields.attributes.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(default)
+    };
+    let stem = prose::stem(path);
+    let date = now.created.date();
+    let id = match kind {
+        _ if is_native_id(now.id) => now.id.to_owned(),
+        Kind::Reflection => stem.to_owned(),
+        Kind::Signal => format!("sig-{stem}"),
+        Kind::Spike | Kind::Lesson => format!("{}-{date}-{stem}", kind.prefix()),
+    };
+    let folder =
+        located(path).and_then(|(root, kind)| folder(path, root, kind)).filter(|_| kind != Kind::Lesson);
+    let project = match fields.scope() {
+        Scope::Global => json!(GLOBAL),
+        Scope::Project | Scope::Thread => own("project", folder.map_or(Value::Null, |folder| json!(folder))),
+    };
+    let is_current = match now.status {
+        Status::Archived | Status::Retracted | Status::Superseded | Status::Rejected => false,
+        Status::Candidate | Status::Active | Status::Verified | Status::Stale => true,
+    };
+    let tags: Vec<String> = fields.tags.iter().map(|tag| kebab(tag.as_str())).collect();
+    let ties: Vec<&String> = now
+        .ties
+        .iter()
+        .filter(|(relation, _)| *relation == Relation::RelatesTo)
+        .map(|(_, name)| name)
+        .collect();
+    let mut keys = vec![
+        ("id", json!(id)),
+        ("type", json!(kind.word())),
+        ("project", project),
+        ("tags", json!(tags)),
+        ("created", json!(moment(now.created))),
+        ("updated", json!(moment(now.updated))),
+        ("durability", json!(durability(fields.decay_class()))),
+        ("status", json!(if is_current { "active" } else { "archived" })),
+    ];
+    let word = fields
+        .severity_word
+        .clone()
+        .filter(|word| severity(word) == fields.severity || fields.severity.is_none());
+    let severity = word.or(fields.severity.map(|number| severity_word(number).to_owned()));
+    match kind {
+        Kind::Signal => {
+            let cited: Vec<String> = now
+                .citations
+                .iter()
+                .map(|citation| format!("{}:{}", citation.evidence_type.word(), citation.evidence_ref))
+                .collect();
+            let subtype = fields.subtype.as_deref().map_or_else(|| "custom".to_owned(), kebab);
+            let polarity = fields.polarity.map_or("neutral", |polarity| polarity.word());
+            let at = moment(now.created);
+            keys.extend([
+                ("severity", json!(severity.as_deref().unwrap_or("minor"))),
+                ("signal_type", json!(subtype)),
+                ("polarity", json!(polarity)),
+                ("occurrence_count", own("occurrence_count", json!(1))),
+                ("related_signals", json!(ties)),
+                ("lifecycle_state", own("lifecycle_state", json!("detected"))),
+                ("lifecycle_log", own("lifecycle_log", json!([format!("created->detected by ken at {at}")]))),
+                ("evidence", own("evidence", json!({"supporting": cited, "counter": []}))),
+                ("confidence", fields.confidence.map_or_else(|| json!("medium"), confidence)),
+            ]);
+        }
+        Kind::Spike => {
+            let hypothesis = fields.hypothesis.clone().unwrap_or_else(|| fields.statement().into_owned());
+            keys.extend([
+                ("hypothesis", json!(hypothesis)),
+                ("outcome", json!(fields.outcome.map_or("inconclusive", |outcome| outcome.word()))),
+                ("rounds", json!(fields.rounds.unwrap_or(1))),
+                ("verification", list(&fields.verification)),
+            ]);
+        }
+        Kind::Lesson => {
+            keys.extend([
+                ("category", json!(category(now))),
+                ("evidence_count", own("evidence_count", json!(now.citations.len()))),
+                ("evidence", own("evidence", json!(ties))),
+                ("confidence", fields.confidence.map_or_else(|| json!("medium"), confidence)),
+                ("severity", severity.map_or(Value::Null, Value::from)),
+                ("verification", list(&fields.verification)),
+            ]);
+        }
+        Kind::Reflection => keys.push(("scope", own("scope", json!("project")))),
+    }
+    if kind != Kind::Signal {
+        keys.push(("polarity", fields.polarity.map_or(Value::Null, |polarity| json!(polarity.word()))));
+    }
+    keys.push(("depends_on", list(&fields.depends_on)));
+    keys.push(("superseded_by", now.superseded_by.as_ref().map_or(Value::Null, |by| json!(by))));
+    keys.retain(|(_, value)| !value.is_null());
+    keys
+}
+
+/// The sections that GSD's templates have.
+fn sections(kind: Kind, now: &Outgoing<'_>) -> String {
+    let fields = now.fields;
+    let statement = fields.statement();
+    let detail = fields.detail.as_deref().unwrap_or_default().trim();
+    let places: Vec<String> = fields.anchors.iter().map(|anchor| format!("`{}`", anchor.at)).collect();
+    let seen = if places.is_empty() { String::new() } else { format!("Seen at {}.", places.join(", ")) };
+    let cited: String = now
+        .citations
+        .iter()
+        .map(|citation| format!("- {}:{}\n", citation.evidence_type.word(), citation.evidence_ref))
+        .collect();
+    let context =
+        [detail, &seen].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let decision = fields.decision.as_deref().unwrap_or_default();
+    let parts: Vec<(&str, &str)> = match kind {
+        Kind::Signal => vec![("What Happened", &statement), ("Context", &context), ("Potential Cause", "")],
+        Kind::Spike => vec![
+            ("Hypothesis", &statement),
+            ("Experiment", ""),
+            ("Results", &context),
+            ("Decision", decision),
+            ("Consequences", ""),
+        ],
+        Kind::Lesson => vec![
+            ("Lesson", &statement),
+            ("When This Applies", &context),
+            ("Recommendation", ""),
+            ("Evidence", &cited),
+        ],
+        Kind::Reflection => vec![("Summary", &statement), ("Details", &context)],
+    };
+    let one = |(title, text): &(&str, &str)| {
+        let text = if text.trim().is_empty() { "Not recorded." } else { text.trim() };
+        format!("## {title}\n\n{text}\n\n")
+    };
+    parts.iter().map(one).collect()
+}
+
+/// A file with another body, the blank lines around it as they were.
+fn with_body(text: &str, body: &str) -> String {
+    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let (head, old) = text.split_at(Front::of(text).map_or(bom, |front| front.body));
+    let end = front::line_end(text);
+    let rest = old.trim_start();
+    let before = &old[..old.len() - rest.len()];
+    let before = if rest.is_empty() && head.len() > bom { end } else { before };
+    let after = if rest.is_empty() { end } else { &rest[rest.trim_end().len()..] };
+    format!("{head}{before}{}{after}", lines(body.trim()).replace('\n', end))
+}
+
+/// A detail in which lines that nobody changed are as the file has them, with the paths that the entry does not tell.
+fn restored(detail: &str, text: &str) -> String {
+    let old = Front::of(text).map_or(text, |front| front.body());
+    let told: Vec<(String, &str)> = old
+        .lines()
+        .filter_map(|line| {
+            let told = plain(line);
+            (told != line).then(|| (told.into_owned(), line))
+        })
+        .collect();
+    let line = |line: &str| {
+        told.iter().find(|(known, _)| known == line).map_or(line.to_owned(), |(_, raw)| (*raw).to_owned())
+    };
+    lines(detail).split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A file in which a list has one member more, the others as they were written.
+fn appended(text: &str, key: &str, member: &str) -> String {
+    let Some(front) = Front::of(text) else { return text.to_owned() };
+    let value = front.values.get(key).cloned().unwrap_or_default();
+    let mut members = match value {
+        Value::Array(members) => members,
+        Value::Null => Vec::new(),
+        Value::String(one) if one.trim().is_empty() => Vec::new(),
+        one => vec![one],
+    };
+    let lines =
+        front.keys.iter().find(|known| known.name == key).map_or("", |known| &text[known.from..known.to]);
+    let last = lines.split_inclusive('\n').filter(|line| line.trim_start().starts_with("- ")).last();
+    let is_block = last.is_some() && lines.lines().next().is_some_and(|line| line.trim_end().ends_with(':'));
+    let indent = last.map_or("", |line| &line[..line.len() - line.trim_start().len()]);
+    let is_flat = lines.lines().skip(1).all(|line| line.starts_with(&format!("{indent}- ")));
+    match front.keys.iter().find(|known| known.name == key) {
+        Some(known) if is_block && is_flat => {
+            let line = format!("{indent}- {}{}", json!(member), front::line_end(text));
+            format!("{}{line}{}", &text[..known.to], &text[known.to..])
+        }
+        Some(_) | None if members.is_empty() && key == "lifecycle_log" => {
+            let flow = front::set(text, key, &json!([member]));
+            let line = line(key, &json!([member])).replace('\n', front::line_end(text));
+            let span = Front::of(&flow).and_then(|front| {
+                let known = front.keys.iter().find(|known| known.name == key)?;
+                Some((known.from, known.from + flow[known.from..].find('\n').map_or(0, |end| end + 1)))
+            });
+            span.map_or(flow.clone(), |(from, to)| format!("{}{line}{}", &flow[..from], &flow[to..]))
+        }
+        Some(_) | None => {
+            members.push(json!(member));
+            front::set(text, key, &Value::Array(members))
+        }
+    }
+}
+
+/// The folder of a file below that of its kind: its project, or its category.
+fn folder<'a>(path: &'a str, root: &str, kind: Kind) -> Option<&'a str> {
+    path.get(root.len() + kind.folder().len() + 1..)?.split_once('/').map(|(folder, _)| folder)
+}
+
+/// A key of a new file. GSD reads nested ones, and texts with commas in them, a line each.
+fn line(key: &str, value: &Value) -> String {
+    match value {
+        Value::Null => format!("{key}:\n"),
+        Value::Array(items) if key == "lifecycle_log" && !items.is_empty() => {
+            let lines: String = items.iter().map(|item| format!("  - {item}\n")).collect();
+            format!("{key}:\n{lines}")
+        }
+        Value::Object(map) if !map.is_empty() && map.keys().all(|key| is_plain_key(key)) => {
+            let inner: String = map
+                .iter()
+                .map(|(key, value)| format!("  {}", line(key, value).replace("\n  ", "\n    ")))
+                .collect();
+            format!("{key}:\n{inner}")
+        }
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            let file = front::set("---\n---\n", key, value);
+            file.strip_prefix("---\n")
+                .and_then(|rest| rest.strip_suffix("---\n"))
+                .unwrap_or_default()
+                .to_owned()
+        }
+    }
+}
+
+fn list(texts: &[String]) -> Value {
+    if texts.is_empty() { Value::Null } else { json!(texts) }
+}
+
+/// A label as GSD spells it, where that is the same label.
+fn kebab(word: &str) -> String {
+    let kebab = word.replace('_', "-");
+    let same = |text: &str| Tag::parse(text).is_ok_and(|tag| tag.as_str() == word);
+    if same(&kebab) { kebab } else { word.to_owned() }
+}
+
+fn durability(class: DecayClass) -> &'static str {
+    match class {
+        DecayClass::Ephemeral => "workaround",
+        DecayClass::Stable => "convention",
+        DecayClass::Permanent => "principle",
+    }
+}
+
+fn severity_word(number: f64) -> &'static str {
+    match number {
+        number if number >= 8.25 => "critical",
+        number if number >= 5.5 => "notable",
+        number if number >= 2.5 => "minor",
+        _ => "trace",
+    }
+}
+
+/// A word where one says it exactly, else a share.
+fn confidence(number: f64) -> Value {
+    let words = ken_core::finding::scale::CONFIDENCE_WORDS;
+    let word = words.iter().find(|(_, known)| (known - number).abs() < 1e-9).map(|(word, _)| json!(word));
+    word.unwrap_or_else(|| json!((number * 1e6).round() / 1e7))
+}
+
+fn is_plain_key(key: &str) -> bool {
+    key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+}
