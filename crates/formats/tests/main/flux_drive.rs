@@ -239,6 +239,22 @@ fn a_new_entry_is_a_file() {
     assert_eq!(path_for(flux_drive(), &entity, &[]), None);
 }
 
+// ENT-3: what is longer than a field may be is cut in the entry, told, and whole in the file.
+#[test]
+fn what_is_too_long_is_told() {
+    let long = "word ".repeat(60_000);
+    let head = "---\nlastConfirmed: 2026-02-10\nprovenance: primed\n---\n";
+    for text in [
+        format!("{head}{long}\n"),
+        format!("{head}Claim.\n\n{long}\n"),
+        format!("{head}# Heading\n{long}\n"),
+        format!("{head}Claim.\nVerify: {long}\n"),
+        format!("---\nlastConfirmed: 2026-02-10\nprovenance: primed\nmore: \"{long}\"\n---\nClaim.\n"),
+    ] {
+        assert!(!read(flux_drive(), PATH, &text).notes.is_empty(), "{}", &text[..80]);
+    }
+}
+
 // Trap 17: a sanitiser of the original erases lines that begin like an order to a model. Here every line is kept.
 #[test]
 fn a_line_that_sounds_like_an_order_is_kept() {

@@ -180,6 +180,15 @@ fn a_change_touches_its_words() {
     assert!(done.text.unwrap().chars().count() < 560);
 }
 
+// ENT-3: what is longer than a field may be is cut in the entry, told, and whole in the file.
+#[test]
+fn what_is_too_long_is_told() {
+    let long = "word ".repeat(60_000);
+    for line in [format!("- [2026-02-16] {long}"), format!("- [2026-02-16] x (Source: {long}y)")] {
+        assert!(!read(wfc(), PATH, &format!("## Patterns Found\n{line}\n")).notes.is_empty());
+    }
+}
+
 #[test]
 fn a_new_line_goes_where_it_belongs() {
     let of = |kind, subtype: Option<&str>| {

@@ -75,6 +75,20 @@ fn a_file_without_a_cause_is_read_by_its_problem() {
     }
 }
 
+// ENT-3: what is longer than a field may be is cut in the entry, told, and whole in the file.
+#[test]
+fn what_is_too_long_is_told() {
+    let long = "word ".repeat(30_000);
+    let tags: Vec<String> = (0..300).map(|number| format!("t{number}")).collect();
+    for text in [
+        format!("---\ntitle: {long}\nroot_cause: {long}\nseverity: {long}\n---\n{long}\n"),
+        format!("---\ntags: [{}]\n---\nx\n", tags.join(", ")),
+        format!("---\ntags: [{}]\n---\nx\n", "t".repeat(2_000)),
+    ] {
+        assert!(!read(solutions(), PATH, &text).notes.is_empty(), "{}", &text[..40]);
+    }
+}
+
 #[test]
 fn a_change_touches_its_words() {
     let document = read(solutions(), PATH, SAMPLE);
