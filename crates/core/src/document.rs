@@ -76,6 +76,17 @@ pub struct KeptPart {
     pub withheld: Option<String>,
 }
 
+/// How entries of a file stood when the two were found to be in step again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Which.
+    pub document: DocumentName,
+    /// The hash of its bytes: of another text this says nothing.
+    pub hash: String,
+    /// The same short hashes as in [`KeptPart::seen`].
+    pub entries: BTreeMap<EntryKey, BTreeMap<String, String>>,
+}
+
 impl KeptPart {
     /// Text around entries.
     pub fn text(text: impl Into<String>) -> KeptPart {
@@ -150,6 +161,14 @@ impl Kept {
             match &event.body {
                 Some(Body::Document(DocumentEvent::Left { document, .. })) => {
                     standing.remove(document);
+                }
+                Some(Body::Document(DocumentEvent::Seen(seen))) => {
+                    let known = standing.get_mut(&seen.document).filter(|(_, kept)| kept.hash == seen.hash);
+                    for part in known.into_iter().flat_map(|(_, kept)| &mut kept.parts) {
+                        if let Some(now) = part.entry.and_then(|key| seen.entries.get(&key)) {
+                            part.seen = now.clone();
+                        }
+                    }
                 }
                 Some(Body::Document(DocumentEvent::Kept(kept))) => {
                     let id = (kept.document.clone(), event.replica);

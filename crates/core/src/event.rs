@@ -11,7 +11,7 @@ use crate::admission::Admission;
 use crate::belief::Side;
 use crate::canonical;
 use crate::clock::{Clock, Millis};
-use crate::document::{DocumentName, Kept};
+use crate::document::{DocumentName, Kept, Seen};
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
@@ -440,6 +440,9 @@ pub enum DocumentEvent {
     /// The store and a file say the same, and this is how the file says it.
     #[serde(rename = "document.kept")]
     Kept(Box<Kept>),
+    /// The file is as it was, and says what its entries say now: what changed of them since, it has no words for.
+    #[serde(rename = "document.seen")]
+    Seen(Box<Seen>),
     /// The file is gone, or is no longer followed.
     #[serde(rename = "document.left")]
     Left {
@@ -505,6 +508,7 @@ impl Body {
             Body::Promotion(PromotionEvent::Rejected { .. }) => "promotion.rejected",
             Body::Gate(GateEvent::Attested { .. }) => "gate.attested",
             Body::Document(DocumentEvent::Kept(_)) => "document.kept",
+            Body::Document(DocumentEvent::Seen(_)) => "document.seen",
             Body::Document(DocumentEvent::Left { .. }) => "document.left",
         }
     }

@@ -422,9 +422,12 @@ fn is_own_place(word: &str) -> bool {
             && !rest.starts_with("Library/");
     }
     if let Some(rest) = path.strip_prefix("\\\\") {
-        return rest.starts_with(|c: char| c.is_ascii_alphabetic())
-            && rest.contains('\\')
-            && !rest.to_lowercase().starts_with("server\\");
+        // A pattern such as `\\beval\\s` has its second pair where a share would have its name.
+        let Some((host, share)) = rest.split_once('\\') else { return false };
+        return host.starts_with(|c: char| c.is_ascii_alphabetic())
+            && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '$'))
+            && share.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && !host.eq_ignore_ascii_case("server");
     }
     let letters = path.as_bytes();
     let drive = letters.len() > 3

@@ -73,12 +73,14 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
         println!("  {number} {what}");
     }
     let files = [
-        (report.unchanged, "as they were when they were read before"),
-        (report.changed, "changed since they were read before"),
-        (report.others, "hold no entry and are kept as they are"),
+        (report.unchanged, "as when they were read before"),
+        (report.changed, "not as when they were read before"),
     ];
     for (number, what) in files.into_iter().filter(|(number, _)| *number > 0) {
-        println!("  {} {what}", count(number, "file", "files"));
+        println!("  {} {what}", count(number, "file is", "files are"));
+    }
+    if report.others > 0 {
+        println!("  {} no entry, kept as they are", count(report.others, "file holds", "files hold"));
     }
     if report.places_left_out > 0 {
         println!(

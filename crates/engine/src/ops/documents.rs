@@ -1,9 +1,9 @@
 //! Files of other systems on their way in (DOO-6): their items become entries, and their texts are kept beside them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use ken_core::decide::{self, Context};
-use ken_core::document::seen;
+use ken_core::document::{Seen, seen};
 use ken_core::event::Confirmed;
 use ken_core::{
     Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, GivenId, Intent, Kept,
@@ -244,6 +244,48 @@ pub fn keep(ledger: &mut dyn Recall, kept: Vec<Kept>, writer: &Writer) -> Result
     });
     let intents = cleaned.flat_map(|kept| intents_of(kept, &context)).collect();
     ledger.append(intents, writer)
+}
+
+/// Says that files are as they were and that the store is in step with them all the same, as some entries stand now.
+pub fn stand(ledger: &mut dyn Recall, keys: &HashSet<EntryKey>, writer: &Writer) -> Result<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let homes = ledger.homes()?;
+    let names: BTreeSet<DocumentName> =
+        keys.iter().filter_map(|key| homes.get(key)).flatten().cloned().collect();
+    let mut all = Vec::new();
+    for document in names {
+        let Some(kept) = ledger.document(&document)? else { continue };
+        let mut entries = BTreeMap::new();
+        for (key, part) in kept.entries().filter(|(key, _)| keys.contains(key)) {
+            let Some(stored) = ledger.stored(key)? else { continue };
+            let now = seen(&stored.entry);
+            if now != part.seen {
+                entries.insert(key, now);
+            }
+        }
+        if !entries.is_empty() {
+            all.push(Seen { document, hash: kept.hash, entries });
+        }
+    }
+    see(ledger, all, writer)
+}
+
+/// Says how entries stood when files were in step with them.
+pub fn see(ledger: &mut dyn Recall, seen: Vec<Seen>, writer: &Writer) -> Result<()> {
+    if seen.is_empty() {
+        return Ok(());
+    }
+    let context = super::context(ledger, writer)?;
+    let file = place::documents_file(context.replica, context.now);
+    let intent = |seen| Intent {
+        entry: None,
+        body: Body::Document(DocumentEvent::Seen(Box::new(seen))),
+        file: file.clone(),
+    };
+    ledger.append(seen.into_iter().map(intent).collect(), writer)?;
+    Ok(())
 }
 
 /// Says that files are no longer there, or no longer followed.

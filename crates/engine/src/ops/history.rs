@@ -262,6 +262,9 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Document(DocumentEvent::Kept(kept))) => {
             format!("in step with {} of {}", kept.document.path, kept.document.root)
         }
+        Some(Body::Document(DocumentEvent::Seen(seen))) => {
+            format!("in step with {} of {} as it is", seen.document.path, seen.document.root)
+        }
         Some(Body::Document(DocumentEvent::Left { document, reason })) => {
             format!("{} of {} is no longer followed{}", document.path, document.root, because(reason))
         }

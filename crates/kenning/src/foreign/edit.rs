@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::Change;
-use ken_core::document::seen;
+use ken_core::document::{Seen, seen};
 use ken_core::{Confirmation, Entry, EntryKey, Kept, KeptPart, Millis, Spot};
 use ken_engine::ops::documents::{self, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
@@ -297,20 +297,21 @@ impl Kenning {
         if pending.values().all(BTreeSet::is_empty) {
             return Ok(());
         }
-        let (Some(before), Some(mut now)) = (before, self.store.document(name)?) else { return Ok(()) };
-        for part in &mut now.parts {
-            let Some(key) = part.entry else { continue };
+        let (Some(before), Some(now)) = (before, self.store.document(name)?) else { return Ok(()) };
+        let mut entries = BTreeMap::new();
+        for (key, part) in now.entries() {
+            let mut stood = part.seen.clone();
             let was = before.entries().find(|(entry, _)| *entry == key).map(|(_, part)| &part.seen);
             for field in pending.get(&key).into_iter().flatten() {
                 match was.and_then(|was| was.get(field)) {
-                    Some(hash) => part.seen.insert(field.clone(), hash.clone()),
-                    None => part.seen.remove(field),
+                    Some(hash) => stood.insert(field.clone(), hash.clone()),
+                    None => stood.remove(field),
                 };
             }
+            entries.insert(key, stood);
         }
         let writer = self.writer();
-        documents::keep(&mut self.store, vec![now], &writer)?;
-        Ok(())
+        documents::see(&mut self.store, vec![Seen { document: name.clone(), hash: now.hash, entries }], &writer)
     }
 
     /// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.

@@ -310,7 +310,10 @@ impl Kenning {
             intents.extend(more);
         }
         if !intents.is_empty() {
+            let touched: HashSet<EntryKey> = intents.iter().filter_map(|intent| intent.entry).collect();
             self.store.append(intents, &writer)?;
+            // The files say so themselves.
+            documents::stand(&mut self.store, &touched, &writer)?;
         }
         Ok(count)
     }

@@ -776,7 +776,8 @@ impl Kenning {
                     } else if same {
                         // Nothing that this format can say changed: the two are in step as they are.
                         if !side.is_only_looking() {
-                            self.keep_file(side, &path, Held { document: after, keys })?;
+                            let writer = self.writer();
+                            documents::stand(&mut self.store, &keys.into_iter().flatten().collect(), &writer)?;
                         }
                     } else {
                         files.insert(path, Held { document: after, keys });

@@ -14,6 +14,9 @@ CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT N
   content TEXT NOT NULL, PRIMARY KEY(root, path)) WITHOUT ROWID;
 ";
 
+/// Stands in for the number of pieces that follow: not the file itself, but a word about how its entries stood.
+const SEEN: i64 = -1;
+
 /// The newest whole word about each file that is neither purged nor gone.
 const NEWEST: &str = "SELECT d.format, d.root, d.path, d.content, d.derived, d.gone, max(d.clock), e.file IS NOT NULL, d.replica, d.hash FROM documents d
   JOIN events e ON e.hash = d.hash AND e.flags & 2 = 0
@@ -39,7 +42,8 @@ pub struct Mirrored {
 impl Intake<'_> {
     pub(super) fn document(&mut self, event: &Event, said: &DocumentEvent) -> SqlResult<()> {
         let (name, content, derived, more, gone) = match said {
-            DocumentEvent::Kept(kept) => (&kept.document, kept.hash.as_str(), kept.derived, kept.more, false),
+            DocumentEvent::Kept(kept) => (&kept.document, kept.hash.as_str(), kept.derived, i64::from(kept.more), false),
+            DocumentEvent::Seen(seen) => (&seen.document, seen.hash.as_str(), false, SEEN, false),
             DocumentEvent::Left { document, .. } => (document, "", false, 0, true),
         };
         self.tx
@@ -102,7 +106,8 @@ impl Index {
         let newest = self.newest(Some(&name.format), Some(&name.root), Some(&name.path))?;
         let Some(newest) = newest.into_iter().find(|newest| !newest.gone) else { return Ok(None) };
         let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM documents d JOIN events e ON e.hash = d.hash
-                   WHERE d.format = ?1 AND d.root = ?2 AND d.path = ?3 AND d.content = ?4 AND d.replica = ?5 AND (d.hash = ?6 OR d.more > 0)
+                   WHERE d.format = ?1 AND d.root = ?2 AND d.path = ?3 AND d.content = ?4
+                     AND (d.hash = ?6 OR (d.replica = ?5 AND d.more > 0) OR d.more = -1)
                      AND e.flags & 2 = 0 ORDER BY d.clock";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows: Vec<Row> = statement
