@@ -988,6 +988,9 @@ fn the_real_folder_is_read_and_kept() {
     }
 }
 
+/// A field, and what becomes of it.
+type Change = (&'static str, fn(&mut Now));
+
 /// Real files in other line ends say the same, and take every change that GSD has words for.
 fn changes_are_small(path: &str, text: &str) {
     let document = gsd().read(path, text);
@@ -999,7 +1002,7 @@ fn changes_are_small(path: &str, text: &str) {
         assert_eq!(other.notes, document.notes, "{path}");
     }
     let was = Now::of(item);
-    let changes: &[(&str, fn(&mut Now))] = &[
+    let changes: &[Change] = &[
         ("title", |now| now.fields.title = Some("Another title".to_owned())),
         ("statement", |now| now.fields.statement = Some("It says something else: `now`.".to_owned())),
         ("detail", |now| {
