@@ -38,6 +38,10 @@ impl Format for Gsd {
 
     fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
         let kind = Kind::of(now.kind.known()?)?;
+        // Other observations are about one use of one entry, and GSD keeps none.
+        if kind == Kind::Reflection && now.fields.subtype.as_deref() != Some(kind.word()) {
+            return None;
+        }
         let project = match now.fields.scope() {
             Scope::Global => GLOBAL.to_owned(),
             Scope::Project | Scope::Thread => prose::slug(known.project, SLUG_CHARS_MAX),

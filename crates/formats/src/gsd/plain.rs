@@ -26,7 +26,9 @@ static HINT: LazyLock<Regex> = LazyLock::new(|| {
 /// A text without paths of one machine and without control characters.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
-    if text.contains(is_odd) {
+    // Bytes are quicker to look at than characters; 0xC2 begins those from U+0080 on.
+    let may = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\t' | b'\r') || matches!(byte, 0x7f | 0xc2);
+    if text.bytes().any(may) && text.contains(is_odd) {
         return Cow::from(plain(&text.replace(is_odd, "")).into_owned());
     }
     // A value that is nothing but a path is one wherever it begins.

@@ -79,6 +79,9 @@ pub(super) fn read(path: &str, text: &str) -> Document {
     let Some(kind) = said.filter(|_| folder.is_some() || is_ours).or(folder) else {
         return other(text, None);
     };
+    if front.is_none() && prose::stem(path).eq_ignore_ascii_case("readme") {
+        return other(text, None);
+    }
     let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let empty = Front { text, keys: Vec::new(), values: Map::new(), close: 0, body: bom, faults: Vec::new() };
     let mut reader = Reader {

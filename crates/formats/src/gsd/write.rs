@@ -570,7 +570,7 @@ fn appended(text: &str, key: &str, member: &str) -> String {
     };
     let lines =
         front.keys.iter().find(|known| known.name == key).map_or("", |known| &text[known.from..known.to]);
-    let last = lines.split_inclusive('\n').filter(|line| line.trim_start().starts_with("- ")).last();
+    let last = lines.split_inclusive('\n').rfind(|line| line.trim_start().starts_with("- "));
     let is_block = last.is_some() && lines.lines().next().is_some_and(|line| line.trim_end().ends_with(':'));
     let indent = last.map_or("", |line| &line[..line.len() - line.trim_start().len()]);
     let is_flat = lines.lines().skip(1).all(|line| line.starts_with(&format!("{indent}- ")));

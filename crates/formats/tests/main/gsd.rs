@@ -395,6 +395,7 @@ fn claims_are_for_its_own() {
         assert!(claims(path, text) <= 10, "{path}");
         assert_eq!(gsd().read(path, text).text(), text);
     }
+    assert_eq!(gsd().read("signals/README.md", "# About signals\n").role, Role::Other);
 }
 
 #[test]
@@ -554,6 +555,9 @@ fn a_new_entry_has_a_file_of_its_own() {
         if kind == Type::Spike {
             content.retain(|key, _| !matches!(key.as_str(), "severity" | "severity_word" | "confidence"));
             content.insert("decision".to_owned(), json!("Keep it."));
+        }
+        if kind == Type::Observation {
+            content.insert("subtype".to_owned(), json!("reflection"));
         }
         if kind == Type::RiskTier {
             content = json!({"rule": "r"}).as_object().unwrap().clone();
@@ -936,6 +940,9 @@ proptest! {
         let statement = statement.trim();
         let kind = [Type::Signal, Type::Lesson, Type::Spike, Type::Observation][pick];
         let mut content = json!({"statement": statement, "title": title.trim()});
+        if kind == Type::Observation {
+            content["subtype"] = json!("reflection");
+        }
         if !detail.trim().is_empty() {
             content["detail"] = json!(detail.trim());
         }
@@ -988,6 +995,9 @@ fn the_real_folder_is_read_and_kept() {
     }
 }
 
+/// A field, and what becomes of it.
+type Change = (&'static str, fn(&mut Now));
+
 /// Real files in other line ends say the same, and take every change that GSD has words for.
 fn changes_are_small(path: &str, text: &str) {
     let document = gsd().read(path, text);
@@ -999,7 +1009,7 @@ fn changes_are_small(path: &str, text: &str) {
         assert_eq!(other.notes, document.notes, "{path}");
     }
     let was = Now::of(item);
-    let changes: &[(&str, fn(&mut Now))] = &[
+    let changes: &[Change] = &[
         ("title", |now| now.fields.title = Some("Another title".to_owned())),
         ("statement", |now| now.fields.statement = Some("It says something else: `now`.".to_owned())),
         ("detail", |now| {
