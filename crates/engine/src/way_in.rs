@@ -473,6 +473,23 @@ pub fn objections(
     names: &Names,
     repository: &dyn Repository,
 ) -> Vec<Objection> {
+    out_of_scope(text, scope, names, repository)
+        .into_iter()
+        .map(|objection| Objection {
+            field: field.to_owned(),
+            rule: objection.rule,
+            why: objection.why,
+            ask: objection.ask,
+        })
+        .collect()
+}
+
+fn out_of_scope(
+    text: &str,
+    scope: Scope,
+    names: &Names,
+    repository: &dyn Repository,
+) -> Vec<sanitize::Objection> {
     let reach = match scope {
         Scope::Thread | Scope::Project => sanitize::Scope::Project,
         Scope::Global => sanitize::Scope::Global,
@@ -486,16 +503,35 @@ pub fn objections(
         is_path: &|path| repository.path_exists(path),
         is_symbol: &|name| scope == Scope::Global && repository.symbol_exists(name),
     };
-    let found = sanitize::check(text, reach, &lists, &here).into_iter();
-    found
-        .map(|objection| Objection {
-            field: field.to_owned(),
-            rule: objection.rule,
-            why: objection.why,
-            ask: objection.ask,
-        })
-        .collect()
+    sanitize::check(text, reach, &lists, &here)
 }
+
+/// What stands for words that a text may not hold in its scope.
+const LEFT_OUT: &str = "[left out]";
+
+/// IN-4 for what somebody else wrote: the words in question are left out, and the rest is kept. Says how many.
+pub fn leave_out(content: &mut Map<String, Value>, names: &Names, repository: &dyn Repository) -> usize {
+    let scope = content.get("scope").and_then(Value::as_str).and_then(Scope::from_word);
+    let scope = scope.unwrap_or(Scope::Project);
+    let mut count = 0;
+    for field in SCOPED {
+        let Some(Value::String(text)) = content.get_mut(*field) else { continue };
+        let mut found = out_of_scope(text, scope, names, repository);
+        found.sort_by_key(|objection| std::cmp::Reverse(objection.start));
+        let mut from = text.len();
+        for objection in found {
+            if objection.end <= from && text.get(objection.start..objection.end).is_some() {
+                text.replace_range(objection.start..objection.end, LEFT_OUT);
+                (from, count) = (objection.start, count + 1);
+            }
+        }
+    }
+    count
+}
+
+/// Fields whose words must fit their scope.
+const SCOPED: &[&str] =
+    &["title", "statement", "summary", "detail", "description", "rule", "hypothesis", "decision"];
 
 /// IN-4: refuses what an entry may not say in its scope, and names each place. Anchors may name this repository's places freely.
 pub fn check_scope(

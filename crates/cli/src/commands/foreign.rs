@@ -1,5 +1,6 @@
 //! `import`, `export` and `sync`: files of other systems.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
@@ -53,16 +54,20 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
     println!("{} {}", bold("read"), formats.join(", "));
     let would = if report.dry_run { "would be " } else { "" };
     let new = report.added + report.held;
-    println!(
-        "  {} {would}added{}",
-        count(new, "entry", "entries"),
-        match report.held {
-            0 => String::new(),
-            held => format!(
-                "; {held} of them lack evidence, a place or a step, and say so wherever they are shown"
-            ),
-        }
-    );
+    println!("  {} {would}added", count(new, "entry", "entries"));
+    let gaps = [
+        (report.without_evidence, "evidence"),
+        (report.without_place, "a place where they can be seen"),
+        (report.without_step, "a step that shows whether they hold"),
+    ];
+    let gaps: Vec<String> = gaps
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} lack {what}"))
+        .collect();
+    if !gaps.is_empty() {
+        println!("    {}; each says so wherever it is shown", gaps.join(", "));
+    }
     let others = [
         (report.reinforced, "said by entries already"),
         (report.rejected, "kept out by the scan or by admission"),
@@ -79,19 +84,26 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
     for (number, what) in files.into_iter().filter(|(number, _)| *number > 0) {
         println!("  {} {what}", count(number, "file is", "files are"));
     }
-    if report.others > 0 {
-        println!("  {} no entry, kept as they are", count(report.others, "file holds", "files hold"));
-    }
-    if report.places_left_out > 0 {
-        println!(
-            "  {} named in them are not in this repository",
-            count(report.places_left_out, "place", "places")
-        );
+    let told = [
+        (report.others, "file holds no entry and is kept", "files hold no entry and are kept"),
+        (
+            report.places_left_out,
+            "place that they name is not in this repository",
+            "places that they name are not in this repository",
+        ),
+        (
+            report.out_of_scope,
+            "path or name that leads elsewhere is left out of the entries, not of the files",
+            "paths or names that lead elsewhere are left out of the entries, not of the files",
+        ),
+    ];
+    for (number, one, many) in told.into_iter().filter(|(number, ..)| *number > 0) {
+        println!("  {}", count(number, one, many));
     }
     say_list("kept out", &report.kept_out);
     say_list("taken out of the text before it was kept", &report.redacted);
     say_list("not read", &report.left_out);
-    say_list("not understood, and kept as it is", &report.notes);
+    say_list("noted", &report.notes);
     let mut next = Vec::new();
     if !report.complete {
         next.push("interrupted; what was read is safe, and the same command goes on from there".to_owned());
@@ -120,16 +132,25 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
     next.iter().for_each(|line| println!("{}", dim(line)));
 }
 
+/// A list of notes, those that say the same together.
 fn say_list(what: &str, list: &[FileNote]) {
     if list.is_empty() {
         return;
     }
     println!("{what}:");
-    for note in list.iter().take(SHOWN_MAX) {
-        println!("  {}: {}", flat(&note.path), flat(&note.note));
+    let mut by_note: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for note in list {
+        by_note.entry(&note.note).or_default().push(&note.path);
     }
-    if list.len() > SHOWN_MAX {
-        println!("  and {} more; --json lists all", list.len() - SHOWN_MAX);
+    for (note, paths) in by_note.iter().take(SHOWN_MAX) {
+        match paths.as_slice() {
+            [path] => println!("  {}: {}", flat(path), flat(note)),
+            [first, ..] => println!("  {} and {} more: {}", flat(first), paths.len() - 1, flat(note)),
+            [] => {}
+        }
+    }
+    if by_note.len() > SHOWN_MAX {
+        println!("  and {} more; --json lists all", by_note.len() - SHOWN_MAX);
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::ops::add::{AddInput, decide_all};
 use crate::ports::{Recall, Repository, Writer};
-use crate::way_in::WayIn;
+use crate::way_in::{WayIn, leave_out};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -71,6 +71,8 @@ pub struct New {
     pub confirmed: Option<(Confirmation, Millis)>,
     /// How it did there.
     pub observed: Vec<decide::Observation>,
+    /// Words that it may not say here: they are left out of the entry, and stay in the file.
+    pub left_out: usize,
 }
 
 /// Where an item stands in its own system.
@@ -93,6 +95,8 @@ pub struct Arrived {
     pub items: Vec<ArrivedItem>,
     /// What was taken out of its text before it was kept, in sentences.
     pub redacted: Vec<String>,
+    /// Places elsewhere and other words that its entries may not say (IN-4): its text still does.
+    pub out_of_scope: usize,
 }
 
 /// What became of an item.
@@ -147,6 +151,7 @@ fn decide_in(
     let mut inputs = Vec::new();
     let mut ids: HashSet<String> = HashSet::new();
     for new in arriving.iter_mut().flat_map(|file| &mut file.parts).filter_map(ArrivingPart::new_mut) {
+        new.left_out = leave_out(&mut new.input.content, way_in.names, repository);
         // A name that somebody else has is no reason to keep a thing out.
         let id = new.input.content.get("id").and_then(Value::as_str).and_then(|id| GivenId::parse(id).ok());
         if let Some(id) = id
@@ -171,6 +176,7 @@ fn decide_in(
         let mut parts = Vec::with_capacity(file.parts.len());
         let mut items = Vec::new();
         let mut redacted = Vec::new();
+        let mut out_of_scope = 0;
         for part in file.parts {
             let mut kept = match part {
                 ArrivingPart::Text(text) => clean(text),
@@ -182,6 +188,7 @@ fn decide_in(
                     let (outcome, key, id, reasons) = match wish {
                         Wish::Known(key) => ("known", Some(key), String::new(), Vec::new()),
                         Wish::Add(new) => {
+                            out_of_scope += new.left_out;
                             let (answer, key) = answers.next().expect("there is an answer for each wish");
                             match answer {
                                 Ok(answer) => {
@@ -225,7 +232,7 @@ fn decide_in(
             more: 0,
             parts,
         });
-        arrived.push(Arrived { document, items, redacted });
+        arrived.push(Arrived { document, items, redacted, out_of_scope });
     }
     drop(answers);
     after.extend(documents.into_iter().flat_map(|kept| intents_of(kept, context)));

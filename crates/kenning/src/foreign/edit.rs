@@ -68,7 +68,7 @@ impl Changed {
     /// What somebody would say it changes.
     pub(super) fn told(&self) -> String {
         let fields: Vec<String> = self.fields().into_iter().collect();
-        fields.join(", ")
+        if fields.is_empty() { "nothing".to_owned() } else { fields.join(", ") }
     }
 }
 
@@ -311,7 +311,11 @@ impl Kenning {
             entries.insert(key, stood);
         }
         let writer = self.writer();
-        documents::see(&mut self.store, vec![Seen { document: name.clone(), hash: now.hash, entries }], &writer)
+        documents::see(
+            &mut self.store,
+            vec![Seen { document: name.clone(), hash: now.hash, entries }],
+            &writer,
+        )
     }
 
     /// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.
@@ -344,7 +348,10 @@ impl Kenning {
         if let Some((kind, at)) = changed.confirmed {
             self.take_confirmation(&stored.entry, kind, at, &reason)?;
         }
-        Ok((changed.key, format!("{id} is revised ({told})")))
+        Ok((
+            changed.key,
+            if told == "nothing" { format!("{id} stays") } else { format!("{id} is revised ({told})") },
+        ))
     }
 
     /// REV-3: a person who dates an entry anew in its file confirms it. Nobody confirms for the future.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
-use ken_core::{DocumentName, EntryKey, Kept, decide};
+use ken_core::{DocumentName, EntryKey, Gap, Kept, decide};
 use ken_engine::ops::{self, documents};
 use ken_engine::{Documents, Error, Ledger, Result};
 use ken_formats::Format;
@@ -68,6 +68,14 @@ pub struct ImportReport {
     pub refused: usize,
     /// Ties between entries.
     pub tied: usize,
+    /// New entries that lack evidence.
+    pub without_evidence: usize,
+    /// New entries that lack a place.
+    pub without_place: usize,
+    /// New entries that lack a step.
+    pub without_step: usize,
+    /// Words that an entry may not say in its scope; the files still say them.
+    pub out_of_scope: usize,
     /// Places that items name and this repository does not have.
     pub places_left_out: usize,
     /// Files that were not read, and why.
@@ -322,7 +330,13 @@ impl Kenning {
 impl ImportReport {
     fn count(&mut self, file: &documents::Arrived, names: &mut HashMap<(String, String), EntryKey>) {
         let path = &file.document.path;
+        self.out_of_scope += file.out_of_scope;
         for item in &file.items {
+            let lacks =
+                |gap: Gap| item.reasons.iter().any(|why| why.starts_with(&format!("gap: {};", gap.word())));
+            self.without_evidence += usize::from(lacks(Gap::Provenance));
+            self.without_place += usize::from(lacks(Gap::Anchor));
+            self.without_step += usize::from(lacks(Gap::Verification));
             match item.outcome {
                 "added" => self.added += 1,
                 "held" => self.held += 1,

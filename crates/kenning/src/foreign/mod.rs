@@ -219,7 +219,7 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
         weight: seen.weight,
         reason: seen.reason,
     });
-    New { input, stands, confirmed, observed: observed.collect() }
+    New { input, stands, confirmed, observed: observed.collect(), left_out: 0 }
 }
 
 impl Kenning {

@@ -61,12 +61,16 @@ impl Kenning {
             }
             rendered.moved_to = rendered.moved_to.or(rewritten.moved_to);
             rendered.appended.extend(rewritten.appended);
-            if !rewritten.unsaid.is_empty() {
+            // What else an entry rests on and belongs to is ours to know.
+            let unsaid =
+                rewritten.unsaid.iter().filter(|field| !matches!(field.as_str(), "citations" | "links"));
+            let unsaid: Vec<&str> = unsaid.map(String::as_str).collect();
+            if !unsaid.is_empty() {
                 rendered.unsaid.push(format!(
                     "{}: {} has no words for {}",
                     stored.id,
                     format.word(),
-                    rewritten.unsaid.join(", ")
+                    unsaid.join(", ")
                 ));
             }
         }

@@ -137,11 +137,14 @@ struct Side<'a> {
     input: &'a SyncInput,
     report: &'a mut SyncReport,
     acted: bool,
+    /// This side changed files.
+    has_written: bool,
 }
 
 impl Side<'_> {
     fn act(&mut self, path: &str, what: &'static str, detail: impl Into<String>) {
         self.acted = true;
+        self.has_written |= matches!(what, "written" | "removed");
         self.report.actions.push(SyncAction {
             mirror: self.mirror.name.clone(),
             path: path.to_owned(),
@@ -285,7 +288,18 @@ impl Kenning {
             return Ok(false);
         }
         let held = BTreeSet::new();
-        let mut side = Side { mirror, format, folder, disk: files, kept, held, input, report, acted: false };
+        let mut side = Side {
+            mirror,
+            format,
+            folder,
+            disk: files,
+            kept,
+            held,
+            input,
+            report,
+            acted: false,
+            has_written: false,
+        };
         self.carry_in(&mut side)?;
         self.carry_out(&mut side)?;
         let (acted, held, root) = (side.acted, side.held.len(), side.folder.root.clone());
@@ -777,7 +791,11 @@ impl Kenning {
                         // Nothing that this format can say changed: the two are in step as they are.
                         if !side.is_only_looking() {
                             let writer = self.writer();
-                            documents::stand(&mut self.store, &keys.into_iter().flatten().collect(), &writer)?;
+                            documents::stand(
+                                &mut self.store,
+                                &keys.into_iter().flatten().collect(),
+                                &writer,
+                            )?;
                         }
                     } else {
                         files.insert(path, Held { document: after, keys });
@@ -924,7 +942,8 @@ impl Kenning {
             files.insert(path, text.into_bytes());
         }
         for (path, bytes) in files {
-            if before.get(&path) == Some(&bytes) {
+            let is_new = !before.contains_key(&path);
+            if before.get(&path) == Some(&bytes) || (is_new && !side.has_written) {
                 continue;
             }
             side.act(&path, "made", "");
