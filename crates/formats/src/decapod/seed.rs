@@ -581,7 +581,7 @@ fn say(
         _ => Map::new(),
     };
     let mut unsaid = Vec::new();
-    let mut set = |object: &mut Map<String, Value>, key: &str, value: Option<Value>| {
+    let set = |object: &mut Map<String, Value>, key: &str, value: Option<Value>| {
         match value {
             Some(value) => object.insert(key.to_owned(), value),
             None => object.remove(key),
