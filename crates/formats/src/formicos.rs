@@ -10,7 +10,7 @@ use ken_core::limits::OBSERVATION_WEIGHT_MAX;
 use ken_core::{Type, canonical};
 use serde_json::{Map, Value, json};
 
-use crate::json_lines::{Said, Saying, lines, listed, push_text, text, time};
+use crate::json_lines::{Said, Saying, lines, listed, push_text, text, time, words};
 use crate::{Document, Format, Item, Known, Observed, Outgoing, Part, Place, Rewritten, Role, Standing};
 
 /// FormicOS.
@@ -319,7 +319,7 @@ fn replay(
                     known.standing = Standing::Archived(format!("archived by {element}"));
                 }
                 Some("domains") => {
-                    let mut domains = known.entry.get("domains").map(listed).unwrap_or_default();
+                    let mut domains = known.entry.get("domains").map(words).unwrap_or_default();
                     domains.push(element.to_owned());
                     known.entry.insert("domains".to_owned(), Value::from(domains));
                 }

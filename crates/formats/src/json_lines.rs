@@ -219,7 +219,7 @@ impl Saying {
     fn labels(&mut self, field: &str, value: &Value) {
         let mut kept: Vec<Value> = Vec::new();
         for word in words(value) {
-            match Tag::parse(&word) {
+            match Tag::parse(&clean(&word)) {
                 Ok(tag) if kept.len() < LIST_LEN_MAX => {
                     let tag = Value::from(tag.as_str());
                     if !kept.contains(&tag) && self.fits(field, &Value::from(vec![tag.clone()])) {

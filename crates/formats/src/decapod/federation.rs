@@ -263,6 +263,10 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
         match change.as_str() {
             "title" if !is_entity => {
                 edit.insert("title".to_owned(), json!(now.fields.title));
+                // A node without a body is read by its title.
+                if text(payload, "body").is_none() {
+                    edit.insert("body".to_owned(), Value::from(json_lines::composed(now.fields).0));
+                }
             }
             "name" if is_entity => {
                 edit.insert("title".to_owned(), json!(now.fields.name));
@@ -351,6 +355,7 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     if !edit.is_empty() && is_critical && ended_by.is_none() {
         // What is critical is never edited: a new node takes its place.
         let mut after = payload.clone();
+        after.extend(whole(now, is_entity));
         after.extend(edit.clone());
         let words = canonical_words(&after);
         let new = format!("F_{}", ulid(now.updated, &["node", node, &words]));
@@ -413,6 +418,25 @@ pub(super) fn insert(text: Option<&str>, now: &Outgoing<'_>) -> String {
         format!("F_{}", ulid(now.created, &["node", now.id]))
     };
     format!("{}{}", ended(text.unwrap_or_default()), event(now, "node.create", &id, payload))
+}
+
+/// Everything that an edit can say, as it is now: the line that made the node may be long out of date.
+fn whole(now: &Outgoing<'_>, is_entity: bool) -> Map<String, Value> {
+    let fields = now.fields;
+    let mut whole = Map::new();
+    let body = if is_entity {
+        fields.description.clone().unwrap_or_default()
+    } else {
+        json_lines::composed(fields).0
+    };
+    whole.insert("title".to_owned(), Value::from(fields.name.as_deref().or(fields.title.as_deref())));
+    whole.insert("body".to_owned(), Value::from(body));
+    let tags: Vec<&str> = fields.tags.iter().map(|tag| tag.as_str()).collect();
+    whole.insert("tags".to_owned(), Value::from(tags.join(",")));
+    if let Some(word) = &fields.severity_word {
+        whole.insert("priority".to_owned(), Value::from(word.as_str()));
+    }
+    whole
 }
 
 /// A line in the envelope of this system.

@@ -82,6 +82,9 @@ fn item(row: &Map<String, Value>, number: usize, line: &str) -> Result<(Item, Ve
     let Some(name) = text(row, "id") else {
         return Err(vec![format!("line {number} has no `id`; it is kept as it is")]);
     };
+    if let Some(why) = text(row, "left_out") {
+        return Err(vec![format!("line {number}: `{name}` is left out: {why}")]);
+    }
     let tags = row.get("tags").map(json_lines::words).unwrap_or_default();
     let (kind, subtype) = kind_of(name, &tags);
     let mut saying = Saying::new(kind, format!("line {number}"));
@@ -181,6 +184,8 @@ fn decay(word: &str) -> Option<DecayClass> {
 }
 
 pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
+    let has_content = lines(place.text)
+        .any(|line| matches!(line.said, Said::Object(row) if text(&row, "content").is_some()));
     let mut line = place.text.to_owned();
     let mut unsaid: BTreeSet<String> = BTreeSet::new();
     let mut put = |column: &str, value: Value| {
@@ -191,7 +196,13 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     let mut is_changed = false;
     for field in &now.changed {
         match field.as_str() {
-            "title" => put("title", Value::from(now.fields.title.as_deref().unwrap_or_default())),
+            "title" => {
+                put("title", Value::from(now.fields.title.as_deref().unwrap_or_default()));
+                // A row without content is read by its title.
+                if !has_content {
+                    put("content", Value::from(json_lines::composed(now.fields).0));
+                }
+            }
             "statement" | "rule" | "detail" => {
                 let (content, lost) = json_lines::composed(now.fields);
                 unsaid.extend(lost.iter().map(|name| (*name).to_owned()));

@@ -9,7 +9,7 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use crate::front::line_end;
-use crate::json_lines::{Said, Saying, ended, lines, listed, push_text, stamp, stated, text, time};
+use crate::json_lines::{self, Said, Saying, ended, lines, listed, push_text, stamp, stated, text, time};
 use crate::{Document, Item, Known, Outgoing, Part, Place, Rewritten, Role, Standing, prose};
 
 /// Members that are read one by one.
@@ -549,20 +549,29 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
 }
 
 pub(super) fn rewrite_friction(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
+    let fields = match serde_json::to_value(now.fields) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
     let mut line = place.text.to_owned();
     let mut unsaid = Vec::new();
     for field in &now.changed {
-        let said = match field.as_str() {
-            "context" => Some(("context", Value::Object(now.fields.context.clone()))),
-            "subtype" => now.fields.subtype.as_deref().map(|word| ("type", Value::from(word))),
-            "statement" => now.fields.statement.as_deref().map(|text| ("statement", Value::from(text))),
-            "detail" => now.fields.detail.as_deref().map(|text| ("detail", Value::from(text))),
-            _ => None,
+        let key = match field.as_str() {
+            "subtype" => Some("type"),
+            "attributes" | "anchors" => None,
+            other => schema::field_names(Type::Friction).into_iter().find(|name| *name == other),
         };
-        match said.and_then(|(key, value)| crate::json_lines::set(&line, key, &value)) {
+        let new = key.and_then(|key| json_lines::set(&line, key, fields.get(field)?));
+        match new {
             Some(new) => line = new,
             None => unsaid.push(field.clone()),
         }
+    }
+    let has_id = lines(place.text)
+        .any(|line| matches!(line.said, Said::Object(record) if text(&record, "id") == Some(place.name)));
+    if !has_id && line != place.text {
+        // A record without a name goes by its words; those change now.
+        line = json_lines::set(&line, "id", &Value::from(place.name)).unwrap_or(line);
     }
     Rewritten { unsaid, ..Rewritten::in_place(line) }
 }

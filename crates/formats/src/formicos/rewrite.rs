@@ -28,23 +28,28 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
 
     if changed(&["title", "statement", "detail"]) {
         let (content, lost) = json_lines::composed(now.fields);
-        let old = text(entry, "content").unwrap_or_default();
-        unsaid.extend(lost.iter().map(|name| (*name).to_owned()));
         let title = now.fields.title.as_deref().filter(|_| now.has_changed("title"));
         if now.has_changed("title") && title.is_none() {
             unsaid.insert("title".to_owned());
         }
-        say(
-            "MemoryEntryRefined",
-            vec![
-                ("entry_id", id.clone()),
-                ("old_content", Value::from(old)),
-                ("new_content", Value::from(content)),
-                ("new_title", Value::from(title.unwrap_or_default())),
-                ("refinement_source", Value::from("operator")),
-                ("source_colony_id", Value::from("")),
-            ],
-        );
+        if lost.is_empty() || changed(&["statement", "detail"]) {
+            unsaid.extend(lost.iter().map(|name| (*name).to_owned()));
+            let old = text(entry, "content").unwrap_or_default();
+            say(
+                "MemoryEntryRefined",
+                vec![
+                    ("entry_id", id.clone()),
+                    ("old_content", Value::from(old)),
+                    ("new_content", Value::from(content)),
+                    ("new_title", Value::from(title.unwrap_or_default())),
+                    ("refinement_source", Value::from("operator")),
+                    ("source_colony_id", Value::from("")),
+                ],
+            );
+        } else {
+            // A title comes with all of the content, and that cannot be said.
+            unsaid.insert("title".to_owned());
+        }
     }
     if changed(&["scope", "thread"]) {
         let thread = now.fields.thread.as_deref().filter(|_| now.fields.scope() == Scope::Thread);
