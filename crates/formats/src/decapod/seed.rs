@@ -553,11 +553,19 @@ pub(super) fn rewrite_friction(place: Place<'_>, now: &Outgoing<'_>) -> Rewritte
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     };
+    let record = lines(place.text).find_map(|line| match line.said {
+        Said::Object(record) => Some(record),
+        Said::Nothing | Said::Wrong(_) => None,
+    });
+    let is_named = record
+        .as_ref()
+        .is_some_and(|record| text(record, "title").is_none() && text(record, "name").is_some());
     let mut line = place.text.to_owned();
     let mut unsaid = Vec::new();
     for field in &now.changed {
         let key = match field.as_str() {
             "subtype" => Some("type"),
+            "title" if is_named => Some("name"),
             "attributes" | "anchors" => None,
             other => schema::field_names(Type::Friction).into_iter().find(|name| *name == other),
         };
@@ -567,11 +575,15 @@ pub(super) fn rewrite_friction(place: Place<'_>, now: &Outgoing<'_>) -> Rewritte
             None => unsaid.push(field.clone()),
         }
     }
-    let has_id = lines(place.text)
-        .any(|line| matches!(line.said, Said::Object(record) if text(&record, "id") == Some(place.name)));
-    if !has_id && line != place.text {
-        // A record without a name goes by its words; those change now.
-        line = json_lines::set(&line, "id", &Value::from(place.name)).unwrap_or(line);
+    if let Some(record) = record.filter(|_| line != place.text) {
+        // A record without a name, or without a claim, goes by its other words; those change now.
+        if text(&record, "id") != Some(place.name) {
+            line = json_lines::set(&line, "id", &Value::from(place.name)).unwrap_or(line);
+        }
+        let claim = fields.get("statement").filter(|_| !now.has_changed("statement"));
+        if let Some(claim) = claim.filter(|_| text(&record, "statement").is_none()) {
+            line = json_lines::set(&line, "statement", claim).unwrap_or(line);
+        }
     }
     Rewritten { unsaid, ..Rewritten::in_place(line) }
 }
