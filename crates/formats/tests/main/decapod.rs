@@ -183,6 +183,33 @@ pub(crate) fn change_each(format: &dyn Format, path: &str, text: &str, field: &s
     }
 }
 
+/// Puts each item away in turn: it says what it said, and stands elsewhere.
+pub(crate) fn archive_each(format: &dyn Format, path: &str, text: &str) {
+    let document = format.read(path, text);
+    for item in document.items() {
+        let fields = fields(item);
+        let mut now = outgoing(item, &fields, &["status"]);
+        now.status = Status::Archived;
+        now.reason = Some("nobody needs it");
+        let with = format.rewrite(Place { path, text: &item.text, name: &item.name }, &now);
+        let again = format.read(path, &rewritten(&document, path, &item.name, &with));
+        let found = again.items().find(|other| other.name == item.name).unwrap();
+        if with.unsaid.is_empty() {
+            assert!(matches!(found.standing, Standing::Archived(_)), "{path}: {found:?}");
+        }
+        let own = |item: &Item| {
+            let mut content = item.content.clone();
+            // A word that was none is gone with the status.
+            if let Some(Value::Object(attributes)) = content.get_mut("attributes") {
+                attributes.remove("status");
+            }
+            content.retain(|_, value| value.as_object().is_none_or(|map| !map.is_empty()));
+            content
+        };
+        assert_eq!(own(found), own(item), "{path}: {text}");
+    }
+}
+
 /// An entry that is put into a file is one item more, and says what it says.
 pub(crate) fn insert_one(format: &dyn Format, path: &str, text: Option<&str>, fields: &Fields, kind: Type) {
     let mut model = Item::new(kind, "new.entry.1", "");
@@ -335,6 +362,32 @@ fn rows_of_the_database_are_read() {
         ! line 6: `old` comes twice; the first counts
         ! line 7: `long` is left out: the row has 9 bytes; at most 8 are read
     "#]].assert_eq(&shown(&document));
+}
+
+#[test]
+fn rows_that_the_program_wrote() {
+    let document = promise(decapod(), ROWS, &sample("data/knowledge.db.jsonl"));
+    expect![[r#"
+        experience decision/sqlite Current
+          {"attributes":{"dir_path":"[path]","id":"decision/sqlite","scope":"root","ttl_policy":"persistent"},"decay_class":"permanent","detail":"One file, no server. It holds a million rows. It can be rebuilt. We measured it twice.","statement":"One file, no server. It holds a million rows. It can be rebuilt.","subtype":"decision","title":"SQLite for the index"}
+          rests on doc:docs/adr/7.md:3-9
+        lesson odd-one Current
+          {"attributes":{"dir_path":"[path]","scope":"root","ttl_policy":"persistent"},"decay_class":"permanent","statement":"Seen on the web.","title":"Where it was seen"}
+          rests on pr:https://example.org/pull/12
+        commit_norm procedural/commit-atomic Current
+          {"attributes":{"dir_path":"[path]","id":"procedural/commit-atomic","scope":"root","ttl_policy":"persistent"},"decay_class":"permanent","rule":"Each commit is one complete change.","title":"Atomic commits"}
+          rests on transcript:event:01M7GVE149TWNHHMWD61KFABEV
+        lesson retry-jitter Current
+          {"anchors":["src/net.rs"],"attributes":{"dir_path":"[path]","scope":"root","ttl_policy":"persistent"},"decay_class":"permanent","statement":"Retries without jitter stampede; `src/net.rs` adds a random delay.","title":"Retry with jitter"}
+          rests on commit:b4418d6c6996aab620777b1a2e0db98318b043f3
+    "#]].assert_eq(&shown(&document));
+}
+
+#[test]
+fn a_byte_order_mark_is_kept() {
+    let text = format!("\u{feff}{}", sample("data/federation.events.jsonl").replace('\n', "\r\n"));
+    assert_eq!(promise(decapod(), FEDERATION, &text).items().count(), 6);
+    change_each(decapod(), FEDERATION, &text, "title", "Another title");
 }
 
 #[test]
@@ -660,6 +713,11 @@ proptest! {
         ]),
     ) {
         change_each(decapod(), path, &text, field, value);
+    }
+
+    #[test]
+    fn what_is_put_away_says_what_it_said((path, text) in file()) {
+        archive_each(decapod(), path, &text);
     }
 
     #[test]

@@ -7,7 +7,9 @@ use ken_formats::{Format, Item, Place, Standing, named};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::decapod::{OTHERS, change_each, fields, insert_one, object, outgoing, promise, rewritten, shown};
+use crate::decapod::{
+    OTHERS, archive_each, change_each, fields, insert_one, object, outgoing, promise, rewritten, shown,
+};
 
 const PATH: &str = "events.jsonl";
 
@@ -235,6 +237,11 @@ proptest! {
         ]),
     ) {
         change_each(formicos(), PATH, &text, field, value);
+    }
+
+    #[test]
+    fn what_is_put_away_says_what_it_said(text in log()) {
+        archive_each(formicos(), PATH, &text);
     }
 
     #[test]
