@@ -184,8 +184,13 @@ fn decay(word: &str) -> Option<DecayClass> {
 }
 
 pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
-    let has_content = lines(place.text)
-        .any(|line| matches!(line.said, Said::Object(row) if text(&row, "content").is_some()));
+    let row = lines(place.text).find_map(|line| match line.said {
+        Said::Object(row) => Some(row),
+        Said::Nothing | Said::Wrong(_) => None,
+    });
+    let row = row.unwrap_or_default();
+    let has_content = text(&row, "content").is_some();
+    let old_tags = row.get("tags").map(json_lines::words).unwrap_or_default();
     let mut line = place.text.to_owned();
     let mut unsaid: BTreeSet<String> = BTreeSet::new();
     let mut put = |column: &str, value: Value| {
@@ -209,7 +214,12 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
                 put("content", Value::from(content));
             }
             "tags" => {
-                let tags: Vec<&str> = now.fields.tags.iter().map(|tag| tag.as_str()).collect();
+                let tags: Vec<String> = now.fields.tags.iter().map(|tag| tag.to_string()).collect();
+                // Tags tell what a row is; a change that would make it something else cannot be said.
+                if kind_of(place.name, &tags) != kind_of(place.name, &old_tags) {
+                    unsaid.insert(field.clone());
+                    continue;
+                }
                 put("tags", Value::from(tags.join(",")));
             }
             "decay_class" => {

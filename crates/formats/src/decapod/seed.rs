@@ -242,6 +242,11 @@ fn said(kind: Type, object: &Map<String, Value>, place: &str) -> Saying {
         saying.is_anchored = true;
         saying.put("anchors", anchors);
     }
+    for key in ["name", "title", "statement", "description", "rule", "detail"] {
+        if let Some(odd) = object.get(key).filter(|value| !value.is_null() && !value.is_string()) {
+            saying.attribute(key, odd);
+        }
+    }
     let names = schema::field_names(kind);
     for (key, value) in object {
         let key = key.as_str();

@@ -168,9 +168,13 @@ pub(in crate::decapod) fn rewrite_friction(place: Place<'_>, now: &Outgoing<'_>)
         if text(&record, "id") != Some(place.name) {
             line = json_lines::set(&line, "id", &Value::from(place.name)).unwrap_or(line);
         }
-        let claim = fields.get("statement").filter(|_| !now.has_changed("statement"));
-        if let Some(claim) = claim.filter(|_| text(&record, "statement").is_none()) {
-            line = json_lines::set(&line, "statement", claim).unwrap_or(line);
+        for key in ["statement", "detail"] {
+            let read = super::friction(place.path, &line);
+            let is = read.items().next().and_then(|item| item.content.get(key));
+            let told = fields.get(key).filter(|_| !now.has_changed(key));
+            if let Some(told) = told.filter(|told| Some(*told) != is) {
+                line = json_lines::set(&line, key, told).unwrap_or(line);
+            }
         }
     }
     Rewritten { unsaid, ..Rewritten::in_place(line) }
@@ -202,10 +206,10 @@ fn say(
             "statement" | "detail" | "rule" | "description" => texts(object, kind, now),
             "title" if kind != Type::Entity => {
                 let is_norm = kind.memory() == Memory::Procedural;
-                let key = match (object.contains_key("title"), object.contains_key("name")) {
+                let key = match (text(object, "title").is_some(), text(object, "name").is_some()) {
                     (true, _) => "title",
                     (false, true) => "name",
-                    (false, false) if is_norm => "title",
+                    (false, false) if is_norm && !object.contains_key("title") => "title",
                     (false, false) => "name",
                 };
                 set(object, key, now.fields.title.clone().map(Value::from));
