@@ -13,12 +13,15 @@ mod flux_drive;
 mod formicos;
 pub mod front;
 mod gsd;
+mod json_lines;
 mod mem0;
 mod okf;
 pub mod prose;
 mod server_memory;
 mod wfc;
 mod wfc_solutions;
+
+pub use decapod::promotion_line;
 
 use std::collections::BTreeSet;
 

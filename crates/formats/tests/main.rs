@@ -11,3 +11,7 @@ mod outgoing;
 mod wfc;
 #[path = "main/wfc_solutions.rs"]
 mod wfc_solutions;
+#[path = "main/decapod.rs"]
+mod decapod;
+#[path = "main/formicos.rs"]
+mod formicos;
