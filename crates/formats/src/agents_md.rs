@@ -1,8 +1,19 @@
-//! agents-md.
+//! Files of instructions for agents: `CLAUDE.md`, `AGENTS.md`, rules of editors. A point or a paragraph is an entry.
 
-use crate::{Document, Format, Known, Outgoing, Place, Rewritten, Role};
+use std::collections::BTreeSet;
+use std::ops::Range;
 
-/// agents-md.
+use ken_core::kinds::{Memory, Status};
+use ken_core::words::normalise_statement;
+use ken_core::{Fields, Type};
+use ken_digest::{Candidate, Form, Markup, Voice};
+use serde_json::{Map, Value};
+
+use crate::content::{self, Body, claim_field, claim_of, is_heading, mark_len};
+use crate::front::{self, Front};
+use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, prose};
+
+/// Files of instructions.
 pub(crate) struct AgentsMd;
 
 impl Format for AgentsMd {
@@ -11,26 +22,426 @@ impl Format for AgentsMd {
     }
 
     fn about(&self) -> &'static str {
-        "agents-md"
+        "instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md and rules of editors"
     }
 
-    fn claims(&self, _path: &str, _head: &str) -> u8 {
-        0
+    fn claims(&self, path: &str, _head: &str) -> u8 {
+        let lower = path.to_lowercase();
+        let name = lower.rsplit('/').next().unwrap_or(&lower);
+        let is_rule = [".cursor/rules/", ".clinerules/", ".windsurf/rules/", ".claude/rules/"]
+            .iter()
+            .any(|folder| lower.starts_with(folder) || lower.contains(&format!("/{folder}")));
+        match name {
+            "claude.md" | "claude.local.md" | "agents.md" | "agents.override.md" | "gemini.md" => 95,
+            ".cursorrules" | ".windsurfrules" | ".clinerules" | "copilot-instructions.md" => 95,
+            name if name.ends_with(".mdc") || name.ends_with(".instructions.md") => 90,
+            name if is_rule && name.ends_with(".md") => 85,
+            _ => 0,
+        }
     }
 
-    fn read(&self, _path: &str, text: &str) -> Document {
-        Document::opaque(Role::Other, text, None)
+    fn read(&self, path: &str, text: &str) -> Document {
+        let mut parts = Vec::new();
+        let mut notes = Vec::new();
+        let mut names = BTreeSet::new();
+        let own = Front::of(text).map(|front| front.values).unwrap_or_default();
+        let mut headings: Vec<(usize, String)> = Vec::new();
+        for block in blocks(text) {
+            let words = &text[block.place.clone()];
+            match block.kind {
+                Kind::Heading(level) => {
+                    headings.retain(|(above, _)| *above < level);
+                    headings.push((level, heading_words(words)));
+                    parts.push(Part::Text(words.to_owned()));
+                }
+                Kind::Text => parts.push(Part::Text(words.to_owned())),
+                Kind::Item => {
+                    let headings: Vec<&str> = headings.iter().map(|(_, words)| words.as_str()).collect();
+                    match item(path, words, &headings, &own, &mut names, &mut notes) {
+                        Some(item) => parts.push(Part::Item(Box::new(item))),
+                        None => parts.push(Part::Text(words.to_owned())),
+                    }
+                }
+            }
+        }
+        Document { role: Role::Entries, parts, notes }
     }
 
-    fn rewrite(&self, item: Place<'_>, _now: &Outgoing<'_>) -> Rewritten {
-        Rewritten::in_place(item.text)
+    fn rewrite(&self, place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
+        let said = [content::CLAIMS, &["detail", "status"]].concat();
+        let mut unsaid = content::unsaid(now, &said);
+        if now.has_changed("status") {
+            match now.status {
+                // Instructions are followed by whoever reads them: what does not count any more cannot stay.
+                Status::Archived | Status::Retracted | Status::Superseded => {
+                    return Rewritten { unsaid, ..Rewritten::default() };
+                }
+                Status::Candidate | Status::Active | Status::Verified => {}
+                Status::Rejected | Status::Stale => unsaid.push("status".to_owned()),
+            }
+        }
+        let claim = content::new_claim(now);
+        let detail = now.has_changed("detail").then(|| now.fields.detail.clone().unwrap_or_default());
+        let text = if claim.is_none() && detail.is_none() {
+            place.text.to_owned()
+        } else {
+            changed(place.text, claim.as_deref(), detail.as_deref())
+        };
+        Rewritten { unsaid, ..Rewritten::in_place(text) }
     }
 
-    fn path_for(&self, _now: &Outgoing<'_>, _known: &Known<'_>) -> Option<String> {
-        None
+    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+        let kind = now.kind.known()?;
+        let is_convention = kind == Type::Experience && now.fields.subtype.as_deref() == Some("convention");
+        let holds = kind.memory() == Memory::Procedural || is_convention;
+        if !holds || claim_of(now.fields).is_empty() {
+            return None;
+        }
+        let there = ["AGENTS.md", "CLAUDE.md"].into_iter().find(|path| known.paths.contains(*path));
+        Some(there.unwrap_or("AGENTS.md").to_owned())
     }
 
-    fn insert(&self, _path: &str, text: Option<&str>, _now: &Outgoing<'_>) -> String {
-        text.unwrap_or_default().to_owned()
+    fn insert(&self, _path: &str, text: Option<&str>, now: &Outgoing<'_>) -> String {
+        let text = text.unwrap_or_default();
+        let end = front::line_end(text);
+        let point = point(now.fields, end);
+        match section_end(text) {
+            Some(place) => {
+                let before = &text[..place];
+                let gap = if before.ends_with('\n') { "" } else { end };
+                let is_first = before.trim_end().ends_with(SECTION);
+                let gap = if is_first { format!("{gap}{end}") } else { gap.to_owned() };
+                format!("{before}{gap}{point}{}", &text[place..])
+            }
+            None => {
+                let gap = match text {
+                    "" => String::new(),
+                    text if text.ends_with("\n\n") || text.ends_with("\n\r\n") => String::new(),
+                    text if text.ends_with('\n') => end.to_owned(),
+                    _ => end.repeat(2),
+                };
+                format!("{text}{gap}{SECTION}{end}{end}{point}")
+            }
+        }
     }
+}
+
+/// The heading under which new points go.
+const SECTION: &str = "## Knowledge";
+/// What Kenning itself has put into such a file begins and ends so.
+const OWN_BEGIN: &str = "<!-- BEGIN KENNING";
+const OWN_END: &str = "<!-- END KENNING -->";
+
+/// A run of lines.
+struct Block {
+    kind: Kind,
+    place: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A heading, with its level.
+    Heading(usize),
+    /// A point with its continuation, or a paragraph.
+    Item,
+    /// Anything else.
+    Text,
+}
+
+/// A file, block by block. Joined, the blocks are the file.
+fn blocks(text: &str) -> Vec<Block> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut at = Front::of(text).map_or(0, |front| front.body);
+    let mut blocks = Vec::new();
+    if at > 0 {
+        blocks.push(Block { kind: Kind::Text, place: 0..at });
+    }
+    for line in text[at..].split_inclusive('\n') {
+        lines.push(at..at + line.len());
+        at += line.len();
+    }
+    let line = |number: usize| &text[lines[number].clone()];
+    let mut number = 0;
+    while number < lines.len() {
+        let (kind, count) = block(&lines, number, text, &line);
+        let place = lines[number].start..lines[number + count - 1].end;
+        blocks.push(Block { kind, place });
+        number += count;
+    }
+    blocks
+}
+
+/// What begins on a line, and how many lines it takes.
+fn block<'a>(
+    lines: &[Range<usize>],
+    number: usize,
+    text: &str,
+    line: &impl Fn(usize) -> &'a str,
+) -> (Kind, usize) {
+    let words = bare(line(number));
+    let rest = &text[lines[number].start..];
+    let until = |end: &str| {
+        let at = rest.find(end)?;
+        let last = lines[number..].iter().take_while(|line| line.start <= lines[number].start + at).count();
+        Some(last)
+    };
+    if words.starts_with(OWN_BEGIN) {
+        return (Kind::Text, until(OWN_END).unwrap_or(1));
+    }
+    if words.starts_with("<!--") {
+        return (Kind::Text, until("-->").unwrap_or(1));
+    }
+    if let Some(count) = fence_len(number, lines.len(), line) {
+        return (Kind::Text, count);
+    }
+    if is_heading(words) {
+        return (Kind::Heading(words.bytes().take_while(|byte| *byte == b'#').count()), 1);
+    }
+    if is_text(words) {
+        return (Kind::Text, 1);
+    }
+    if is_point(line(number)) {
+        return (Kind::Item, point_len(number, lines.len(), line));
+    }
+    let mut count = 1;
+    while number + count < lines.len() {
+        let next = bare(line(number + count));
+        if count == 1 && next.len() >= 3 && (next.bytes().all(|b| b == b'=') || next.bytes().all(|b| b == b'-')) {
+            return (Kind::Heading(if next.starts_with('=') { 1 } else { 2 }), 2);
+        }
+        let ends = is_heading(next) || is_text(next) || is_point(line(number + count)) || next.starts_with("<!--");
+        if ends || fence_mark(next).is_some() {
+            break;
+        }
+        count += 1;
+    }
+    // Words that lead up to what follows say nothing alone.
+    let leads = bare(line(number + count - 1)).ends_with(':');
+    (if leads { Kind::Text } else { Kind::Item }, count)
+}
+
+fn bare(line: &str) -> &str {
+    line.trim_start_matches('\u{feff}').trim()
+}
+
+/// Whether a trimmed line is neither a sentence nor a point: blank, a rule, a row of a table, markup, an import, a definition of a link.
+fn is_text(words: &str) -> bool {
+    let is_rule = words.len() >= 3
+        && ["-", "*", "_", "="].iter().any(|mark| words.replace(' ', "").chars().all(|c| mark.starts_with(c)));
+    let is_import = words.starts_with('@') && words.len() > 1 && !words.contains(char::is_whitespace);
+    let is_markup = words.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!'));
+    let is_definition = words.starts_with('[') && words.contains("]: ");
+    let is_silent = !words.chars().any(char::is_alphanumeric);
+    is_silent || is_rule || is_import || is_markup || is_definition || words.starts_with('|')
+}
+
+fn is_point(line: &str) -> bool {
+    let words = bare(line);
+    !words.starts_with('>') && mark_len(words) > 0
+}
+
+/// The mark of a fence of code, and its length.
+fn fence_mark(words: &str) -> Option<(char, usize)> {
+    let mark = words.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let length = words.chars().take_while(|c| *c == mark).count();
+    (length >= 3).then_some((mark, length))
+}
+
+/// How many lines a fence of code takes; none where it is not one, or has no end.
+fn fence_len<'a>(number: usize, lines: usize, line: &impl Fn(usize) -> &'a str) -> Option<usize> {
+    let (mark, length) = fence_mark(bare(line(number)))?;
+    let closes = |words: &str| {
+        fence_mark(words).is_some_and(|(other, least)| other == mark && least >= length && words.len() == least)
+    };
+    (number + 1..lines).find(|number| closes(bare(line(*number)))).map(|last| last - number + 1)
+}
+
+fn indent(line: &str) -> usize {
+    line.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 4 } else { 1 }).sum()
+}
+
+/// How many lines a point takes: those that go on with it, and those below it that are indented.
+fn point_len<'a>(number: usize, lines: usize, line: &impl Fn(usize) -> &'a str) -> usize {
+    let own = indent(line(number));
+    let mut count = 1;
+    while number + count < lines {
+        let next = line(number + count);
+        let words = bare(next);
+        if words.is_empty() {
+            // A gap belongs to the point where what follows is indented below it.
+            let after = (number + count..lines).find(|number| !bare(line(*number)).is_empty());
+            match after {
+                Some(after) if indent(line(after)) > own => count = after - number,
+                _ => break,
+            }
+            continue;
+        }
+        let is_below = indent(next) > own;
+        if is_below && let Some(fence) = fence_len(number + count, lines, line) {
+            count += fence;
+            continue;
+        }
+        let is_lazy = !(is_point(next) || is_heading(words) || is_text(words) || fence_mark(words).is_some())
+            && !bare(line(number + count - 1)).is_empty();
+        if !is_below && !is_lazy {
+            break;
+        }
+        count += 1;
+    }
+    count
+}
+
+fn heading_words(block: &str) -> String {
+    let first = block.lines().next().map(bare).unwrap_or_default();
+    content::plain(first.trim_matches(['#', ' ', '*', '\t']))
+}
+
+fn item(
+    path: &str,
+    text: &str,
+    headings: &[&str],
+    own: &Map<String, Value>,
+    names: &mut BTreeSet<String>,
+    notes: &mut Vec<String>,
+) -> Option<Item> {
+    let said = body(text);
+    let statement = Body::of(&said.words).statement()?;
+    let norm = norm(path, &said.words, headings);
+    let kind = norm.as_ref().map_or(Type::Experience, |norm| norm.kind);
+    let hash = blake3::hash(normalise_statement(&said.words).as_bytes()).to_hex();
+    let name = prose::free(&hash[..12], |name| names.contains(name));
+    let mut item = Item::new(kind, name, text);
+    content::put(&mut item.content, claim_field(kind), &statement);
+    content::put(&mut item.content, "detail", &Body::of(&said.words).detail().unwrap_or_default());
+    match norm {
+        Some(norm) => {
+            item.content.insert("polarity".to_owned(), Value::from(norm.polarity.word()));
+            if let Some(enforcement) = norm.enforcement {
+                item.content.insert("enforcement".to_owned(), enforcement);
+            }
+        }
+        None => content::put(&mut item.content, "subtype", "convention"),
+    }
+    let mut attributes = Map::new();
+    if let Some(last) = headings.last() {
+        content::put(&mut item.content, "subject", last);
+        attributes.insert("section".to_owned(), Value::from(headings.join(" > ")));
+    }
+    // Editors say in the head of a file for which others its rules are.
+    attributes.extend(own.clone());
+    content::keep(&mut item.content, attributes, notes);
+    content::anchor(&mut item.content, prose::places(text));
+    let item = content::settled(item, notes)?;
+    names.insert(item.name.clone());
+    Some(item)
+}
+
+/// What a norm in a piece of text would be, as digestion sees it.
+fn norm(path: &str, words: &str, headings: &[&str]) -> Option<Candidate> {
+    let above: String =
+        headings.iter().enumerate().map(|(level, words)| format!("{} {words}\n\n", "#".repeat((level + 1).min(6)))).collect();
+    let text = format!("{above}- {}\n", words.replace('\n', "\n  "));
+    let form = Form { markup: Markup::Markdown, voice: Voice::Instructions };
+    let source = ken_digest::Source::Document { path, text: &text, form };
+    ken_digest::reduce(&source).into_iter().find(|candidate| candidate.kind.memory() == Memory::Procedural)
+}
+
+/// The words of a block without the mark and the indentation of its point.
+struct Words {
+    /// What stands before the words on the first line.
+    lead: String,
+    /// What stands before them on the others.
+    indent: String,
+    /// The words.
+    words: String,
+    /// The blanks and line breaks after them.
+    tail: String,
+}
+
+fn body(text: &str) -> Words {
+    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let blanks = text[bom..].len() - text[bom..].trim_start().len();
+    let start = &text[bom + blanks..];
+    let mut mark = if start.starts_with('>') { 0 } else { mark_len(start) };
+    for tick in ["[ ] ", "[x] ", "[X] "] {
+        if mark > 0 && start[mark..].starts_with(tick) {
+            mark += tick.len();
+            break;
+        }
+    }
+    let lead = &text[..bom + blanks + mark];
+    let (words, tail) = text[lead.len()..].split_at(text[lead.len()..].trim_end().len());
+    let mut all = words.split('\n');
+    let mut said = all.next().unwrap_or_default().trim_end_matches('\r').to_owned();
+    let rest: Vec<&str> = all.map(|line| line.trim_end_matches('\r')).collect();
+    let blank = |line: &&&str| !line.trim().is_empty();
+    let least = rest.iter().filter(blank).map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min();
+    let least = least.unwrap_or_default();
+    for line in &rest {
+        said.push('\n');
+        said.push_str(line.get(least..).unwrap_or_default());
+    }
+    let indent = rest.iter().find(blank).map_or_else(
+        || " ".repeat(if mark > 0 { blanks + 2 } else { blanks }),
+        |line| line[..least].to_owned(),
+    );
+    Words { lead: lead.to_owned(), indent, words: said, tail: tail.to_owned() }
+}
+
+fn changed(text: &str, claim: Option<&str>, detail: Option<&str>) -> String {
+    let said = body(text);
+    let end = front::line_end(text);
+    let new = Body::of(&said.words).with(claim, detail, "\n");
+    let new = new.trim_end();
+    let is_point = mark_len(said.lead.trim_start_matches('\u{feff}').trim_start()) > 0;
+    // A paragraph ends with its last line; what is longer would be another one.
+    let new = if is_point { new.to_owned() } else { tight(new) };
+    format!("{}{}{}", said.lead, indented(&new, &said.indent, end), said.tail)
+}
+
+fn tight(text: &str) -> String {
+    text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A text whose lines after the first are indented.
+fn indented(text: &str, indent: &str, end: &str) -> String {
+    let mut lines = text.lines();
+    let mut new = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        new.push_str(end);
+        if !line.trim().is_empty() {
+            new.push_str(indent);
+            new.push_str(line);
+        }
+    }
+    new
+}
+
+/// An entry as a point.
+fn point(fields: &Fields, end: &str) -> String {
+    let claim = claim_of(fields);
+    let words = match fields.detail.as_deref().map(str::trim).filter(|detail| !detail.is_empty()) {
+        Some(detail) => format!("{claim}\n\n{}", detail.replace("\r\n", "\n")),
+        None => claim,
+    };
+    format!("- {}{end}", indented(&words, "  ", end))
+}
+
+/// Where the section for new points ends; none where there is none.
+fn section_end(text: &str) -> Option<usize> {
+    let mut place = None;
+    for block in blocks(text) {
+        let words = &text[block.place.clone()];
+        match block.kind {
+            Kind::Heading(_) if words.trim() == SECTION => place = Some(block.place.end),
+            Kind::Heading(level) if level <= 2 && place.is_some() => break,
+            Kind::Text if place.is_some() && words.trim_start().starts_with(OWN_BEGIN) => break,
+            Kind::Heading(_) | Kind::Item | Kind::Text => {
+                if let Some(end) = place.as_mut().filter(|_| !words.trim().is_empty()) {
+                    *end = block.place.end;
+                }
+            }
+        }
+    }
+    place
 }

@@ -7,12 +7,14 @@
 mod adr;
 mod agents_md;
 mod basic_memory;
+mod content;
 mod decapod;
 mod flux_drive;
 mod formicos;
 pub mod front;
 mod gsd;
 mod mem0;
+mod object;
 mod okf;
 pub mod prose;
 mod server_memory;
