@@ -32,7 +32,8 @@ impl Format for Adr {
         let has_status = record.status.is_some();
         let has_decision = record.section(DECISION).is_some();
         let is_numbered = number(path).is_some();
-        let is_foldered = path.to_lowercase().split('/').rev().skip(1).any(|folder| FOLDERS.contains(&folder));
+        let is_foldered =
+            path.to_lowercase().split('/').rev().skip(1).any(|folder| FOLDERS.contains(&folder));
         match (has_decision, has_status, is_numbered || is_foldered) {
             (true, true, true) => 95,
             (true, true, false) => 85,
@@ -52,7 +53,9 @@ impl Format for Adr {
         match item(path, text, &mut notes) {
             Some(item) => Document::of(item, notes),
             None => {
-                notes.push(format!("{path} is no decision record: it has neither a title nor a decision; it is kept as it is"));
+                notes.push(format!(
+                    "{path} is no decision record: it has neither a title nor a decision; it is kept as it is"
+                ));
                 Document { notes, ..Document::opaque(Role::Other, text, None) }
             }
         }
@@ -63,7 +66,8 @@ impl Format for Adr {
         let mut unsaid = content::unsaid(now, &said);
         let mut text = place.text.to_owned();
         if now.has_changed("detail") {
-            text = with_detail(&text, now.fields.detail.as_deref().unwrap_or_default());
+            let detail = now.fields.detail.as_deref().unwrap_or_default();
+            text = with_detail(&text, detail, &claim_of(now.fields));
         }
         if let Some(claim) = content::new_claim(now) {
             text = with_claim(&text, &claim);
@@ -94,7 +98,8 @@ impl Format for Adr {
         let (folder, next, width) = match last {
             Some((path, number)) => {
                 let name = path.rsplit('/').next().unwrap_or(path);
-                let width = name.bytes().skip_while(|b| !b.is_ascii_digit()).take_while(u8::is_ascii_digit).count();
+                let width =
+                    name.bytes().skip_while(|b| !b.is_ascii_digit()).take_while(u8::is_ascii_digit).count();
                 (&path[..path.len() - name.len()], number + 1, width)
             }
             None => ("", 1, 4),
@@ -116,14 +121,15 @@ impl Format for Adr {
         let detail = now.fields.detail.as_deref().map(str::trim).unwrap_or_default().replace("\r\n", "\n");
         let head = format!("# {heading}\n\nDate: {date}\n\n## Status\n\n{status}\n\n");
         if Record::of(&detail).section(DECISION).is_some() {
-            return with_claim(&format!("{head}{detail}\n"), &claim);
+            return with_first(&format!("{head}{detail}\n"), &claim);
         }
         let context = if detail.is_empty() { String::new() } else { format!("{detail}\n\n") };
         format!("{head}## Context\n\n{context}## Decision\n\n{claim}\n\n## Consequences\n")
     }
 }
 
-const FOLDERS: &[&str] = &["adr", "adrs", "decision", "decisions", "architecture-decisions", "decision-records"];
+const FOLDERS: &[&str] =
+    &["adr", "adrs", "decision", "decisions", "architecture-decisions", "decision-records"];
 const DECISION: &[&str] = &["decision", "decision outcome", "decisions"];
 const STATUS: &[&str] = &["status"];
 
@@ -177,13 +183,18 @@ struct Section<'a> {
 }
 
 static TITLE_NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:adr|decision)[-_ #]*\d*\s*[:.–—-]+\s+|adr[-_ #]*\d+\s+|\d+[.:)]?\s+(?:[-–—]\s+)?)").expect("the pattern is right")
+    Regex::new(
+        r"(?i)^(?:(?:adr|decision)[-_ #]*\d*\s*[:.–—-]+\s+|adr[-_ #]*\d+\s+|\d+[.:)]?\s+(?:[-–—]\s+)?)",
+    )
+    .expect("the pattern is right")
 });
 static STATUS_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[ \t]*(?:[*-][ \t]+)?(?:\*\*)?status(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*").expect("the pattern is right")
+    Regex::new(r"(?i)^[ \t]*(?:[*-][ \t]+)?(?:\*\*)?status(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*")
+        .expect("the pattern is right")
 });
 static DATE_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[ \t]*(?:[*-][ \t]+)?(?:\*\*)?date(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*").expect("the pattern is right")
+    Regex::new(r"(?i)^[ \t]*(?:[*-][ \t]+)?(?:\*\*)?date(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*")
+        .expect("the pattern is right")
 });
 
 impl<'a> Record<'a> {
@@ -232,7 +243,8 @@ impl<'a> Record<'a> {
         if level == 1 && self.title.is_none() && self.sections.is_empty() {
             let number = TITLE_NUMBER.find(name).map_or(0, |found| found.end());
             let title = name[number..].trim();
-            let at = from + line.find(name).unwrap_or_default() + name.len() - name[number..].trim_start().len();
+            let at =
+                from + line.find(name).unwrap_or_default() + name.len() - name[number..].trim_start().len();
             self.title = (!title.is_empty()).then_some(at..at + title.len());
             self.said = from + line.len();
             return;
@@ -252,7 +264,8 @@ impl<'a> Record<'a> {
         for (pattern, place) in [(&STATUS_LINE, &mut self.status), (&DATE_LINE, &mut self.date)] {
             if let Some(found) = pattern.find(line).filter(|_| place.is_none()) {
                 let value = line[found.end()..].trim();
-                let at = from + found.end() + (line[found.end()..].len() - line[found.end()..].trim_start().len());
+                let at =
+                    from + found.end() + (line[found.end()..].len() - line[found.end()..].trim_start().len());
                 *place = (!value.is_empty()).then_some(at..at + value.len());
                 self.said = from + line.len();
             }
@@ -335,7 +348,8 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     }
     let titled = record.front.as_ref().and_then(|front| front.word("title"));
     let title = record.title.clone().map(|place| text[place].to_owned()).or(titled);
-    let claim = record.claim().map(|place| content::plain(&one_line(&text[place]))).filter(|claim| !claim.is_empty());
+    let claim =
+        record.claim().map(|place| content::plain(&one_line(&text[place]))).filter(|claim| !claim.is_empty());
     if title.is_none() && claim.is_none() {
         return None;
     }
@@ -345,7 +359,7 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     content::identify(&mut item.content, prose::stem(path));
     content::put(&mut item.content, "subtype", "decision");
     content::put(&mut item.content, "title", &title);
-    content::put(&mut item.content, "statement", &claim.unwrap_or_else(|| title.clone()));
+    content::put(&mut item.content, "statement", &claim.unwrap_or_else(|| one_line(&title)));
     content::put(&mut item.content, "detail", &record.detail());
     content::anchor(&mut item.content, prose::places(text));
 
@@ -407,7 +421,7 @@ fn standing(path: &str, record: &Record<'_>) -> (Standing, Vec<(Relation, String
                 _ => Standing::Archived("its status is superseded".to_owned()),
             };
         } else if starts("deprecated") || starts("rejected") || starts("obsolete") {
-            let word = words.split_whitespace().next().unwrap_or_default().trim_end_matches(['.', ',']);
+            let word: String = words.chars().take_while(|c| c.is_alphabetic()).collect();
             standing = Standing::Archived(format!("its status is {word}"));
         } else if starts("supersedes") || starts("supercedes") || starts("replaces") {
             ties.extend(named.into_iter().map(|name| (Relation::Supersedes, name)));
@@ -475,18 +489,27 @@ fn with_title(text: &str, title: &str) -> Option<String> {
 
 /// The record with another first paragraph of its decision.
 fn with_claim(text: &str, claim: &str) -> String {
+    match Record::of(text).claim() {
+        Some(place) if !place.is_empty() => {
+            format!("{}{}{}", &text[..place.start], one_line(claim), &text[place.end..])
+        }
+        Some(_) | None => with_first(text, claim),
+    }
+}
+
+/// The record with a paragraph more, before all others of its decision.
+fn with_first(text: &str, claim: &str) -> String {
     let record = Record::of(text);
     let end = front::line_end(text);
     let claim = one_line(claim);
-    match record.claim() {
-        Some(place) if place.is_empty() => {
-            let before = &text[..place.start];
+    match record.section(DECISION) {
+        Some(section) => {
+            let (before, after) = text.split_at(section.body);
             let gap = if before.ends_with('\n') { end.to_owned() } else { end.repeat(2) };
-            let after = text[place.end..].trim_start();
+            let after = after.trim_start();
             let tail = if after.is_empty() { end.to_owned() } else { end.repeat(2) };
             format!("{before}{gap}{claim}{tail}{after}")
         }
-        Some(place) => format!("{}{claim}{}", &text[..place.start], &text[place.end..]),
         None => {
             let gap = if text.is_empty() || text.ends_with('\n') { end.to_owned() } else { end.repeat(2) };
             format!("{text}{gap}## Decision{end}{end}{claim}{end}")
@@ -494,16 +517,19 @@ fn with_claim(text: &str, claim: &str) -> String {
     }
 }
 
-/// The record with everything else that it says, and the claim as it was.
-fn with_detail(text: &str, detail: &str) -> String {
+/// The record with everything else that it says, and the claim as it was; `now` where it made none.
+fn with_detail(text: &str, detail: &str, now: &str) -> String {
     let record = Record::of(text);
     let end = front::line_end(text);
-    let claim = record.claim().map(|place| text[place].to_owned()).filter(|claim| !claim.trim().is_empty());
+    let claim = record.claim().map(|place| one_line(&text[place])).filter(|claim| !claim.is_empty());
     let head = text[..record.said].trim_end();
     let detail = detail.trim().replace("\r\n", "\n").replace('\n', end);
-    let new = if detail.is_empty() { format!("{head}{end}") } else { format!("{head}{end}{end}{detail}{end}") };
+    let new =
+        if detail.is_empty() { format!("{head}{end}") } else { format!("{head}{end}{end}{detail}{end}") };
     match claim {
-        Some(claim) => with_claim(&new, &claim),
+        Some(claim) => with_first(&new, &claim),
+        // What was only a title stays one, unless the new words would take its place.
+        None if Record::of(&new).claim().is_some_and(|place| !place.is_empty()) => with_first(&new, now),
         None => new,
     }
 }

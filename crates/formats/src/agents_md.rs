@@ -1,6 +1,5 @@
 //! Files of instructions for agents: `CLAUDE.md`, `AGENTS.md`, rules of editors. A point or a paragraph is an entry.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ken_core::kinds::{Memory, Status};
@@ -9,7 +8,7 @@ use ken_core::{Fields, Type};
 use ken_digest::{Candidate, Form, Markup, Voice};
 use serde_json::{Map, Value};
 
-use crate::content::{self, Body, claim_field, claim_of, is_heading, mark_len};
+use crate::content::{self, Body, Names, claim_field, claim_of, is_heading, mark_len};
 use crate::front::{self, Front};
 use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, prose};
 
@@ -43,7 +42,7 @@ impl Format for AgentsMd {
     fn read(&self, path: &str, text: &str) -> Document {
         let mut parts = Vec::new();
         let mut notes = Vec::new();
-        let mut names = BTreeSet::new();
+        let mut names = Names::default();
         let own = Front::of(text).map(|front| front.values).unwrap_or_default();
         let mut headings: Vec<(usize, String)> = Vec::new();
         for block in blocks(text) {
@@ -105,24 +104,25 @@ impl Format for AgentsMd {
         let text = text.unwrap_or_default();
         let end = front::line_end(text);
         let point = point(now.fields, end);
-        match section_end(text) {
-            Some(place) => {
-                let before = &text[..place];
-                let gap = if before.ends_with('\n') { "" } else { end };
-                let is_first = before.trim_end().ends_with(SECTION);
-                let gap = if is_first { format!("{gap}{end}") } else { gap.to_owned() };
-                format!("{before}{gap}{point}{}", &text[place..])
-            }
-            None => {
-                let gap = match text {
-                    "" => String::new(),
-                    text if text.ends_with("\n\n") || text.ends_with("\n\r\n") => String::new(),
-                    text if text.ends_with('\n') => end.to_owned(),
-                    _ => end.repeat(2),
-                };
-                format!("{text}{gap}{SECTION}{end}{end}{point}")
+        if let Some(place) = section_end(text) {
+            let before = &text[..place];
+            let gap = if before.ends_with('\n') { "" } else { end };
+            let is_first = before.trim_end().ends_with(SECTION);
+            let gap = if is_first { format!("{gap}{end}") } else { gap.to_owned() };
+            let new = format!("{before}{gap}{point}{}", &text[place..]);
+            // Lines that follow can go on with a point that is put before them.
+            let from = before.len() + gap.len();
+            if blocks(&new).iter().any(|block| block.place == (from..from + point.len())) {
+                return new;
             }
         }
+        let gap = match text {
+            "" => String::new(),
+            text if text.ends_with("\n\n") || text.ends_with("\n\r\n") => String::new(),
+            text if text.ends_with('\n') => end.to_owned(),
+            _ => end.repeat(2),
+        };
+        format!("{text}{gap}{SECTION}{end}{end}{point}")
     }
 }
 
@@ -150,74 +150,147 @@ enum Kind {
 
 /// A file, block by block. Joined, the blocks are the file.
 fn blocks(text: &str) -> Vec<Block> {
-    let mut lines: Vec<Range<usize>> = Vec::new();
-    let mut at = Front::of(text).map_or(0, |front| front.body);
+    let start = Front::of(text).map_or(0, |front| front.body);
+    let lines = Lines::of(text, start);
     let mut blocks = Vec::new();
-    if at > 0 {
-        blocks.push(Block { kind: Kind::Text, place: 0..at });
+    if start > 0 {
+        blocks.push(Block { kind: Kind::Text, place: 0..start });
     }
-    for line in text[at..].split_inclusive('\n') {
-        lines.push(at..at + line.len());
-        at += line.len();
-    }
-    let line = |number: usize| &text[lines[number].clone()];
     let mut number = 0;
-    while number < lines.len() {
-        let (kind, count) = block(&lines, number, text, &line);
-        let place = lines[number].start..lines[number + count - 1].end;
+    while number < lines.places.len() {
+        let (kind, count) = lines.block(number);
+        let place = lines.places[number].start..lines.places[number + count - 1].end;
         blocks.push(Block { kind, place });
         number += count;
     }
     blocks
 }
 
-/// What begins on a line, and how many lines it takes.
-fn block<'a>(
-    lines: &[Range<usize>],
-    number: usize,
-    text: &str,
-    line: &impl Fn(usize) -> &'a str,
-) -> (Kind, usize) {
-    let words = bare(line(number));
-    let rest = &text[lines[number].start..];
-    let until = |end: &str| {
-        let at = rest.find(end)?;
-        let last = lines[number..].iter().take_while(|line| line.start <= lines[number].start + at).count();
-        Some(last)
-    };
-    if words.starts_with(OWN_BEGIN) {
-        return (Kind::Text, until(OWN_END).unwrap_or(1));
-    }
-    if words.starts_with("<!--") {
-        return (Kind::Text, until("-->").unwrap_or(1));
-    }
-    if let Some(count) = fence_len(number, lines.len(), line) {
-        return (Kind::Text, count);
-    }
-    if is_heading(words) {
-        return (Kind::Heading(words.bytes().take_while(|byte| *byte == b'#').count()), 1);
-    }
-    if is_text(words) {
-        return (Kind::Text, 1);
-    }
-    if is_point(line(number)) {
-        return (Kind::Item, point_len(number, lines.len(), line));
-    }
-    let mut count = 1;
-    while number + count < lines.len() {
-        let next = bare(line(number + count));
-        if count == 1 && next.len() >= 3 && (next.bytes().all(|b| b == b'=') || next.bytes().all(|b| b == b'-')) {
-            return (Kind::Heading(if next.starts_with('=') { 1 } else { 2 }), 2);
+/// The lines of a file.
+struct Lines<'a> {
+    text: &'a str,
+    places: Vec<Range<usize>>,
+    /// How many lines a fence of code takes that begins on a line. One without an end is none: what is put after it has to be found again.
+    fences: Vec<Option<usize>>,
+    /// Where the last section of Kenning's own ends.
+    own_end: Option<usize>,
+    /// Where the last comment ends.
+    comment_end: Option<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str, start: usize) -> Lines<'a> {
+        let mut at = start;
+        let mut places = Vec::new();
+        for line in text[start..].split_inclusive('\n') {
+            places.push(at..at + line.len());
+            at += line.len();
         }
-        let ends = is_heading(next) || is_text(next) || is_point(line(number + count)) || next.starts_with("<!--");
-        if ends || fence_mark(next).is_some() {
-            break;
+        let mut fences = vec![None; places.len()];
+        // From the end on: for each mark the lines that close a fence, the nearest last, each longer than those after it.
+        let mut closing: [Vec<(usize, usize)>; 2] = [Vec::new(), Vec::new()];
+        for (number, place) in places.iter().enumerate().rev() {
+            let words = bare(&text[place.clone()]);
+            let Some((mark, length)) = fence_mark(words) else { continue };
+            let closing = &mut closing[usize::from(mark == '~')];
+            let close = closing.iter().rev().find(|(_, least)| *least >= length);
+            fences[number] = close.map(|(last, _)| last - number + 1);
+            if words.len() == length {
+                while closing.last().is_some_and(|(_, least)| *least <= length) {
+                    closing.pop();
+                }
+                closing.push((number, length));
+            }
         }
-        count += 1;
+        Lines { text, places, fences, own_end: text.rfind(OWN_END), comment_end: text.rfind("-->") }
     }
-    // Words that lead up to what follows say nothing alone.
-    let leads = bare(line(number + count - 1)).ends_with(':');
-    (if leads { Kind::Text } else { Kind::Item }, count)
+
+    fn line(&self, number: usize) -> &'a str {
+        self.places.get(number).map_or("", |place| &self.text[place.clone()])
+    }
+
+    fn words(&self, number: usize) -> &'a str {
+        bare(self.line(number))
+    }
+
+    /// What begins on a line, and how many lines it takes.
+    fn block(&self, number: usize) -> (Kind, usize) {
+        let words = self.words(number);
+        if words.starts_with(OWN_BEGIN) {
+            return (Kind::Text, self.until(number, OWN_END, self.own_end));
+        }
+        if words.starts_with("<!--") {
+            return (Kind::Text, self.until(number, "-->", self.comment_end));
+        }
+        if let Some(count) = self.fences[number] {
+            return (Kind::Text, count);
+        }
+        if is_heading(words) {
+            return (Kind::Heading(words.bytes().take_while(|byte| *byte == b'#').count()), 1);
+        }
+        if is_text(words) {
+            return (Kind::Text, 1);
+        }
+        if is_point(words) {
+            return (Kind::Item, self.point(number));
+        }
+        let mut count = 1;
+        while number + count < self.places.len() {
+            let next = self.words(number + count);
+            if next.len() >= 3 && (next.bytes().all(|b| b == b'=') || next.bytes().all(|b| b == b'-')) {
+                return (Kind::Heading(if next.starts_with('=') { 1 } else { 2 }), count + 1);
+            }
+            let ends = is_heading(next) || is_text(next) || is_point(next) || next.starts_with("<!--");
+            if ends || fence_mark(next).is_some() {
+                break;
+            }
+            count += 1;
+        }
+        // Words that lead up to what follows say nothing alone.
+        let leads = self.words(number + count - 1).ends_with(':');
+        (if leads { Kind::Text } else { Kind::Item }, count)
+    }
+
+    /// How many lines there are to the end of a comment; one where it does not come.
+    fn until(&self, number: usize, end: &str, last: Option<usize>) -> usize {
+        let from = self.places[number].start;
+        let found = last.filter(|last| *last >= from).and_then(|_| self.text[from..].find(end));
+        let Some(at) = found else { return 1 };
+        self.places[number..].iter().take_while(|place| place.start <= from + at).count()
+    }
+
+    /// How many lines a point takes: those that go on with it, and those below it that are indented.
+    fn point(&self, number: usize) -> usize {
+        let own = indent(self.line(number));
+        let mut count = 1;
+        while number + count < self.places.len() {
+            let next = self.line(number + count);
+            let words = bare(next);
+            if words.is_empty() {
+                // A gap belongs to the point where what follows is indented below it.
+                let after =
+                    (number + count..self.places.len()).find(|number| !self.words(*number).is_empty());
+                match after {
+                    Some(after) if indent(self.line(after)) > own => count = after - number,
+                    Some(_) | None => break,
+                }
+                continue;
+            }
+            let is_below = indent(next) > own;
+            if is_below && let Some(fence) = self.fences[number + count] {
+                count += fence;
+                continue;
+            }
+            let is_lazy =
+                !(is_point(words) || is_heading(words) || is_text(words) || fence_mark(words).is_some())
+                    && !self.words(number + count - 1).is_empty();
+            if !is_below && !is_lazy {
+                break;
+            }
+            count += 1;
+        }
+        count
+    }
 }
 
 fn bare(line: &str) -> &str {
@@ -227,16 +300,19 @@ fn bare(line: &str) -> &str {
 /// Whether a trimmed line is neither a sentence nor a point: blank, a rule, a row of a table, markup, an import, a definition of a link.
 fn is_text(words: &str) -> bool {
     let is_rule = words.len() >= 3
-        && ["-", "*", "_", "="].iter().any(|mark| words.replace(' ', "").chars().all(|c| mark.starts_with(c)));
+        && ["-", "*", "_", "="]
+            .iter()
+            .any(|mark| words.replace(' ', "").chars().all(|c| mark.starts_with(c)));
     let is_import = words.starts_with('@') && words.len() > 1 && !words.contains(char::is_whitespace);
-    let is_markup = words.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!'));
+    let is_markup = words
+        .strip_prefix('<')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!'));
     let is_definition = words.starts_with('[') && words.contains("]: ");
     let is_silent = !words.chars().any(char::is_alphanumeric);
     is_silent || is_rule || is_import || is_markup || is_definition || words.starts_with('|')
 }
 
-fn is_point(line: &str) -> bool {
-    let words = bare(line);
+fn is_point(words: &str) -> bool {
     !words.starts_with('>') && mark_len(words) > 0
 }
 
@@ -247,53 +323,13 @@ fn fence_mark(words: &str) -> Option<(char, usize)> {
     (length >= 3).then_some((mark, length))
 }
 
-/// How many lines a fence of code takes; none where it is not one, or has no end.
-fn fence_len<'a>(number: usize, lines: usize, line: &impl Fn(usize) -> &'a str) -> Option<usize> {
-    let (mark, length) = fence_mark(bare(line(number)))?;
-    let closes = |words: &str| {
-        fence_mark(words).is_some_and(|(other, least)| other == mark && least >= length && words.len() == least)
-    };
-    (number + 1..lines).find(|number| closes(bare(line(*number)))).map(|last| last - number + 1)
-}
-
 fn indent(line: &str) -> usize {
     line.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
-/// How many lines a point takes: those that go on with it, and those below it that are indented.
-fn point_len<'a>(number: usize, lines: usize, line: &impl Fn(usize) -> &'a str) -> usize {
-    let own = indent(line(number));
-    let mut count = 1;
-    while number + count < lines {
-        let next = line(number + count);
-        let words = bare(next);
-        if words.is_empty() {
-            // A gap belongs to the point where what follows is indented below it.
-            let after = (number + count..lines).find(|number| !bare(line(*number)).is_empty());
-            match after {
-                Some(after) if indent(line(after)) > own => count = after - number,
-                _ => break,
-            }
-            continue;
-        }
-        let is_below = indent(next) > own;
-        if is_below && let Some(fence) = fence_len(number + count, lines, line) {
-            count += fence;
-            continue;
-        }
-        let is_lazy = !(is_point(next) || is_heading(words) || is_text(words) || fence_mark(words).is_some())
-            && !bare(line(number + count - 1)).is_empty();
-        if !is_below && !is_lazy {
-            break;
-        }
-        count += 1;
-    }
-    count
-}
-
 fn heading_words(block: &str) -> String {
     let first = block.lines().next().map(bare).unwrap_or_default();
-    content::plain(first.trim_matches(['#', ' ', '*', '\t']))
+    prose::title(&content::plain(first.trim_matches(['#', ' ', '*', '\t'])))
 }
 
 fn item(
@@ -301,7 +337,7 @@ fn item(
     text: &str,
     headings: &[&str],
     own: &Map<String, Value>,
-    names: &mut BTreeSet<String>,
+    names: &mut Names,
     notes: &mut Vec<String>,
 ) -> Option<Item> {
     let said = body(text);
@@ -309,8 +345,7 @@ fn item(
     let norm = norm(path, &said.words, headings);
     let kind = norm.as_ref().map_or(Type::Experience, |norm| norm.kind);
     let hash = blake3::hash(normalise_statement(&said.words).as_bytes()).to_hex();
-    let name = prose::free(&hash[..12], |name| names.contains(name));
-    let mut item = Item::new(kind, name, text);
+    let mut item = Item::new(kind, &hash[..12], text);
     content::put(&mut item.content, claim_field(kind), &statement);
     content::put(&mut item.content, "detail", &Body::of(&said.words).detail().unwrap_or_default());
     match norm {
@@ -331,15 +366,18 @@ fn item(
     attributes.extend(own.clone());
     content::keep(&mut item.content, attributes, notes);
     content::anchor(&mut item.content, prose::places(text));
-    let item = content::settled(item, notes)?;
-    names.insert(item.name.clone());
+    let mut item = content::settled(item, notes)?;
+    item.name = names.free(&item.name);
     Some(item)
 }
 
 /// What a norm in a piece of text would be, as digestion sees it.
 fn norm(path: &str, words: &str, headings: &[&str]) -> Option<Candidate> {
-    let above: String =
-        headings.iter().enumerate().map(|(level, words)| format!("{} {words}\n\n", "#".repeat((level + 1).min(6)))).collect();
+    let above: String = headings
+        .iter()
+        .enumerate()
+        .map(|(level, words)| format!("{} {words}\n\n", "#".repeat((level + 1).min(6))))
+        .collect();
     let text = format!("{above}- {}\n", words.replace('\n', "\n  "));
     let form = Form { markup: Markup::Markdown, voice: Voice::Instructions };
     let source = ken_digest::Source::Document { path, text: &text, form };
@@ -375,7 +413,8 @@ fn body(text: &str) -> Words {
     let mut said = all.next().unwrap_or_default().trim_end_matches('\r').to_owned();
     let rest: Vec<&str> = all.map(|line| line.trim_end_matches('\r')).collect();
     let blank = |line: &&&str| !line.trim().is_empty();
-    let least = rest.iter().filter(blank).map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min();
+    let least =
+        rest.iter().filter(blank).map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min();
     let least = least.unwrap_or_default();
     for line in &rest {
         said.push('\n');

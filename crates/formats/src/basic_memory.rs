@@ -105,9 +105,10 @@ impl Format for BasicMemory {
         let is_entity = now.kind.known() == Some(Type::Entity);
         let own = fields.attributes.get("type").and_then(Value::as_str);
         let kind = own.filter(|_| is_entity).unwrap_or(if is_entity { "note" } else { now.kind.word() });
-        let word = fields.subtype.as_deref().filter(|subtype| {
-            content::kind_of(subtype).map(|(kind, _)| kind) == now.kind.known()
-        });
+        let word = fields
+            .subtype
+            .as_deref()
+            .filter(|subtype| content::kind_of(subtype).map(|(kind, _)| kind) == now.kind.known());
         let mut new = "---\n---\n".to_owned();
         let mut put = |key: &str, value: &Value| new = front::set(&new, key, value);
         put("title", &Value::from(title.as_str()));
@@ -117,10 +118,8 @@ impl Format for BasicMemory {
             put("tags", &content::respelt(&[], &fields.tags));
         }
         let text = format!("{new}\n# {title}\n\n");
-        let has_claim = !is_entity || fields.description.is_some() || fields.statement.is_some();
-        let claim = claim_of(fields);
         let detail = fields.detail.clone().unwrap_or_default();
-        let text = said_in(&text, has_claim.then_some(claim.as_str()), Some(&detail), now);
+        let text = said_in(&text, own_claim(now).as_deref(), Some(&detail), now);
         let own: Map<String, Value> = ["observations", "relations"]
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), fields.attributes.get(name)?.clone())))
@@ -133,22 +132,30 @@ impl Format for BasicMemory {
             .filter(|(_, name)| !relations(&text).any(|(_, relation)| relation.name() == *name))
             .map(|(relation, name)| json!({"type": relation.word(), "target": name}))
             .collect();
-        if missing.is_empty() { text } else { appended(&text, "Relations", &missing.iter().filter_map(relation_line).collect::<Vec<_>>()) }
+        if missing.is_empty() {
+            text
+        } else {
+            appended(&text, "Relations", &missing.iter().filter_map(relation_line).collect::<Vec<_>>())
+        }
     }
 }
 
 const KNOWN: &[&str] = &["title", "tags", "permalink", "statement"];
 
-static OBSERVATION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*[-*]\s+\[([^\[\]()]+)\]\s+(\S.*)$").expect("the pattern is right")
-});
+static OBSERVATION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*[-*]\s+\[([^\[\]()]+)\]\s+(\S.*)$").expect("the pattern is right"));
 static CONTEXT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(.*\S)\s+\(([^()]*)\)$").expect("the pattern is right"));
 static HASHTAG: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:^|\s)#([\w/-]+)").expect("the pattern is right"));
 static RELATION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*[-*]\s+(?:([^\[\]]*\S)\s+)?\[\[([^\[\]]+)\]\](?:\s+\(([^()]*)\))?\s*$").expect("the pattern is right")
+    Regex::new(r"^\s*[-*]\s+(?:([^\[\]]*\S)\s+)?\[\[([^\[\]]+)\]\](?:\s+\(([^()]*)\))?\s*$")
+        .expect("the pattern is right")
 });
+
+/// A link in running text.
+static INLINE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[\[([^\[\]]+)\]\]").expect("the pattern is right"));
 
 /// A relation of a note.
 struct Related<'a> {
@@ -171,22 +178,38 @@ impl Related<'_> {
     }
 }
 
-/// Lines outside fences of code, with where they begin.
+/// Lines outside fences of code, with where they begin. A fence without an end is none: what comes after it has to be found again.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    let mut is_fenced = false;
-    text.split_inclusive('\n').filter_map(move |line| {
-        let from = at;
-        at += line.len();
-        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        is_fenced ^= is_fence;
-        (!is_fenced && !is_fence).then_some((from, line))
-    })
+    let all: Vec<(usize, &str)> = text
+        .split_inclusive('\n')
+        .map(|line| {
+            at += line.len();
+            (at - line.len(), line)
+        })
+        .collect();
+    let mark = |line: &str| ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+    let mut kept = Vec::new();
+    let mut number = 0;
+    while number < all.len() {
+        let close = mark(all[number].1).and_then(|open| {
+            all[number + 1..]
+                .iter()
+                .position(|(_, line)| mark(line) == Some(open))
+                .map(|gap| number + 1 + gap)
+        });
+        if close.is_none() && mark(all[number].1).is_none() {
+            kept.push(all[number]);
+        }
+        number = close.unwrap_or(number) + 1;
+    }
+    kept.into_iter()
 }
 
 fn is_observation(line: &str) -> bool {
     let line = line.trim_end();
-    let is_task = OBSERVATION.captures(line).is_some_and(|found| matches!(found[1].trim(), "" | "x" | "X" | "-"));
+    let is_task =
+        OBSERVATION.captures(line).is_some_and(|found| matches!(found[1].trim(), "" | "x" | "X" | "-"));
     OBSERVATION.is_match(line) && !is_task && !RELATION.is_match(line)
 }
 
@@ -287,7 +310,8 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     let word = |key: &str| front.as_ref().and_then(|front| front.word(key));
     let body = front.as_ref().map_or(text, |front| front.body());
     let title = word("title").unwrap_or_else(|| prose::title_of(path));
-    let (kind, subtype) = word("type").and_then(|word| content::kind_of(&word)).unwrap_or((Type::Entity, None));
+    let (kind, subtype) =
+        word("type").and_then(|word| content::kind_of(&word)).unwrap_or((Type::Entity, None));
     let name = word("permalink").unwrap_or_else(|| path.strip_suffix(".md").unwrap_or(path).to_owned());
     let mut item = Item::new(kind, &name, text);
     content::identify(&mut item.content, &name);
@@ -297,15 +321,19 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     }
     let (words, _) = parted(body);
     let said = Body::of(&words);
-    let (statement, detail) = match word("statement") {
-        Some(statement) => (Some(statement), Some(words.trim().replace("\r\n", "\n"))),
+    let keyed = front.as_ref().and_then(|front| front.values.get("statement")).and_then(Value::as_str);
+    let (statement, detail) = match keyed {
+        Some(statement) => {
+            let says = !content::plain(statement).is_empty();
+            (says.then(|| statement.to_owned()), Some(words.trim().replace("\r\n", "\n")))
+        }
         None => (said.statement(), said.detail()),
     };
     content::put(&mut item.content, "detail", &detail.unwrap_or_default());
     match statement {
         Some(statement) => content::put(&mut item.content, claim_field(kind), &statement),
         None if kind == Type::Entity => {}
-        None => content::put(&mut item.content, claim_field(kind), &title),
+        None => content::put(&mut item.content, claim_field(kind), &content::one_line(&title)),
     }
     if let Some(front) = &front {
         content::tag(&mut item.content, &front.words("tags"), notes);
@@ -323,7 +351,11 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     content::keep(&mut item.content, own, notes);
     content::anchor(&mut item.content, prose::places(body));
     item.stated = ["created", "created_at", "date"].into_iter().find_map(|key| prose::time(&word(key)?));
-    for (_, related) in relations(body).take(LIST_LEN_MAX) {
+    let inline =
+        lines(&words).flat_map(|(_, line)| INLINE.captures_iter(line)).filter_map(|found| found.get(1));
+    let inline =
+        inline.map(|target| Related { kind: "links to", target: target.as_str().trim(), context: None });
+    for related in relations(body).map(|(_, related)| related).chain(inline).take(LIST_LEN_MAX) {
         let tie = (related.relation(), related.name());
         if tie.1 != name && !item.ties.contains(&tie) {
             item.ties.push(tie);
@@ -332,43 +364,57 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     content::settled(item, notes)
 }
 
-/// The note with another claim or detail; its lists stay, after them.
+/// The note with another claim or detail; its lists stay, after them. Words that a body would give back otherwise go into a key of their own.
 fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing<'_>) -> String {
     let end = front::line_end(text);
     let front = Front::of(text);
     let (head, body) = text.split_at(front.as_ref().map_or(0, |front| front.body));
-    let keyed = front.as_ref().is_some_and(|front| front.str("statement").is_some());
+    let keyed =
+        front.as_ref().is_some_and(|front| front.values.get("statement").is_some_and(Value::is_string));
     if keyed && detail.is_none() {
-        return claim.map_or_else(|| text.to_owned(), |claim| front::set(text, "statement", &Value::from(claim)));
+        return claim
+            .map_or_else(|| text.to_owned(), |claim| front::set(text, "statement", &Value::from(claim)));
     }
     let (words, lists) = parted(body);
     let said = Body::of(&words);
-    let wanted = claim.map(content::plain).or_else(|| said.statement());
-    let claim_now = claim_of(now.fields);
     // A body without a claim must not get one from a new detail.
-    let is_entity = now.kind.known() == Some(Type::Entity);
-    let claim = claim.or((said.claim.is_empty() && !is_entity).then_some(claim_now.as_str()));
+    let own = own_claim(now);
+    let claim = claim.or(own.as_deref().filter(|_| said.claim.is_empty()));
+    let wanted = claim.map(content::plain).or_else(|| said.statement());
     // Where only the claim changes and stands before the lists, no other line moves.
     let at_once = Body::of(body);
     if detail.is_none() && at_once.claim == said.claim && !said.claim.is_empty() {
         let new = format!("{head}{}", at_once.with(claim, None, end));
         let again = Front::of(&new).map_or(new.as_str(), |front| front.body());
-        if Body::of(&parted(again).0).statement() == wanted {
+        let again = parted(again).0;
+        let again = Body::of(&again);
+        if again.statement() == wanted && again.detail() == said.detail() {
             return new;
         }
     }
-    let lists = lists.trim_end();
-    let tail = if lists.is_empty() { String::new() } else { format!("{end}{}{end}", lists.replace("\r\n", "\n").replace('\n', end)) };
+    let lists = lists.trim_end().replace("\r\n", "\n").replace('\n', end);
+    let tail = if lists.is_empty() { String::new() } else { format!("{end}{lists}{end}") };
+    let native = |detail: &str| detail.trim().replace("\r\n", "\n").replace('\n', end);
     let new = said.with(claim, detail, end);
     let again = Body::of(&new);
-    let rest = detail.map_or_else(|| said.detail().unwrap_or_default(), |detail| content::plain(&detail.replace("\r\n", "\n")));
-    let is_same = again.statement().or(wanted.clone()) == wanted && again.detail().unwrap_or_default() == rest;
-    if is_same && !keyed {
+    let rest = detail.map_or_else(
+        || said.detail().unwrap_or_default(),
+        |detail| content::plain(&detail.replace("\r\n", "\n")),
+    );
+    if !keyed && again.statement() == wanted && again.detail().unwrap_or_default() == rest {
         return format!("{head}{}{end}{tail}", new.trim_end_matches(['\n', '\r']));
     }
-    let rest = detail.map_or_else(|| said.rest.trim().to_owned(), |detail| detail.trim().replace("\r\n", "\n").replace('\n', end));
+    let rest = detail.map_or_else(|| said.rest.trim().to_owned(), native);
     let new = format!("{head}{end}{rest}{end}{tail}");
-    front::set(&new, "statement", &Value::from(wanted.unwrap_or(claim_now)))
+    let claim = if keyed { own } else { wanted };
+    front::set(&new, "statement", &Value::from(claim.unwrap_or_default()))
+}
+
+/// The claim of an entry; a thing can do without.
+fn own_claim(now: &Outgoing<'_>) -> Option<String> {
+    let is_thing = now.kind.known() == Some(Type::Entity);
+    let says = !is_thing || now.fields.description.is_some() || now.fields.statement.is_some();
+    says.then(|| claim_of(now.fields))
 }
 
 /// The note with other keys and other lists.
@@ -397,7 +443,8 @@ fn with_lists(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String>) ->
     let old: Vec<_> = observations(&new[start..]).collect();
     new = listed(&new, start, &old, &list("observations"), "Observations", observation_line, unsaid);
     let start = body(&new);
-    let old: Vec<_> = relations(&new[start..]).map(|(place, related)| (place, relation_value(&related))).collect();
+    let old: Vec<_> =
+        relations(&new[start..]).map(|(place, related)| (place, relation_value(&related))).collect();
     listed(&new, start, &old, &list("relations"), "Relations", relation_line, unsaid)
 }
 
@@ -450,10 +497,14 @@ fn appended(text: &str, heading: &str, more: &[String]) -> String {
     let is_own = |line: &str| {
         let words = line.trim();
         let is_title = content::is_heading(words) && words.trim_start_matches('#').trim() == heading;
-        let is_line = if heading == "Relations" { RELATION.is_match(line.trim_end()) } else { is_observation(line) };
+        let is_line =
+            if heading == "Relations" { RELATION.is_match(line.trim_end()) } else { is_observation(line) };
         is_title || is_line
     };
-    let last = lines(&text[start..]).filter(|(_, line)| is_own(line)).last().map(|(at, line)| start + at + line.len());
+    let last = lines(&text[start..])
+        .filter(|(_, line)| is_own(line))
+        .last()
+        .map(|(at, line)| start + at + line.len());
     let block: String = more.iter().map(|line| format!("{line}{end}")).collect();
     match last {
         Some(place) => {

@@ -1,6 +1,6 @@
 //! What an item may say: texts cleaned and cut to what their fields hold, and the claim of a body with its place in it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use ken_core::fields::Tag;
@@ -261,7 +261,9 @@ pub(crate) fn keep(content: &mut Map<String, Value>, own: Map<String, Value>, no
         let value = clean(value);
         let size = name.len() + value.to_string().len();
         if levels(&value) > ATTRIBUTES_LEVELS_MAX || bytes + size > ATTRIBUTES_BYTES_MAX {
-            notes.push(format!("`{name}` is too large or too deep to be kept in the entry; the file keeps it"));
+            notes.push(format!(
+                "`{name}` is too large or too deep to be kept in the entry; the file keeps it"
+            ));
             continue;
         }
         bytes += size;
@@ -310,8 +312,7 @@ pub(crate) fn settled(mut item: Item, notes: &mut Vec<String>) -> Option<Item> {
         let mut misfits = Map::new();
         for fault in &faults {
             if let Some(value) = item.content.remove(&fault.field) {
-                notes
-                    .push(format!("`{}` {}; it is kept among the attributes", fault.field, fault.problem));
+                notes.push(format!("`{}` {}; it is kept among the attributes", fault.field, fault.problem));
                 misfits.insert(fault.field.clone(), value);
             }
         }
@@ -321,6 +322,26 @@ pub(crate) fn settled(mut item: Item, notes: &mut Vec<String>) -> Option<Item> {
         // Attributes that do not fit cannot be kept among themselves.
         misfits.remove("attributes");
         keep(&mut item.content, misfits, notes);
+    }
+}
+
+/// Names that are given once each: the second of its kind gets a number.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    taken: BTreeSet<String>,
+    last: BTreeMap<String, usize>,
+}
+
+impl Names {
+    /// A name that no other has.
+    pub fn free(&mut self, name: &str) -> String {
+        let mut free = name.to_owned();
+        while !self.taken.insert(free.clone()) {
+            let number = self.last.entry(name.to_owned()).or_insert(1);
+            *number += 1;
+            free = format!("{name}-{number}");
+        }
+        free
     }
 }
 
@@ -412,9 +433,6 @@ mod tests {
     #[test]
     fn paths_of_a_machine_are_taken_out() {
         let text = "See `/home/ada/x.rs`, C:\\Users\\x and file:///tmp/y, but /api/v1 and https://a.io/home/x stay.\u{0}";
-        assert_eq!(
-            plain(text),
-            "See `[path]`, [path] and [path], but /api/v1 and https://a.io/home/x stay."
-        );
+        assert_eq!(plain(text), "See `[path]`, [path] and [path], but /api/v1 and https://a.io/home/x stay.");
     }
 }

@@ -1,6 +1,5 @@
 //! Memories as mem0 hands them out: a JSON list of objects, bare or under `results` or `memories`.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ken_core::kinds::Status;
@@ -8,7 +7,7 @@ use ken_core::limits::STATEMENT_CHARS_MAX;
 use ken_core::{Millis, Type};
 use serde_json::{Map, Value};
 
-use crate::content::{self, Body, claim_of};
+use crate::content::{self, Body, Names, claim_of};
 use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, prose};
 
 /// mem0.
@@ -51,11 +50,13 @@ impl Format for Mem0 {
         };
         let mut notes = Vec::new();
         let Some(list) = list(&value, whole) else {
-            notes.push(format!("{path} has no list of memories, neither bare nor under `results` or `memories`"));
+            notes.push(format!(
+                "{path} has no list of memories, neither bare nor under `results` or `memories`"
+            ));
             return Document { notes, ..Document::opaque(Role::Other, text, None) };
         };
         let mut parts = Vec::new();
-        let mut names = BTreeSet::new();
+        let mut names = Names::default();
         let mut at = 0;
         for (number, place) in object::elements(&whole[list.clone()]).into_iter().enumerate() {
             let (from, to) = (start + list.start + place.start, start + list.start + place.end);
@@ -179,7 +180,7 @@ fn list(value: &Value, text: &str) -> Option<Range<usize>> {
     found.next().map(|member| member.value)
 }
 
-fn item(text: &str, number: usize, names: &mut BTreeSet<String>, notes: &mut Vec<String>) -> Option<Item> {
+fn item(text: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -> Option<Item> {
     let map = match serde_json::from_str(text) {
         Ok(Value::Object(map)) => map,
         Ok(_) | Err(_) => {
@@ -194,10 +195,7 @@ fn item(text: &str, number: usize, names: &mut BTreeSet<String>, notes: &mut Vec
     let id = map.get("id").and_then(Value::as_str).map(str::trim).filter(|id| !id.is_empty());
     let name = id.map_or_else(|| blake3::hash(memory.as_bytes()).to_hex()[..16].to_owned(), str::to_owned);
     let (kind, subtype) = kind(&map);
-    let mut item = Item::new(kind, prose::free(&name, |name| names.contains(name)), text);
-    if id.is_some() {
-        content::identify(&mut item.content, &item.name);
-    }
+    let mut item = Item::new(kind, name, text);
     if let Some(subtype) = subtype {
         content::put(&mut item.content, "subtype", subtype);
     }
@@ -209,14 +207,15 @@ fn item(text: &str, number: usize, names: &mut BTreeSet<String>, notes: &mut Vec
     item.stated = map.get("created_at").and_then(time);
     let own = own_keys(&map).map(|name| (name.clone(), map[name].clone())).collect();
     content::keep(&mut item.content, own, notes);
-    let item = content::settled(item, notes);
-    match &item {
-        Some(item) => {
-            names.insert(item.name.clone());
-        }
-        None => notes.push(format!("memory {number}: this says nothing; it is kept as it is")),
+    let Some(mut item) = content::settled(item, notes) else {
+        notes.push(format!("memory {number}: this says nothing; it is kept as it is"));
+        return None;
+    };
+    item.name = names.free(&item.name);
+    if id.is_some() {
+        content::identify(&mut item.content, &item.name);
     }
-    item
+    Some(item)
 }
 
 /// The key under which a memory has its words: old exports have `text`.
@@ -226,15 +225,17 @@ fn key(map: &Map<String, Value>) -> &'static str {
 
 /// What has no field of ours. A time that was not understood is kept as it is.
 fn own_keys(map: &Map<String, Value>) -> impl Iterator<Item = &String> {
-    map.iter().filter(|(name, value)| {
-        let is_known = match name.as_str() {
-            "created_at" => time(value).is_some(),
-            "categories" => value.is_array(),
-            "id" => value.is_string(),
-            name => name == key(map),
-        };
-        !(is_known && KEYS.contains(&name.as_str()))
-    }).map(|(name, _)| name)
+    map.iter()
+        .filter(|(name, value)| {
+            let is_known = match name.as_str() {
+                "created_at" => time(value).is_some(),
+                "categories" => value.is_array(),
+                "id" => value.is_string(),
+                name => name == key(map),
+            };
+            !(is_known && KEYS.contains(&name.as_str()))
+        })
+        .map(|(name, _)| name)
 }
 
 /// The type that our own export has left in the metadata; a learning otherwise.

@@ -178,10 +178,7 @@ mod tests {
         assert_eq!(set(text, "b", &json!("y")), r#"{"a": "x\"}", "b" :"y","d":null}"#);
         assert_eq!(set(text, "d", &Value::Null), r#"{"a": "x\"}", "b" :[1,{"c":2}]}"#);
         assert_eq!(set(text, "a", &Value::Null), r#"{"b" :[1,{"c":2}],"d":null}"#);
-        assert_eq!(
-            set(text, "e", &json!(true)),
-            r#"{"a": "x\"}", "b" :[1,{"c":2}],"d":null, "e": true}"#
-        );
+        assert_eq!(set(text, "e", &json!(true)), r#"{"a": "x\"}", "b" :[1,{"c":2}],"d":null, "e": true}"#);
         assert_eq!(set("{\n  \"a\": 1\n}", "b", &json!(2)), "{\n  \"a\": 1,\n  \"b\": 2\n}");
         assert_eq!(set("{}", "b", &json!(2)), r#"{"b":2}"#);
         let list = r#"[ {"a":1} , [2], "x,y" ]"#;

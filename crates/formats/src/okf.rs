@@ -14,9 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, Body, claim_field};
 use crate::front::Front;
-use crate::{
-    Document, File, Format, Item, Known, Outgoing, Place, Rewritten, Role, Source, Standing, prose,
-};
+use crate::{Document, File, Format, Item, Known, Outgoing, Place, Rewritten, Role, Source, Standing, prose};
 
 /// The Open Knowledge Format.
 pub(crate) struct Okf;
@@ -46,11 +44,14 @@ impl Format for Okf {
         }
         let Some(front) = front.as_ref().filter(|front| front.word("type").is_some()) else { return 0 };
         // Systems of their own that have a `type` as well.
-        let is_foreign = ["permalink", "lastConfirmed", "lifecycle_state", "signal_type", "category", "project"]
-            .iter()
-            .any(|key| has(key))
-            || front.str("id").is_some_and(|id| ["sig-", "spk-", "les-", "reflect-"].iter().any(|mark| id.starts_with(mark)))
-            || front.word("type").is_some_and(|word| word.eq_ignore_ascii_case("adr"));
+        let is_foreign =
+            ["permalink", "lastConfirmed", "lifecycle_state", "signal_type", "category", "project"]
+                .iter()
+                .any(|key| has(key))
+                || front.str("id").is_some_and(|id| {
+                    ["sig-", "spk-", "les-", "reflect-"].iter().any(|mark| id.starts_with(mark))
+                })
+                || front.word("type").is_some_and(|word| word.eq_ignore_ascii_case("adr"));
         if is_foreign {
             return 10;
         }
@@ -164,19 +165,16 @@ fn item(path: &str, text: &str, front: &Front<'_>, notes: &mut Vec<String>) -> O
             own.remove(*name);
         }
     }
-    for name in ["title", "description", "statement"] {
-        keep_odd(front, &mut own, name, |value| !value.is_array() && !value.is_object());
-    }
-    for name in ["tags", "related", "anchors"] {
-        keep_odd(front, &mut own, name, |value| value.is_array() || value.is_string());
+    for name in KNOWN.iter().filter(|name| is_odd(front, name)) {
+        own.insert((*name).to_owned(), front.values[*name].clone());
     }
     content::keep(&mut item.content, own, notes);
 
     let sources = resources(front);
     item.evidence = evidence(&sources);
     let places = match front.values.get("anchors") {
-        Some(_) => front.words("anchors"),
-        None => {
+        Some(_) if !is_odd(front, "anchors") => front.words("anchors"),
+        Some(_) | None => {
             let mut places: Vec<String> = sources.iter().filter(|source| is_place(source)).cloned().collect();
             places.extend(prose::places(front.body()));
             places
@@ -194,19 +192,26 @@ fn item(path: &str, text: &str, front: &Front<'_>, notes: &mut Vec<String>) -> O
     item
 }
 
-/// Keeps the value of a known key that has not the shape we know.
-fn keep_odd(front: &Front<'_>, own: &mut Map<String, Value>, name: &str, fits: impl Fn(&Value) -> bool) {
-    if let Some(value) = front.values.get(name).filter(|value| !fits(value)) {
-        own.insert(name.to_owned(), value.clone());
+/// Whether a known key has a value that is not of the shape we know: it is kept as it is, and never written over.
+fn is_odd(front: &Front<'_>, name: &str) -> bool {
+    let Some(value) = front.values.get(name) else { return false };
+    match (name, value) {
+        (_, Value::Null | Value::String(_)) => false,
+        ("tags" | "related" | "anchors", Value::Array(words)) => !words.iter().all(Value::is_string),
+        ("tags" | "related" | "anchors", Value::Bool(_) | Value::Number(_) | Value::Object(_)) => true,
+        (_, Value::Bool(_) | Value::Number(_)) => false,
+        (_, Value::Array(_) | Value::Object(_)) => true,
     }
 }
 
-/// The claim and what follows it. Words that the body cannot hold are in a key of their own.
+/// The claim and what follows it. Words that the body cannot hold are in a key of their own, and then all of the body follows.
 fn say(content: &mut Map<String, Value>, kind: Type, front: &Front<'_>, title: &str) {
     let body = Body::of(front.body());
     let field = claim_field(kind);
-    let (statement, detail) = match front.str("statement") {
-        Some(statement) => (Some(statement.to_owned()), whole(front.body())),
+    let (statement, detail) = match front.values.get("statement").and_then(Value::as_str) {
+        Some(statement) => {
+            (Some(statement.to_owned()).filter(|said| !content::plain(said).is_empty()), whole(front.body()))
+        }
         None => (body.statement(), body.detail()),
     };
     content::put(content, "detail", &detail.unwrap_or_default());
@@ -215,7 +220,8 @@ fn say(content: &mut Map<String, Value>, kind: Type, front: &Front<'_>, title: &
         None if kind == Type::Entity => {}
         None => {
             let summary = front.word("description").unwrap_or_default();
-            content::put(content, field, if content::plain(&summary).is_empty() { title } else { &summary });
+            let words = if content::plain(&summary).is_empty() { title } else { &summary };
+            content::put(content, field, &content::one_line(words));
         }
     }
 }
@@ -260,7 +266,10 @@ fn resources(front: &Front<'_>) -> Vec<String> {
 
 fn is_place(resource: &str) -> bool {
     let is_path = resource.contains(['/', '.']) && !resource.contains("://") && !resource.contains(' ');
-    is_path && !resource.starts_with('.') && Reference::parse(resource).is_ok() && Anchor::parse(resource).is_ok()
+    is_path
+        && !resource.starts_with('.')
+        && Reference::parse(resource).is_ok()
+        && Anchor::parse(resource).is_ok()
 }
 
 fn evidence(resources: &[String]) -> Vec<String> {
@@ -268,7 +277,9 @@ fn evidence(resources: &[String]) -> Vec<String> {
         LazyLock::new(|| Regex::new(r"^https?://[^/]+/[^/]+/[^/]+/pull/\d+").expect("the pattern is right"));
     let mut evidence: Vec<String> = Vec::new();
     for resource in resources {
-        let is_typed = resource.split_once(':').is_some_and(|(word, _)| ken_core::EvidenceType::from_word(word).is_some());
+        let is_typed = resource
+            .split_once(':')
+            .is_some_and(|(word, _)| ken_core::EvidenceType::from_word(word).is_some());
         let cited = match resource {
             resource if PULL.is_match(resource) => format!("pr:{resource}"),
             resource if is_typed => resource.clone(),
@@ -307,14 +318,17 @@ fn standing(front: &Front<'_>) -> Standing {
         ("deprecated" | "superseded", Some(other)) => {
             Standing::SupersededBy(concept(other.trim_start_matches('/')).to_owned())
         }
-        ("deprecated" | "superseded", None) => Standing::Retracted("its bundle calls it deprecated".to_owned()),
+        ("deprecated" | "superseded", None) => {
+            Standing::Retracted("its bundle calls it deprecated".to_owned())
+        }
         ("archived", _) => Standing::Archived("its bundle calls it archived".to_owned()),
         _ => Standing::Current,
     }
 }
 
-static LINK: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\]\(<?([^()\s<>#]+)(?:#[^()\s<>]*)?>?[^()]*\)").expect("the pattern is right"));
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\]\(<?([^()\s<>#]+)(?:#[^()\s<>]*)?>?[^()]*\)").expect("the pattern is right")
+});
 
 /// The targets of the Markdown links of a text.
 fn listed(text: &str) -> impl Iterator<Item = &str> {

@@ -1,11 +1,9 @@
 //! The graph of the MCP server `server-memory`: a line of JSON for each entity and each relation.
 
-use std::collections::BTreeSet;
-
 use ken_core::Type;
 use serde_json::{Map, Value};
 
-use crate::content::{self, claim_of, one_line};
+use crate::content::{self, Names, claim_of, one_line};
 use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, prose};
 
 /// The MCP server `server-memory`.
@@ -37,7 +35,7 @@ impl Format for ServerMemory {
     fn read(&self, _path: &str, text: &str) -> Document {
         let mut parts = Vec::new();
         let mut notes = Vec::new();
-        let mut names = BTreeSet::new();
+        let mut names = Names::default();
         for (number, line) in text.split_inclusive('\n').enumerate() {
             match item(line, number + 1, &mut names, &mut notes) {
                 Some(item) => parts.push(Part::Item(Box::new(item))),
@@ -105,7 +103,10 @@ impl Format for ServerMemory {
                 put(&mut line, name, value);
             }
         }
-        Rewritten { unsaid: content::unsaid(now, &said), ..Rewritten::in_place(format!("{before}{line}{after}")) }
+        Rewritten {
+            unsaid: content::unsaid(now, &said),
+            ..Rewritten::in_place(format!("{before}{line}{after}"))
+        }
     }
 
     fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
@@ -138,7 +139,12 @@ impl Format for ServerMemory {
                     _ => vec![Value::from(claim_of(fields))],
                 };
                 observations.extend(
-                    fields.attributes.get("observations").and_then(Value::as_array).cloned().unwrap_or_default(),
+                    fields
+                        .attributes
+                        .get("observations")
+                        .and_then(Value::as_array)
+                        .cloned()
+                        .unwrap_or_default(),
                 );
                 format!(
                     r#"{{"type":"entity","name":{},"entityType":{},"observations":{}}}"#,
@@ -193,7 +199,7 @@ fn is_gone(now: &Outgoing<'_>) -> bool {
     }
 }
 
-fn item(line: &str, number: usize, names: &mut BTreeSet<String>, notes: &mut Vec<String>) -> Option<Item> {
+fn item(line: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -> Option<Item> {
     let words = line.trim_start_matches('\u{feff}').trim();
     if words.is_empty() {
         return None;
@@ -216,7 +222,7 @@ fn item(line: &str, number: usize, names: &mut BTreeSet<String>, notes: &mut Vec
         let others = map.iter().filter(|(name, _)| !known.contains(&name.as_str()));
         others.map(|(name, value)| (name.clone(), value.clone())).collect()
     };
-    let mut item = match kind {
+    let item = match kind {
         Line::Entity => {
             let mut item = Item::new(Type::Entity, one_line(text("name")), line);
             content::put(&mut item.content, "name", text("name"));
@@ -249,15 +255,12 @@ fn item(line: &str, number: usize, names: &mut BTreeSet<String>, notes: &mut Vec
             item
         }
     };
-    item.name = prose::free(&item.name, |name| names.contains(name));
-    let item = content::settled(item, notes);
-    match &item {
-        Some(item) => {
-            names.insert(item.name.clone());
-        }
-        None => notes.push(format!("line {number}: this says nothing that can be kept; it is left as it is")),
-    }
-    item
+    let Some(mut item) = content::settled(item, notes) else {
+        notes.push(format!("line {number}: this says nothing that can be kept; it is left as it is"));
+        return None;
+    };
+    item.name = names.free(&item.name);
+    Some(item)
 }
 
 #[cfg(test)]

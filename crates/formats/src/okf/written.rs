@@ -1,10 +1,12 @@
 //! Concepts as they are written: again with a change in them, anew, and the line of the index that leads to them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ken_core::kinds::{Confirmation, Status};
 use ken_core::{EvidenceType, Type};
 use serde_json::{Map, Value, json};
 
-use super::{OURS, concept, listed, resolved, resources};
+use super::{OURS, concept, is_odd, listed, resolved, resources};
 use crate::content::{self, Body, claim_of};
 use crate::front::{self, Front};
 use crate::{File, Known, Outgoing, Place, Rewritten, Source, prose};
@@ -14,6 +16,15 @@ const ACTOR: &str = "process:kenning";
 /// Characters of a file's name, at most.
 const SLUG_CHARS_MAX: usize = 60;
 
+/// The keys that can be of a shape we do not know, and the fields that are said there.
+const KEYS: &[(&str, &[&str])] = &[
+    ("title", &["title", "name"]),
+    ("description", &["summary"]),
+    ("tags", &["tags"]),
+    ("anchors", &["anchors"]),
+    ("related", &["links"]),
+];
+
 /// A concept with the changes of its entry.
 pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     let text = place.text;
@@ -22,20 +33,28 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     };
     let end = front::line_end(text);
     let fields = now.fields;
-    let mut said: Vec<&str> = ["title", "name", "summary", "detail", "tags", "anchors", "attributes", "status"]
-        .into_iter()
-        .chain(["last_confirmed", "confirmation", "citations", "links"])
-        .chain(content::CLAIMS.iter().copied())
-        .collect();
+    let mut said: Vec<&str> =
+        ["title", "name", "summary", "detail", "tags", "anchors", "attributes", "status"]
+            .into_iter()
+            .chain(["last_confirmed", "confirmation", "citations", "links"])
+            .chain(content::CLAIMS.iter().copied())
+            .collect();
     said.extend(OURS);
+    for (_, names) in KEYS.iter().filter(|(key, _)| is_odd(&front, key)) {
+        said.retain(|name| !names.contains(name));
+    }
 
     let claim = content::new_claim(now);
     let detail = now.has_changed("detail").then(|| fields.detail.clone().unwrap_or_default());
     let mut new = text.to_owned();
     if claim.is_some() || detail.is_some() {
-        new = said_in(&front, claim.as_deref(), detail.as_deref(), &claim_of(fields), end);
+        new = said_in(&front, claim.as_deref(), detail.as_deref(), own_claim(now).as_deref(), end);
     }
-    let mut put = |key: &str, value: &Value| new = front::set(&new, key, value);
+    let mut put = |key: &str, value: &Value| {
+        if !is_odd(&front, key) || now.has_changed("attributes") {
+            new = front::set(&new, key, value);
+        }
+    };
     if now.has_changed("title") || now.has_changed("name") {
         put("title", &Value::from(prose::title(&fields.title())));
     }
@@ -56,7 +75,8 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
         for name in before.keys().filter(|name| !fields.attributes.contains_key(*name)) {
             put(name, &Value::Null);
         }
-        for (name, value) in fields.attributes.iter().filter(|(name, value)| before.get(*name) != Some(value)) {
+        for (name, value) in fields.attributes.iter().filter(|(name, value)| before.get(*name) != Some(value))
+        {
             // A key with nothing after it cannot be written by a value that takes keys out.
             if !value.is_null() {
                 put(name, value);
@@ -86,10 +106,14 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     }
     if now.has_changed("citations") {
         let known = resources(&front);
-        let new: Vec<Value> =
-            cited(now).into_iter().filter(|cited| !known.contains(cited)).map(|r| json!({"resource": r})).collect();
+        let new: Vec<Value> = cited(now)
+            .into_iter()
+            .filter(|cited| !known.contains(cited))
+            .map(|r| json!({"resource": r}))
+            .collect();
         if !new.is_empty() {
-            let mut sources = front.values.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
+            let mut sources =
+                front.values.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
             sources.extend(new);
             put("sources", &Value::Array(sources));
         }
@@ -105,31 +129,38 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     Rewritten { unsaid: content::unsaid(now, &said), ..Rewritten::in_place(new) }
 }
 
-/// The file with another claim or detail. Words that a body would give back otherwise go into a key of their own.
-fn said_in(front: &Front<'_>, claim: Option<&str>, detail: Option<&str>, now: &str, end: &str) -> String {
+/// The file with another claim or detail. Words that a body would give back otherwise go into a key of their own. `now` is the claim of
+/// the entry, where it has one.
+fn said_in(
+    front: &Front<'_>,
+    claim: Option<&str>,
+    detail: Option<&str>,
+    now: Option<&str>,
+    end: &str,
+) -> String {
     let (head, text) = front.text.split_at(front.body);
-    if front.str("statement").is_some() {
-        let body = match detail {
-            Some(detail) => format!("{end}{}{end}", detail.trim().replace("\r\n", "\n").replace('\n', end)),
-            None => text.to_owned(),
+    let native = |detail: &str| detail.trim().replace("\r\n", "\n").replace('\n', end);
+    if front.values.get("statement").is_some_and(Value::is_string) {
+        let new = match detail {
+            Some(detail) => format!("{head}{end}{}{end}", native(detail)),
+            None => front.text.to_owned(),
         };
-        let new = format!("{head}{body}");
         return claim.map_or_else(|| new.clone(), |claim| front::set(&new, "statement", &Value::from(claim)));
     }
     let body = Body::of(text);
     // Where the body makes no claim of its own, a new rest must not become one.
-    let claim = claim.or(body.claim.is_empty().then_some(now));
+    let claim = claim.or(now.filter(|_| body.claim.is_empty()));
     let new = body.with(claim, detail, end);
     let again = Body::of(&new);
     let wanted = claim.map(content::plain).or_else(|| body.statement());
-    let rest = detail.map_or_else(|| body.detail(), |detail| Some(content::plain(&detail.replace("\r\n", "\n"))));
-    if again.statement() == wanted && again.detail().unwrap_or_default() == rest.clone().unwrap_or_default() {
+    let rest =
+        detail.map_or_else(|| body.detail(), |detail| Some(content::plain(&detail.replace("\r\n", "\n"))));
+    if again.statement() == wanted && again.detail().unwrap_or_default() == rest.unwrap_or_default() {
         return format!("{head}{new}");
     }
-    let rest = detail.map(|detail| detail.trim().replace("\r\n", "\n").replace('\n', end));
-    let rest = rest.unwrap_or_else(|| body.rest.trim().to_owned());
+    let rest = detail.map_or_else(|| body.rest.trim().to_owned(), native);
     let new = format!("{head}{end}{rest}{end}");
-    front::set(&new, "statement", &Value::from(wanted.unwrap_or_else(|| now.to_owned())))
+    front::set(&new, "statement", &Value::from(wanted.unwrap_or_default()))
 }
 
 fn own_before(place: Place<'_>) -> Map<String, Value> {
@@ -196,7 +227,8 @@ fn cited(now: &Outgoing<'_>) -> Vec<String> {
 fn type_word(now: &Outgoing<'_>) -> String {
     let subtype = now.fields.subtype.as_deref();
     let is_told = subtype.is_some_and(|subtype| {
-        content::kind_of(subtype) == now.kind.known().map(|kind| (kind, kind.subtypes().iter().copied().find(|s| *s == subtype)))
+        content::kind_of(subtype)
+            == now.kind.known().map(|kind| (kind, kind.subtypes().iter().copied().find(|s| *s == subtype)))
     });
     let word = subtype.filter(|_| is_told).unwrap_or(now.kind.word());
     let capital = |part: &str| {
@@ -237,7 +269,8 @@ pub(super) fn anew(now: &Outgoing<'_>) -> String {
     put("tags", &listing(content::respelt(&[], &fields.tags)));
     put("anchors", &listing(fields.anchors.iter().map(|anchor| Value::from(anchor.at.as_str())).collect()));
     for name in OURS {
-        let is_said = *name == "subtype" && content::kind_of(&type_word(now)).is_some_and(|(_, said)| said.is_some());
+        let is_said =
+            *name == "subtype" && content::kind_of(&type_word(now)).is_some_and(|(_, said)| said.is_some());
         if !is_said {
             put(name, &field(now, name));
         }
@@ -256,15 +289,36 @@ pub(super) fn anew(now: &Outgoing<'_>) -> String {
     let head = format!("\n# {title}\n\n");
     let text = format!("{text}{head}");
     let Some(front) = Front::of(&text) else { return text };
-    let has_claim = now.kind.known() != Some(Type::Entity) || fields.description.is_some() || fields.statement.is_some();
-    let claim = claim_of(fields);
-    said_in(&front, has_claim.then_some(claim.as_str()), Some(fields.detail.as_deref().unwrap_or_default()), &claim, "\n")
+    let claim = own_claim(now);
+    let detail = fields.detail.as_deref().unwrap_or_default();
+    said_in(&front, claim.as_deref(), Some(detail), claim.as_deref(), "\n")
+}
+
+/// The claim of an entry; a thing can do without.
+fn own_claim(now: &Outgoing<'_>) -> Option<String> {
+    let is_thing = now.kind.known() == Some(Type::Entity);
+    let says = !is_thing || now.fields.description.is_some() || now.fields.statement.is_some();
+    says.then(|| claim_of(now.fields))
 }
 
 /// Whether a caller's own field can be a key of its own.
 fn is_free(name: &str) -> bool {
-    let written = ["type", "title", "description", "tags", "anchors", "sources", "generated", "verified", "status", "related", "statement", "superseded_by"];
-    let is_key = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let written = [
+        "type",
+        "title",
+        "description",
+        "tags",
+        "anchors",
+        "sources",
+        "generated",
+        "verified",
+        "status",
+        "related",
+        "statement",
+        "superseded_by",
+    ];
+    let is_key =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     is_key && !written.contains(&name) && !OURS.contains(&name)
 }
 
@@ -276,41 +330,44 @@ pub(super) fn index(files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
         return Vec::new();
     }
     let mut text = before.unwrap_or_default().to_owned();
-    let mut ours: Vec<(&str, &str, Front<'_>)> = files
+    let is_index = |file: &&Source<'_>| file.path.rsplit('/').next() == Some(PATH);
+    let known: BTreeSet<String> = files
         .iter()
-        .filter(|file| file.path.ends_with(".md") && super::reserved(file.path).is_none())
-        .filter_map(|file| {
-            let front = Front::of(file.text)?;
-            let by = front.values.get("generated")?.get("by")?.as_str()? == ACTOR;
-            by.then(|| (file.path.split_once('/').map_or("", |(folder, _)| folder), file.path, front))
-        })
+        .filter(is_index)
+        .flat_map(|file| listed(file.text).filter_map(|target| resolved(file.path, target)))
         .collect();
-    ours.sort_by_key(|(folder, path, _)| (*folder, *path));
     let end = front::line_end(&text);
-    for (folder, path, front) in ours {
-        let is_listed = files
-            .iter()
-            .filter(|file| file.path.ends_with(PATH) && super::reserved(file.path).is_some())
-            .map(|file| (file.path, file.text))
-            .chain([(PATH, text.as_str())])
-            .any(|(from, text)| listed(text).any(|target| resolved(from, target).as_deref() == Some(concept(path))));
-        if is_listed {
+    let mut lines: BTreeMap<&str, String> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".md") && super::reserved(file.path).is_none())
+    {
+        let Some(front) = Front::of(file.text) else { continue };
+        let by = front.values.get("generated").and_then(|event| event.get("by"));
+        if by.and_then(Value::as_str) != Some(ACTOR) || known.contains(concept(file.path)) {
             continue;
         }
-        let title = front.str("title").map_or_else(|| prose::title_of(path), str::to_owned);
+        let title = front.str("title").map_or_else(|| prose::title_of(file.path), str::to_owned);
         let about = front.str("description").map(|about| format!(" - {}", content::one_line(about)));
-        let line = format!("* [{}](/{path}){}{end}", title.replace(['[', ']'], ""), about.unwrap_or_default());
-        let heading = format!("# {}", if folder.is_empty() { "Concepts".to_owned() } else { prose::title_of(folder) });
-        text = with_line(&text, &heading, &line, end);
+        let folder = file.path.split_once('/').map_or("", |(folder, _)| folder);
+        let line = format!(
+            "* [{}](/{}){}{end}",
+            content::one_line(&title).replace(['[', ']'], ""),
+            file.path,
+            about.unwrap_or_default()
+        );
+        lines.entry(folder).or_default().push_str(&line);
     }
-    if before == Some(text.as_str()) || text.is_empty() {
+    if lines.is_empty() {
         return Vec::new();
+    }
+    for (folder, lines) in lines {
+        let heading = if folder.is_empty() { "Concepts".to_owned() } else { prose::title_of(folder) };
+        text = with_lines(&text, &format!("# {heading}"), &lines, end);
     }
     vec![File { path: PATH.to_owned(), text }]
 }
 
-/// A text with a line at the end of a section, which is made where it is not there.
-fn with_line(text: &str, heading: &str, line: &str, end: &str) -> String {
+/// A text with lines at the end of a section, which is made where it is not there.
+fn with_lines(text: &str, heading: &str, lines: &str, end: &str) -> String {
     let mut at = 0;
     let mut place = None;
     for one in text.split_inclusive('\n') {
@@ -328,16 +385,16 @@ fn with_line(text: &str, heading: &str, line: &str, end: &str) -> String {
         Some(place) if text[..place].ends_with('\n') => {
             let is_first = text[..place].trim_end().ends_with(heading);
             let gap = if is_first { end } else { "" };
-            format!("{}{gap}{line}{}", &text[..place], &text[place..])
+            format!("{}{gap}{lines}{}", &text[..place], &text[place..])
         }
-        Some(_) => format!("{text}{end}{line}"),
+        Some(_) => format!("{text}{end}{lines}"),
         None => {
             let gap = match text {
                 "" => String::new(),
                 text if text.ends_with('\n') => end.to_owned(),
                 _ => end.repeat(2),
             };
-            format!("{text}{gap}{heading}{end}{end}{line}")
+            format!("{text}{gap}{heading}{end}{end}{lines}")
         }
     }
 }
