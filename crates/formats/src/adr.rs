@@ -29,8 +29,18 @@ impl Format for Adr {
             return 0;
         }
         let record = Record::of(head);
+        // Spikes and signals of another system have decisions and statuses as well.
+        let says = |key: &str| record.front.as_ref().is_some_and(|front| front.values.contains_key(key));
+        let is_adr = record
+            .front
+            .as_ref()
+            .and_then(|front| front.word("type"))
+            .is_none_or(|word| word.eq_ignore_ascii_case("adr"));
+        if !is_adr || says("permalink") {
+            return 10;
+        }
         let has_status = record.status.is_some();
-        let has_decision = record.section(DECISION).is_some();
+        let has_decision = record.decision().is_some();
         let is_numbered = number(path).is_some();
         let is_foldered =
             path.to_lowercase().split('/').rev().skip(1).any(|folder| FOLDERS.contains(&folder));
@@ -40,7 +50,7 @@ impl Format for Adr {
             (true, false, true) => 85,
             (true, false, false) => 10,
             (false, true, true) if record.title.is_some() => 80,
-            (false, _, _) if is_numbered && is_foldered => 70,
+            (false, _, _) if is_numbered && is_foldered && record.title.is_some() => 80,
             (false, _, _) => 0,
         }
     }
@@ -120,7 +130,7 @@ impl Format for Adr {
         let date = now.created.date();
         let detail = now.fields.detail.as_deref().map(str::trim).unwrap_or_default().replace("\r\n", "\n");
         let head = format!("# {heading}\n\nDate: {date}\n\n## Status\n\n{status}\n\n");
-        if Record::of(&detail).section(DECISION).is_some() {
+        if Record::of(&detail).decision().is_some() {
             return with_first(&format!("{head}{detail}\n"), &claim);
         }
         let context = if detail.is_empty() { String::new() } else { format!("{detail}\n\n") };
@@ -149,8 +159,11 @@ static NUMBERED: LazyLock<Regex> =
 /// The number of a record, from the name of its file.
 fn number(path: &str) -> Option<u32> {
     let stem = prose::stem(path);
-    let is_file = path.ends_with(".md");
-    NUMBERED.captures(stem).filter(|_| is_file).and_then(|found| found[1].parse().ok())
+    let is_dated = DATED.is_match(&stem.replacen('-', " ", 3).replacen(' ', "-", 2));
+    NUMBERED
+        .captures(stem)
+        .filter(|_| path.ends_with(".md") && !is_dated)
+        .and_then(|found| found[1].parse().ok())
 }
 
 /// How records are called among each other.
@@ -195,6 +208,11 @@ static STATUS_LINE: LazyLock<Regex> = LazyLock::new(|| {
 static DATE_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^[ \t]*(?:[*-][ \t]+)?(?:\*\*)?date(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*")
         .expect("the pattern is right")
+});
+
+/// A decision that has no heading of its own.
+static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?im)^[ \t]*\*\*decision(?: outcome)?[.:]?\*\*[.:]?").expect("the pattern is right")
 });
 
 impl<'a> Record<'a> {
@@ -276,22 +294,44 @@ impl<'a> Record<'a> {
         self.sections.iter().find(|section| names.contains(&section.name.to_lowercase().as_str()))
     }
 
+    /// Where the words of the decision begin and may end: below its heading, or after `**Decision.**`.
+    fn decision(&self) -> Option<Range<usize>> {
+        if let Some(section) = self.section(DECISION) {
+            return Some(section.body..section.to);
+        }
+        let text = self.text.get(self.said..)?;
+        MARKED.find(text).map(|found| self.said + found.end()..self.text.len())
+    }
+
+    /// Where a record begins to speak that does not say which of its words are the decision.
+    fn opening(&self) -> Option<Range<usize>> {
+        let text = self.text.get(self.said..)?.trim_start();
+        let speaks = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '`' | '['))
+            || text.starts_with("**");
+        let speaks = speaks && !text.starts_with("```");
+        (speaks && self.title.is_some()).then_some(self.said..self.text.len())
+    }
+
     /// The first paragraph of the decision: where it is, or where it would be.
     fn claim(&self) -> Option<Range<usize>> {
-        let section = self.section(DECISION)?;
-        let text = &self.text[section.body..section.to];
-        let from = section.body + (text.len() - text.trim_start().len()).min(text.len());
+        let decision = self.decision().or_else(|| self.opening())?;
+        let text = &self.text[decision.clone()];
+        if text.trim().is_empty() {
+            return Some(decision.start..decision.start);
+        }
+        let from = decision.start + (text.len() - text.trim_start().len());
         let mut to = from;
         let mut at = from;
-        for line in self.text[from..section.to].split_inclusive('\n') {
-            if line.trim().is_empty() {
+        for line in self.text[from..decision.end].split_inclusive('\n') {
+            let words = line.trim();
+            let is_fence = words.starts_with("```") || words.starts_with("~~~");
+            if words.is_empty() || (at > from && (is_heading(words) || is_fence)) {
                 break;
             }
             to = at + line.trim_end().len();
             at += line.len();
         }
-        let from = if text.trim().is_empty() { section.body } else { from };
-        Some(from..to.max(from))
+        Some(from..to)
     }
 
     /// What is said beside the claim.
@@ -502,17 +542,29 @@ fn with_first(text: &str, claim: &str) -> String {
     let record = Record::of(text);
     let end = front::line_end(text);
     let claim = one_line(claim);
-    match record.section(DECISION) {
-        Some(section) => {
-            let (before, after) = text.split_at(section.body);
-            let gap = if before.ends_with('\n') { end.to_owned() } else { end.repeat(2) };
+    let is_marked = record.section(DECISION).is_none();
+    match record.decision() {
+        Some(decision) => {
+            let (before, after) = text.split_at(decision.start);
+            let gap = match before {
+                _ if is_marked => " ".to_owned(),
+                before if before.ends_with('\n') => end.to_owned(),
+                _ => end.repeat(2),
+            };
             let after = after.trim_start();
             let tail = if after.is_empty() { end.to_owned() } else { end.repeat(2) };
             format!("{before}{gap}{claim}{tail}{after}")
         }
         None => {
-            let gap = if text.is_empty() || text.ends_with('\n') { end.to_owned() } else { end.repeat(2) };
-            format!("{text}{gap}## Decision{end}{end}{claim}{end}")
+            let (before, after) = text.split_at(record.said);
+            let gap = match before {
+                "" => String::new(),
+                before if before.ends_with('\n') => end.to_owned(),
+                _ => end.repeat(2),
+            };
+            let after = after.trim_start();
+            let tail = if after.is_empty() { end.to_owned() } else { end.repeat(2) };
+            format!("{before}{gap}{claim}{tail}{after}")
         }
     }
 }

@@ -79,12 +79,17 @@ impl Format for AgentsMd {
                 Status::Rejected | Status::Stale => unsaid.push("status".to_owned()),
             }
         }
+        let said = Said::of(place.text);
         let claim = content::new_claim(now);
-        let detail = now.has_changed("detail").then(|| now.fields.detail.clone().unwrap_or_default());
-        let text = if claim.is_none() && detail.is_none() {
-            place.text.to_owned()
-        } else {
-            changed(place.text, claim.as_deref(), detail.as_deref())
+        let mut detail = now.has_changed("detail").then(|| now.fields.detail.clone().unwrap_or_default());
+        if detail.is_some() && said.indent.is_none() {
+            // What follows a paragraph is another one.
+            unsaid.push("detail".to_owned());
+            detail = None;
+        }
+        let text = match (&claim, &detail) {
+            (None, None) => place.text.to_owned(),
+            _ => said.with(claim.as_deref(), detail.as_deref(), front::line_end(place.text)),
         };
         Rewritten { unsaid, ..Rewritten::in_place(text) }
     }
@@ -340,14 +345,14 @@ fn item(
     names: &mut Names,
     notes: &mut Vec<String>,
 ) -> Option<Item> {
-    let said = body(text);
-    let statement = Body::of(&said.words).statement()?;
-    let norm = norm(path, &said.words, headings);
+    let said = Said::of(text);
+    let statement = said.statement()?;
+    let norm = norm(path, said.words, headings);
     let kind = norm.as_ref().map_or(Type::Experience, |norm| norm.kind);
-    let hash = blake3::hash(normalise_statement(&said.words).as_bytes()).to_hex();
+    let hash = blake3::hash(normalise_statement(said.words).as_bytes()).to_hex();
     let mut item = Item::new(kind, &hash[..12], text);
     content::put(&mut item.content, claim_field(kind), &statement);
-    content::put(&mut item.content, "detail", &Body::of(&said.words).detail().unwrap_or_default());
+    content::put(&mut item.content, "detail", &said.detail());
     match norm {
         Some(norm) => {
             item.content.insert("polarity".to_owned(), Value::from(norm.polarity.word()));
@@ -384,62 +389,75 @@ fn norm(path: &str, words: &str, headings: &[&str]) -> Option<Candidate> {
     ken_digest::reduce(&source).into_iter().find(|candidate| candidate.kind.memory() == Memory::Procedural)
 }
 
-/// The words of a block without the mark and the indentation of its point.
-struct Words {
-    /// What stands before the words on the first line.
-    lead: String,
-    /// What stands before them on the others.
-    indent: String,
-    /// The words.
-    words: String,
-    /// The blanks and line breaks after them.
-    tail: String,
+/// A point or a paragraph, taken apart.
+struct Said<'a> {
+    /// The mark of a point and what comes before it.
+    lead: &'a str,
+    /// All its words.
+    words: &'a str,
+    /// What makes the claim: the first sentences of a point, all of a paragraph.
+    claim: Range<usize>,
+    /// The blanks and line breaks after the words.
+    tail: &'a str,
+    /// How lines below the first are indented; none for a paragraph, which has none.
+    indent: Option<String>,
 }
 
-fn body(text: &str) -> Words {
-    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let blanks = text[bom..].len() - text[bom..].trim_start().len();
-    let start = &text[bom + blanks..];
-    let mut mark = if start.starts_with('>') { 0 } else { mark_len(start) };
-    for tick in ["[ ] ", "[x] ", "[X] "] {
-        if mark > 0 && start[mark..].starts_with(tick) {
-            mark += tick.len();
-            break;
+impl<'a> Said<'a> {
+    fn of(text: &'a str) -> Said<'a> {
+        let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let blanks = text[bom..].len() - text[bom..].trim_start().len();
+        let start = &text[bom + blanks..];
+        let mark = if start.starts_with('>') { 0 } else { mark_len(start) };
+        let tick =
+            ["[ ] ", "[x] ", "[X] "].into_iter().find(|tick| mark > 0 && start[mark..].starts_with(tick));
+        let (lead, rest) = text.split_at(bom + blanks + mark + tick.map_or(0, str::len));
+        let (words, tail) = rest.split_at(rest.trim_end().len());
+        if mark == 0 {
+            return Said { lead, words, claim: 0..words.len(), tail, indent: None };
         }
+        let body = Body::of(words);
+        let below = body.rest.lines().skip(1).find(|line| !line.trim().is_empty());
+        let below = below.map(|line| &line[..line.len() - line.trim_start().len()]);
+        let own = " ".repeat(blanks + mark.min(4));
+        let indent = below.filter(|below| below.len() > blanks).map_or(own, str::to_owned);
+        let claim = body.head.len()..body.head.len() + body.claim.len();
+        Said { lead, words, claim, tail, indent: Some(indent) }
     }
-    let lead = &text[..bom + blanks + mark];
-    let (words, tail) = text[lead.len()..].split_at(text[lead.len()..].trim_end().len());
-    let mut all = words.split('\n');
-    let mut said = all.next().unwrap_or_default().trim_end_matches('\r').to_owned();
-    let rest: Vec<&str> = all.map(|line| line.trim_end_matches('\r')).collect();
-    let blank = |line: &&&str| !line.trim().is_empty();
-    let least =
-        rest.iter().filter(blank).map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min();
-    let least = least.unwrap_or_default();
-    for line in &rest {
-        said.push('\n');
-        said.push_str(line.get(least..).unwrap_or_default());
+
+    fn statement(&self) -> Option<String> {
+        let text = content::plain(&content::one_line(&self.words[self.claim.clone()]));
+        Some(text).filter(|text| !text.is_empty())
     }
-    let indent = rest.iter().find(blank).map_or_else(
-        || " ".repeat(if mark > 0 { blanks + 2 } else { blanks }),
-        |line| line[..least].to_owned(),
-    );
-    Words { lead: lead.to_owned(), indent, words: said, tail: tail.to_owned() }
-}
 
-fn changed(text: &str, claim: Option<&str>, detail: Option<&str>) -> String {
-    let said = body(text);
-    let end = front::line_end(text);
-    let new = Body::of(&said.words).with(claim, detail, "\n");
-    let new = new.trim_end();
-    let is_point = mark_len(said.lead.trim_start_matches('\u{feff}').trim_start()) > 0;
-    // A paragraph ends with its last line; what is longer would be another one.
-    let new = if is_point { new.to_owned() } else { tight(new) };
-    format!("{}{}{}", said.lead, indented(&new, &said.indent, end), said.tail)
-}
+    /// What is longer, without the indentation below the point.
+    fn detail(&self) -> String {
+        let rest = self.words[self.claim.end..].replace("\r\n", "\n");
+        let (first, below) = rest.split_once('\n').unwrap_or((&rest, ""));
+        let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let least =
+            below.lines().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or_default();
+        let below: Vec<&str> = below.lines().map(|line| line.get(least..).unwrap_or_default()).collect();
+        content::plain(&format!("{}\n{}", first.trim(), below.join("\n")))
+    }
 
-fn tight(text: &str) -> String {
-    text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n")
+    /// The block with another claim, another detail, or both.
+    fn with(&self, claim: Option<&str>, detail: Option<&str>, end: &str) -> String {
+        let (head, old) = self.words[..self.claim.end].split_at(self.claim.start);
+        let rest = &self.words[self.claim.end..];
+        let claim = claim.map_or_else(|| old.to_owned(), content::one_line);
+        let indent = self.indent.clone().unwrap_or_default();
+        let rest = match detail.map(str::trim) {
+            Some("") => String::new(),
+            Some(detail) => {
+                let detail = detail.replace("\r\n", "\n");
+                format!("{end}{end}{indent}{}", indented(&detail, &indent, end))
+            }
+            None if rest.is_empty() || content::is_apart(rest) => rest.to_owned(),
+            None => format!("{end}{end}{indent}{}", rest.trim_start()),
+        };
+        format!("{}{head}{claim}{rest}{}", self.lead, self.tail)
+    }
 }
 
 /// A text whose lines after the first are indented.

@@ -168,7 +168,7 @@ impl Related<'_> {
     /// The other note as Basic Memory would call it: its permalink.
     fn name(&self) -> String {
         let target = self.target.split(['|', '#']).next().unwrap_or_default();
-        let parts: Vec<String> = target.split('/').map(|part| prose::slug(part, 200)).collect();
+        let parts: Vec<String> = target.split('/').map(|part| prose::slug(&unaccented(part), 200)).collect();
         parts.join("/")
     }
 
@@ -176,6 +176,37 @@ impl Related<'_> {
         let word = self.kind.trim().to_lowercase().replace([' ', '-'], "_");
         Relation::from_word(&word).unwrap_or(Relation::RelatesTo)
     }
+}
+
+/// A text whose accented letters are plain ones, as permalinks have them.
+fn unaccented(text: &str) -> String {
+    const LETTERS: &[(&str, &str)] = &[
+        ("àáâãäåā", "a"),
+        ("æ", "ae"),
+        ("çćč", "c"),
+        ("èéêëē", "e"),
+        ("ìíîïī", "i"),
+        ("ñń", "n"),
+        ("òóôõöøō", "o"),
+        ("œ", "oe"),
+        ("śš", "s"),
+        ("ß", "ss"),
+        ("ùúûüū", "u"),
+        ("ýÿ", "y"),
+        ("źżž", "z"),
+    ];
+    let mut lower = String::new();
+    let mut before = ' ';
+    for c in text.chars() {
+        // `CamelCase` is two words.
+        if c.is_uppercase() && before.is_lowercase() {
+            lower.push('-');
+        }
+        lower.extend(c.to_lowercase());
+        before = c;
+    }
+    let plain = |c: char| LETTERS.iter().find(|(accented, _)| accented.contains(c)).map(|(_, plain)| *plain);
+    lower.chars().map(|c| plain(c).map_or_else(|| c.to_string(), str::to_owned)).collect()
 }
 
 /// Lines outside fences of code, with where they begin. A fence without an end is none: what comes after it has to be found again.

@@ -92,10 +92,7 @@ impl<'a> Body<'a> {
                 format!("{head}{claim}{gap}{detail}{tail}")
             }
             None => {
-                let first = self.rest.strip_prefix("\r\n").or(self.rest.strip_prefix('\n'));
-                let next = first.and_then(|rest| rest.lines().next()).map(str::trim);
-                let is_apart = next.is_some_and(|line| line.is_empty() || begins_block(line));
-                if is_apart && !self.claim.is_empty() || self.rest.trim().is_empty() {
+                if is_apart(self.rest) && !self.claim.is_empty() || self.rest.trim().is_empty() {
                     format!("{head}{claim}{}", self.rest)
                 } else {
                     format!("{head}{claim}{end}{end}{}", self.rest.trim_start())
@@ -103,6 +100,13 @@ impl<'a> Body<'a> {
             }
         }
     }
+}
+
+/// Whether what follows a claim is no part of its paragraph.
+pub(crate) fn is_apart(rest: &str) -> bool {
+    let below = rest.strip_prefix("\r\n").or(rest.strip_prefix('\n'));
+    let next = below.and_then(|rest| rest.lines().next()).map(str::trim);
+    next.is_some_and(|line| line.is_empty() || begins_block(line))
 }
 
 /// How many bytes of a text are its first sentences: at most one paragraph.

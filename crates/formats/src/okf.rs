@@ -44,15 +44,12 @@ impl Format for Okf {
         }
         let Some(front) = front.as_ref().filter(|front| front.word("type").is_some()) else { return 0 };
         // Systems of their own that have a `type` as well.
-        let is_foreign =
-            ["permalink", "lastConfirmed", "lifecycle_state", "signal_type", "category", "project"]
-                .iter()
-                .any(|key| has(key))
-                || front.str("id").is_some_and(|id| {
-                    ["sig-", "spk-", "les-", "reflect-"].iter().any(|mark| id.starts_with(mark))
-                })
-                || front.word("type").is_some_and(|word| word.eq_ignore_ascii_case("adr"));
-        if is_foreign {
+        let marks =
+            ["permalink", "lastConfirmed", "lifecycle_state", "signal_type", "severity", "project", "phase"];
+        let is_foreign = marks.iter().any(|key| has(key))
+            || (has("id") && has("created"))
+            || front.word("type").is_some_and(|word| word.eq_ignore_ascii_case("adr"));
+        if is_foreign && !has("generated") {
             return 10;
         }
         let own = ["sources", "generated", "verified", "stale_after", "resource", "not", "usage_window"];

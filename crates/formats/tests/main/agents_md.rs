@@ -137,6 +137,10 @@ proptest! {
         for (which, item) in document.items().enumerate() {
             if item.content.contains_key("statement") {
                 promises::change(WORD, "CLAUDE.md", &text, which, "statement", json!(new));
+                let is_point = item.text.trim_start().starts_with(['-', '1']);
+                if is_point && !item.content["statement"].as_str().unwrap().ends_with(':') {
+                    promises::change(WORD, "CLAUDE.md", &text, which, "detail", json!("More.\n\n- a\n  - b"));
+                }
             }
         }
         let entry = Entry::new(Type::CommitNorm, json!({"rule": new}));
