@@ -233,7 +233,7 @@ impl<'a> Lines<'a> {
         if is_heading(words) {
             return (Kind::Heading(words.bytes().take_while(|byte| *byte == b'#').count()), 1);
         }
-        if is_text(words) {
+        if is_text(words) || fence_mark(words).is_some() {
             return (Kind::Text, 1);
         }
         if is_point(words) {
@@ -286,9 +286,9 @@ impl<'a> Lines<'a> {
                 count += fence;
                 continue;
             }
-            let is_lazy =
-                !(is_point(words) || is_heading(words) || is_text(words) || fence_mark(words).is_some())
-                    && !self.words(number + count - 1).is_empty();
+            let begins =
+                is_point(words) || is_heading(words) || is_text(words) || fence_mark(words).is_some();
+            let is_lazy = !begins && !self.words(number + count - 1).is_empty();
             if !is_below && !is_lazy {
                 break;
             }
