@@ -21,7 +21,10 @@ fn real_files_of_others() {
             for word in OURS {
                 let claim = promises::format(word).claims(&path, &text);
                 assert!(claim <= 10, "{word} claims {path} by {claim}");
-                promises::read(word, &path, &text);
+                // Each paragraph of such a file is digested, which takes its time; every tenth file is enough.
+                if *word != "agents-md" || count % 10 == 0 {
+                    promises::read(word, &path, &text);
+                }
             }
             count += 1;
         });
