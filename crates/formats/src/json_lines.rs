@@ -450,7 +450,7 @@ pub(crate) fn stamp(at: Millis) -> String {
 }
 
 /// A name of 26 digits that begins with a time: the same for the same words.
-pub(crate) fn ulid(at: Millis, words: &[&str]) -> String {
+pub fn ulid(at: Millis, words: &[&str]) -> String {
     const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let mut hasher = blake3::Hasher::new();
     for word in words {

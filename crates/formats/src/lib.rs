@@ -24,6 +24,7 @@ mod wfc;
 mod wfc_solutions;
 
 pub use decapod::promotion_line;
+pub use json_lines::ulid;
 
 use std::collections::BTreeSet;
 
