@@ -81,7 +81,7 @@ impl Format for Decapod {
             Holds::Entry if is_home && folders.contains("/knowledge/") => 96,
             Holds::Entry if has(&["\"schema_version\"", "\"type\"", "\"evidence_type\""]) => 90,
             Holds::Entry if has(&["\"event_type\"", "\"node_id\"", "\"payload\""]) => 60,
-            Holds::Derived if folders.contains("/federation/") => 88,
+            Holds::Derived if folders.contains("/federation/") => 97,
             Holds::Derived if head.starts_with("# Federation Vault Index") => 88,
             Holds::Ledger | Holds::Entry | Holds::Derived | Holds::Other if is_home => 55,
             Holds::Ledger | Holds::Entry | Holds::Derived | Holds::Other => 0,

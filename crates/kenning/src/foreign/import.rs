@@ -214,7 +214,7 @@ impl Kenning {
             String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
         };
         let assigned: Vec<(&'static dyn Format, Found)> = if word == "auto" {
-            recognised(files, &head, &mut report.left_out)
+            recognised(folder, files, &head, &mut report.left_out)
         } else {
             let format = super::format(word)?;
             let is_scattered = SCATTERED.contains(&word) || folder.at.join(".git").exists();
@@ -224,7 +224,7 @@ impl Kenning {
                     || format.claims(&found.path, &head(found)) >= CLAIM_MIN
             };
             let files: Vec<Found> = files.into_iter().filter(takes).collect();
-            let files = rows_for_databases(format, files, &mut report.left_out);
+            let files = rows_for_databases(format, folder, files, &mut report.left_out);
             files.into_iter().map(|found| (format, found)).collect()
         };
         if assigned.is_empty() {
@@ -373,6 +373,7 @@ pub(super) fn database(folder: &Folder, path: &str) -> Option<PathBuf> {
 /// Puts the rows of Decapod's database in the place of its file. Its other databases say what its ledgers say.
 pub(super) fn rows_for_databases(
     format: &dyn Format,
+    folder: &Folder,
     files: Vec<Found>,
     left_out: &mut Vec<FileNote>,
 ) -> Vec<Found> {
@@ -382,7 +383,9 @@ pub(super) fn rows_for_databases(
     let mut kept = Vec::with_capacity(files.len());
     for mut found in files {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
-        if name == DATABASE {
+        if name == DATABASE && folder.at.join(format!("{}{ROWS}", found.path)).exists() {
+            left_out.push(FileNote::new(&found.path, "has its rows beside it; these are read"));
+        } else if name == DATABASE {
             found.path.push_str(ROWS);
             kept.push(found);
         } else if [".db", ".db-wal", ".db-shm"].iter().any(|ending| name.ends_with(ending)) {
@@ -412,6 +415,7 @@ pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool 
 
 /// Each file goes to the format that claims it most. What nobody claims belongs to the one format around it, if there is one.
 fn recognised(
+    folder: &Folder,
     files: Vec<Found>,
     head: &dyn Fn(&Found) -> String,
     left_out: &mut Vec<FileNote>,
@@ -447,7 +451,7 @@ fn recognised(
         .into_iter()
         .filter_map(|(best, found)| Some((best.or_else(|| of_folder(&found))?, found)))
         .flat_map(|(format, found)| {
-            let rows = rows_for_databases(format, vec![found], left_out);
+            let rows = rows_for_databases(format, folder, vec![found], left_out);
             rows.into_iter().map(move |found| (format, found)).collect::<Vec<_>>()
         })
         .collect()

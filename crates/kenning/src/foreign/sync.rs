@@ -254,7 +254,7 @@ impl Kenning {
         }
         let mut files = BTreeMap::new();
         let mut reread = false;
-        for found in super::import::rows_for_databases(format, listing.files, &mut report.notes) {
+        for found in super::import::rows_for_databases(format, &folder, listing.files, &mut report.notes) {
             let is_meant = match &folder.only {
                 Some(only) => *only == found.path,
                 None => kept.contains_key(&found.path) || self.is_of(format, &folder, &found.path),
