@@ -23,7 +23,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.ask(ADA, "git", &["commit", "--quiet", "-m", "reviews: what they found so far"])?;
     stage.ken(&["import", "auto", "reviews", "--dry-run"])?;
 
-    stage.say("Kept in step from here on. What was known here before is written for them, as far as they have words for it:\n")?;
+    stage.say("Kept in step from here on; what is known here already is written for them as well:\n")?;
     stage.ken(&["config", "mirrors.findings", &format!("flux-drive:{FINDINGS}")])?;
     stage.ken(&["config", "mirrors.reviewers", &format!("wfc:{REVIEWERS}")])?;
     stage.ken(&["sync"])?;
