@@ -93,6 +93,12 @@ impl KeptPart {
         KeptPart { text: text.into(), ..KeptPart::default() }
     }
 
+    /// What is left of a part that was purged: enough to know its text when the file brings it again.
+    pub fn purged(text: &str) -> KeptPart {
+        let name = format!("purged {}", &blake3::hash(text.as_bytes()).to_hex()[..16]);
+        KeptPart { name, withheld: Some("it was purged".to_owned()), ..KeptPart::default() }
+    }
+
     /// Whether it is what stood in the file, to the byte.
     pub fn is_whole(&self) -> bool {
         self.redacted.is_empty() && self.withheld.is_none()

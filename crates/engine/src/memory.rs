@@ -8,7 +8,7 @@ use ken_core::event::Seal;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, DocumentName, Entry, EntryKey, Kept, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
+    Body, Clock, DocumentEvent, DocumentName, Entry, EntryKey, Kept, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
     Relation, ReplicaId, RunEvent, SettingEvent, overlay,
 };
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed, Found};
@@ -130,6 +130,14 @@ impl Documents for MemoryLedger {
 
     fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
         Ok(Kept::fold_all(&self.events).remove(name).map(|(_, kept)| kept))
+    }
+
+    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>> {
+        let quotes = |event: &&Event| match &event.body {
+            Some(Body::Document(DocumentEvent::Kept(kept))) => kept.entries().any(|(entry, _)| entry == key),
+            _ => false,
+        };
+        Ok(self.events.iter().filter(quotes).cloned().collect())
     }
 
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {

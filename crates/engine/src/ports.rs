@@ -178,6 +178,8 @@ pub trait Documents {
     fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>>;
     /// A file with all its parts.
     fn document(&self, name: &DocumentName) -> Result<Option<Kept>>;
+    /// Everything that was ever said about files with the text of an entry in it.
+    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>>;
     /// The files that hold each entry.
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
 }

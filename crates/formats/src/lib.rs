@@ -8,17 +8,23 @@ mod adr;
 mod agents_md;
 pub mod align;
 mod basic_memory;
+mod content;
 mod decapod;
 mod flux_drive;
 mod formicos;
 pub mod front;
 mod gsd;
+mod json_lines;
 mod mem0;
+mod object;
 mod okf;
 pub mod prose;
 mod server_memory;
 mod wfc;
 mod wfc_solutions;
+
+pub use decapod::promotion_line;
+pub use json_lines::ulid;
 
 use std::collections::BTreeSet;
 

@@ -706,8 +706,10 @@ impl Kenning {
         let writer = self.writer();
         decide::may_move(&stored.entry, "purge", &ops::context(&mut self.store, &writer)?)?;
         self.store.forget_vectors(stored.entry.key)?;
+        let quoting = self.files_without(stored.entry.key)?;
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
+        self.keep_without(quoting)?;
         ken_engine::Quarantine::let_go(&mut self.store, stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
         self.write_archive_pages()?;

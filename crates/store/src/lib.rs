@@ -2,6 +2,7 @@
 
 mod at;
 pub mod disk;
+pub mod foreign;
 pub mod index;
 mod index_page;
 pub mod journal;

@@ -286,6 +286,10 @@ impl Documents for Snapshot {
         self.index.document(name, &self.lines).map_err(index_error)
     }
 
+    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>> {
+        self.index.quoting(key, &self.lines).map_err(index_error)
+    }
+
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
         self.index.homes().map_err(index_error)
     }

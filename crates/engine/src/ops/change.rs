@@ -524,7 +524,10 @@ pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, mut reason: String, write
     let context = context(ledger, writer)?;
     let history: Vec<Event> =
         ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();
-    let intents = decide::purge(&stored.entry, &history, reason, &context);
+    let mut purged = history.clone();
+    // Files of other systems quote it (DOO-6).
+    purged.extend(ledger.quoting(stored.entry.key)?);
+    let intents = decide::purge(&stored.entry, &purged, reason, &context);
     ledger.append(intents, writer)?;
     Ok(history.len())
 }

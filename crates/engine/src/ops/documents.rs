@@ -38,6 +38,8 @@ pub enum ArrivingPart {
     Bytes(String),
     /// An entry.
     Item(Box<ArrivingItem>),
+    /// Text that is not to be kept, and what is known of it.
+    Withheld(Box<KeptPart>),
 }
 
 /// An entry in it.
@@ -181,6 +183,7 @@ fn decide_in(
             let mut kept = match part {
                 ArrivingPart::Text(text) => clean(text),
                 ArrivingPart::Bytes(bytes) => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
+                ArrivingPart::Withheld(part) => *part,
                 ArrivingPart::Item(item) => {
                     let ArrivingItem { text, name, wish } = *item;
                     let mut kept = clean(text);
@@ -243,7 +246,7 @@ fn decide_in(
 pub fn keep(ledger: &mut dyn Recall, kept: Vec<Kept>, writer: &Writer) -> Result<Vec<Event>> {
     let context = super::context(ledger, writer)?;
     let cleaned = kept.into_iter().map(|mut kept| {
-        for part in &mut kept.parts {
+        for part in kept.parts.iter_mut().filter(|part| part.withheld.is_none()) {
             let clean = clean(std::mem::take(&mut part.text));
             (part.text, part.redacted, part.withheld) = (clean.text, clean.redacted, clean.withheld);
         }
@@ -328,7 +331,7 @@ impl ArrivingPart {
                 Wish::Add(new) => Some(new),
                 Wish::Known(_) => None,
             },
-            ArrivingPart::Text(_) | ArrivingPart::Bytes(_) => None,
+            ArrivingPart::Text(_) | ArrivingPart::Bytes(_) | ArrivingPart::Withheld(_) => None,
         }
     }
 }

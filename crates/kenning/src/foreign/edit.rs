@@ -34,6 +34,8 @@ enum Step {
     Changed(Box<Changed>),
     /// An entry that was not there.
     New,
+    /// Text that was purged: a file does not bring it back.
+    Purged,
 }
 
 /// An entry that says something else now.
@@ -82,7 +84,7 @@ impl Edit {
     pub(super) fn changed(&self) -> impl Iterator<Item = &Changed> {
         self.steps.iter().filter_map(|step| match step {
             Step::Changed(changed) => Some(&**changed),
-            Step::Same(_) | Step::New => None,
+            Step::Same(_) | Step::New | Step::Purged => None,
         })
     }
 
@@ -143,7 +145,9 @@ impl Kenning {
         let (met, gone) = align(&old, &new);
         let mut steps = Vec::with_capacity(met.len());
         for (item, met) in items.iter().zip(met) {
+            let purged = KeptPart::purged(&item.text).name;
             steps.push(match met {
+                _ if parts.iter().any(|part| part.name == purged) => Step::Purged,
                 Met::Same(at) => Step::Same(parts[at].entry),
                 Met::New => Step::New,
                 Met::Edited(at) => match parts[at].entry {
@@ -264,6 +268,10 @@ impl Kenning {
                     let (key, told) = self.take_change(*changed, &item, &place)?;
                     done.push(told);
                     Wish::Known(key)
+                }
+                Some(Step::Purged) => {
+                    parts.push(ArrivingPart::Withheld(Box::new(KeptPart::purged(&text))));
+                    continue;
                 }
                 Some(Step::Same(None) | Step::New) | None => {
                     Wish::Add(Box::new(wish(*item, &place, &around, &mut 0)))

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use ken_core::{Code, Kept, Refusal};
+use ken_core::promotion::Answer;
+use ken_core::{Code, Kept, Memory, Refusal};
 use ken_engine::ops::documents;
-use ken_engine::{Documents, Error, Result};
+use ken_engine::{Documents, Error, Ledger, Promotions, Result};
 use ken_formats::{Appended, Format, Known, Role, Source};
 use serde::Serialize;
 
@@ -220,10 +221,49 @@ impl Kenning {
     /// Approved promotions as lines of Decapod's ledger. Says whether there were any new ones.
     pub(super) fn add_promotions(
         &self,
-        _format: &dyn Format,
-        _files: &mut BTreeMap<String, Vec<u8>>,
+        format: &dyn Format,
+        files: &mut BTreeMap<String, Vec<u8>>,
     ) -> Result<bool> {
-        Ok(false)
+        const LEDGER: &str = "knowledge.promotions.jsonl";
+        if format.word() != "decapod" || files.is_empty() {
+            return Ok(false);
+        }
+        let path = files.keys().find(|path| path.ends_with(LEDGER)).cloned().unwrap_or_else(|| {
+            let is_whole = files.keys().any(|path| path.starts_with(".decapod/"));
+            format!("{}data/{LEDGER}", if is_whole { ".decapod/" } else { "" })
+        });
+        let mut lines = String::new();
+        for promotion in self.store.promotions()? {
+            let Answer::Approved { by, at, .. } = &promotion.answer else { continue };
+            if promotion.proposed.to != Memory::Procedural {
+                continue;
+            }
+            let source = promotion.proposed.sources.first().map(|key| self.store.stored(*key)).transpose()?;
+            let source = source.flatten().map(|stored| stored.id).unwrap_or_default();
+            let evidence: Vec<String> =
+                promotion.proposed.evidence.iter().map(|cited| cited.evidence_ref.clone()).collect();
+            let at = at.millis();
+            let id = ken_formats::ulid(at, &[&promotion.proposed.promotion]);
+            let line = ken_formats::promotion_line(
+                &id,
+                at,
+                &source,
+                &evidence,
+                ken_core::promotion::name_of(by),
+                &promotion.by,
+                &promotion.proposed.reason,
+            );
+            let there = files.get(&path).map(|bytes| String::from_utf8_lossy(bytes).contains(&id));
+            if there != Some(true) {
+                lines.push_str(line.trim_end());
+                lines.push('\n');
+            }
+        }
+        if lines.is_empty() {
+            return Ok(false);
+        }
+        append(files, vec![Appended { path, header: String::new(), text: lines }]);
+        Ok(true)
     }
 }
 

@@ -178,6 +178,11 @@ impl Kenning {
 
     /// Reads a file; a sentence where it cannot be.
     pub(super) fn read_foreign(&self, folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+        if let Some(database) = database(folder, path) {
+            return ken_store::foreign::decapod_rows(&database)
+                .map(String::into_bytes)
+                .map_err(|error| error.to_string());
+        }
         let bytes = disk::read(&folder.at, path).map_err(|error| error.to_string())?;
         if bytes.len() as u64 > disk::BINARY_BYTES_MAX && std::str::from_utf8(&bytes).is_err() {
             return Err(format!(
@@ -209,7 +214,7 @@ impl Kenning {
             String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
         };
         let assigned: Vec<(&'static dyn Format, Found)> = if word == "auto" {
-            recognised(files, &head)
+            recognised(folder, files, &head, &mut report.left_out)
         } else {
             let format = super::format(word)?;
             let is_scattered = SCATTERED.contains(&word) || folder.at.join(".git").exists();
@@ -218,7 +223,9 @@ impl Kenning {
                     || !is_scattered
                     || format.claims(&found.path, &head(found)) >= CLAIM_MIN
             };
-            files.into_iter().filter(takes).map(|found| (format, found)).collect()
+            let files: Vec<Found> = files.into_iter().filter(takes).collect();
+            let files = rows_for_databases(format, folder, files, &mut report.left_out);
+            files.into_iter().map(|found| (format, found)).collect()
         };
         if assigned.is_empty() {
             return Err(nothing_to_read(folder, word));
@@ -356,6 +363,50 @@ impl ImportReport {
     }
 }
 
+/// Decapod's database, where a path means its rows: no file of ours is beside it.
+pub(super) fn database(folder: &Folder, path: &str) -> Option<PathBuf> {
+    let database = folder.at.join(path.strip_suffix(ROWS)?);
+    (path.ends_with(DATABASE_ROWS) && database.is_file() && !folder.at.join(path).exists())
+        .then_some(database)
+}
+
+/// Puts the rows of Decapod's database in the place of its file. Its other databases say what its ledgers say.
+pub(super) fn rows_for_databases(
+    format: &dyn Format,
+    folder: &Folder,
+    files: Vec<Found>,
+    left_out: &mut Vec<FileNote>,
+) -> Vec<Found> {
+    if format.word() != "decapod" {
+        return files;
+    }
+    let mut kept = Vec::with_capacity(files.len());
+    for mut found in files {
+        let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+        if name == DATABASE && folder.at.join(format!("{}{ROWS}", found.path)).exists() {
+            left_out.push(FileNote::new(&found.path, "has its rows beside it; these are read"));
+        } else if name == DATABASE {
+            found.path.push_str(ROWS);
+            kept.push(found);
+        } else if [".db", ".db-wal", ".db-shm"].iter().any(|ending| name.ends_with(ending)) {
+            let why = "is a database that Decapod makes from its ledgers; these are read";
+            left_out.push(FileNote::new(
+                &found.path,
+                if name.starts_with(DATABASE) { "belongs to knowledge.db" } else { why },
+            ));
+        } else {
+            kept.push(found);
+        }
+    }
+    kept
+}
+
+/// Decapod's database of entries,
+const DATABASE: &str = "knowledge.db";
+/// and what its rows are called.
+const ROWS: &str = ".jsonl";
+const DATABASE_ROWS: &str = "knowledge.db.jsonl";
+
 /// Whether a file looks like one of a format.
 pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
@@ -363,7 +414,12 @@ pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool 
 }
 
 /// Each file goes to the format that claims it most. What nobody claims belongs to the one format around it, if there is one.
-fn recognised(files: Vec<Found>, head: &dyn Fn(&Found) -> String) -> Vec<(&'static dyn Format, Found)> {
+fn recognised(
+    folder: &Folder,
+    files: Vec<Found>,
+    head: &dyn Fn(&Found) -> String,
+    left_out: &mut Vec<FileNote>,
+) -> Vec<(&'static dyn Format, Found)> {
     let mut claimed: Vec<(Option<&'static dyn Format>, Found)> = Vec::with_capacity(files.len());
     let mut around: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
     for found in files {
@@ -394,6 +450,10 @@ fn recognised(files: Vec<Found>, head: &dyn Fn(&Found) -> String) -> Vec<(&'stat
     claimed
         .into_iter()
         .filter_map(|(best, found)| Some((best.or_else(|| of_folder(&found))?, found)))
+        .flat_map(|(format, found)| {
+            let rows = rows_for_databases(format, folder, vec![found], left_out);
+            rows.into_iter().map(move |found| (format, found)).collect::<Vec<_>>()
+        })
         .collect()
 }
 

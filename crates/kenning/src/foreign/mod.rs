@@ -14,9 +14,9 @@ use base64::engine::general_purpose::STANDARD;
 pub use export::{ExportInput, ExportReport};
 pub use import::{ImportInput, ImportProgress, ImportReport};
 use ken_core::decide::Observation;
-use ken_core::{Code, DocumentName, Kept, Refusal, Relation, Spot};
+use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
 use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
-use ken_engine::{Error, Repository, Result};
+use ken_engine::{Documents, Error, Repository, Result};
 pub use ken_formats as formats;
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Value, json};
@@ -267,6 +267,35 @@ impl Kenning {
         .hint("give a path below the repository, or ask a person to run it in a terminal")
         .field("path")
         .into())
+    }
+
+    /// The files that quote an entry, as they are to be kept once it is purged: without its text.
+    pub(crate) fn files_without(&self, key: EntryKey) -> Result<Vec<Kept>> {
+        let mut files = Vec::new();
+        for name in self.store.homes()?.remove(&key).unwrap_or_default() {
+            let Some(mut kept) = self.store.document(&name)? else { continue };
+            for part in kept.parts.iter_mut().filter(|part| part.entry == Some(key)) {
+                *part = KeptPart::purged(&part.text);
+            }
+            files.push(kept);
+        }
+        Ok(files)
+    }
+
+    /// Keeps files as they are to be kept after a purge, and says which still hold what was purged.
+    pub(crate) fn keep_without(&mut self, files: Vec<Kept>) -> Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        for kept in &files {
+            let place = cited(&kept.document);
+            self.store.notice(format!(
+                "{place} quoted it; what the ledger kept of that is gone, the file itself is yours to mend"
+            ));
+        }
+        let writer = self.writer();
+        ken_engine::ops::documents::keep(&mut self.store, files, &writer)?;
+        Ok(())
     }
 
     fn root_name(&self, at: &Path) -> String {

@@ -254,7 +254,7 @@ impl Kenning {
         }
         let mut files = BTreeMap::new();
         let mut reread = false;
-        for found in listing.files {
+        for found in super::import::rows_for_databases(format, &folder, listing.files, &mut report.notes) {
             let is_meant = match &folder.only {
                 Some(only) => *only == found.path,
                 None => kept.contains_key(&found.path) || self.is_of(format, &folder, &found.path),
@@ -753,6 +753,11 @@ impl Kenning {
             let Some(kept) = self.store.document(&side.name(&path))? else { continue };
             let pending = self.pending(&kept)?;
             if pending.is_empty() || kept.derived {
+                continue;
+            }
+            if super::import::database(&side.folder, &path).is_some() {
+                let note = "is read and not written; `ken export decapod` gives its rows as they should be";
+                side.report.notes.push(FileNote::new(&path, note));
                 continue;
             }
             // The file itself has every byte, also those that were not kept.

@@ -123,6 +123,19 @@ impl Index {
         Ok(Kept::fold_all(&events).remove(name).map(|(_, kept)| kept))
     }
 
+    /// Everything that was ever said about files with the text of an entry in it.
+    pub fn quoting(&self, key: EntryKey, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM homes h JOIN events e ON e.hash = h.hash
+                   WHERE h.key = ? AND e.flags & 2 = 0";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows: Vec<Row> = statement.query_map([&key.0[..]], row_of)?.collect::<SqlResult<_>>()?;
+        let mut events = Vec::with_capacity(rows.len());
+        for row in rows {
+            events.extend(load(&self.connection, lines, &row)?);
+        }
+        Ok(events)
+    }
+
     /// The files that hold each entry.
     pub fn homes(&self) -> SqlResult<BTreeMap<EntryKey, Vec<DocumentName>>> {
         let current: HashMap<DocumentName, (String, Vec<u8>, Vec<u8>)> = self

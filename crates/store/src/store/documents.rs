@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ken_core::{DocumentName, EntryKey, Kept};
+use ken_core::{DocumentName, EntryKey, Event, Kept};
 use ken_engine::{DocumentLine, Documents, Result};
 
 use super::{Store, index_error};
@@ -15,6 +15,10 @@ impl Documents for Store {
 
     fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
         self.index.document(name, &self.reader()).map_err(index_error)
+    }
+
+    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>> {
+        self.index.quoting(key, &self.reader()).map_err(index_error)
     }
 
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {

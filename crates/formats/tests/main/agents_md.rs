@@ -1,0 +1,154 @@
+//! Files of instructions for agents.
+
+use expect_test::expect;
+use ken_core::kinds::{Status, Type};
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::promises::{self, Entry, ODD};
+
+const WORD: &str = "agents-md";
+const FILE: &str = include_str!("../samples/agents_md/CLAUDE.md");
+const RULE: &str = include_str!("../samples/agents_md/rust.mdc");
+
+#[test]
+fn a_point_or_a_paragraph_is_an_entry() {
+    let document = promises::read(WORD, "CLAUDE.md", FILE);
+    let said: String = document
+        .items()
+        .map(|item| {
+            let words = item.content.get("rule").or(item.content.get("statement")).unwrap();
+            let section = &item.content["attributes"]["section"];
+            let detail = item.content.get("detail").map(|detail| format!(" + {detail}")).unwrap_or_default();
+            format!("{} {section} {words}{detail}\n", item.kind)
+        })
+        .collect();
+    expect![[r#"
+        experience "Shop" "This is the shop's server. It keeps its state in `src/store/mod.rs`."
+        commit_norm "Shop > Commits" "Commit messages must begin with the name of the crate."
+        commit_norm "Shop > Commits" "Never commit to `main` directly."
+        user_expectation "Shop > Code style" "Prefer `?` to `unwrap`. It keeps the reason."
+        user_expectation "Shop > Code style" "The cache is filled lazily." + "- Only the first request waits.\n\n```rust\ncache.get(&key);\n```"
+        user_expectation "Shop > Setext heading" "Ask before you add a dependency."
+    "#]].assert_eq(&said);
+    assert!(document.notes.is_empty());
+    let document = promises::read(WORD, ".cursor/rules/rust.mdc", RULE);
+    let item = document.items().next().unwrap();
+    assert_eq!(item.content["attributes"]["globs"], json!(["**/*.rs"]));
+    assert_eq!(item.content["attributes"]["alwaysApply"], json!(false));
+    promises::claims(
+        WORD,
+        &[
+            ("CLAUDE.md", FILE),
+            ("crates/x/AGENTS.md", FILE),
+            ("GEMINI.md", FILE),
+            (".cursor/rules/rust.mdc", RULE),
+            (".cursorrules", FILE),
+            (".github/copilot-instructions.md", FILE),
+            (".windsurfrules", FILE),
+            (".clinerules", FILE),
+            (".github/instructions/a.instructions.md", FILE),
+        ],
+    );
+}
+
+#[test]
+fn what_kenning_wrote_is_not_read_back() {
+    let text = "<!-- BEGIN KENNING full hash:12345678 -->\n## Knowledge of this project\n\n- Before you work, recall.\n<!-- END KENNING -->\n\n- Own point.\n";
+    assert_eq!(promises::read(WORD, "AGENTS.md", text).items().count(), 1);
+}
+
+#[test]
+fn the_same_point_twice_has_two_names() {
+    let document = promises::read(WORD, "AGENTS.md", "- Be kind.\n- be  kind\n- Be quick.\n");
+    let names: Vec<_> = document.items().map(|item| item.name.as_str()).collect();
+    assert_eq!(names[1], format!("{}-2", names[0]));
+    assert_ne!(names[0], names[2]);
+}
+
+#[test]
+fn changes_keep_mark_and_indentation() {
+    let text = "# A\r\n\r\n  * [ ] The cache is cold at start.\r\n    More words.\r\n\r\n    - below\r\n\r\nA paragraph\r\nover lines.";
+    let new = promises::change(WORD, "AGENTS.md", text, 0, "statement", json!("The cache is warm at start."));
+    assert_eq!(
+        new,
+        text.replace("The cache is cold at start.\r\n    More words.", "The cache is warm at start.")
+    );
+    let new = promises::change(WORD, "AGENTS.md", text, 0, "detail", json!("Two.\n\nThree."));
+    assert_eq!(new, text.replace("\r\n\r\n    - below", "\r\n\r\n    Two.\r\n\r\n    Three."));
+    let new = promises::change(WORD, "AGENTS.md", text, 1, "statement", json!("Another one"));
+    assert_eq!(new, text.replace("A paragraph\r\nover lines.", "Another one"));
+}
+
+#[test]
+fn what_does_not_count_any_more_is_taken_out() {
+    let text = "- The cache is cold.\n- The disk is slow.\n";
+    let mut entry = Entry::of(promises::read(WORD, "AGENTS.md", text).items().next().unwrap());
+    entry.status = Status::Superseded;
+    let (new, unsaid) = promises::rewritten(WORD, "AGENTS.md", text, 0, &entry, &["status", "tags"]);
+    assert_eq!((new.as_str(), unsaid), ("- The disk is slow.\n", vec!["tags".to_owned()]));
+    entry.status = Status::Rejected;
+    let (new, unsaid) = promises::rewritten(WORD, "AGENTS.md", text, 0, &entry, &["status"]);
+    assert_eq!((new.as_str(), unsaid), (text, vec!["status".to_owned()]));
+}
+
+#[test]
+fn norms_and_conventions_have_a_section() {
+    let norm = Entry::new(
+        Type::CommitNorm,
+        json!({"rule": "Commit messages begin with the crate.", "detail": "So:\n\n    core: fix it"}),
+    );
+    let lesson = Entry::new(Type::Lesson, json!({"statement": "x"}));
+    assert_eq!(promises::path_for(WORD, &norm, &[]).as_deref(), Some("AGENTS.md"));
+    assert_eq!(promises::path_for(WORD, &norm, &["CLAUDE.md"]).as_deref(), Some("CLAUDE.md"));
+    assert_eq!(promises::path_for(WORD, &norm, &["CLAUDE.md", "AGENTS.md"]).as_deref(), Some("AGENTS.md"));
+    assert_eq!(promises::path_for(WORD, &lesson, &[]), None);
+    let first = promises::insert(WORD, "AGENTS.md", None, &norm);
+    assert_eq!(
+        first,
+        "## Knowledge\n\n- Commit messages begin with the crate.\n\n  So:\n\n      core: fix it\n"
+    );
+    let other = Entry::new(Type::UserExpectation, json!({"rule": "Answers are short."}));
+    let text = format!("# Shop\n\nWords.\n\n{first}\n## After\n\n- Last.\n");
+    let new = promises::insert(WORD, "AGENTS.md", Some(&text), &other);
+    assert_eq!(new, text.replace("fix it\n", "fix it\n- Answers are short.\n"));
+    promises::insert(WORD, "AGENTS.md", Some(FILE), &other);
+    promises::insert(WORD, "AGENTS.md", Some("```\nnever closed"), &other);
+    promises::insert(WORD, "AGENTS.md", Some("## Knowledge"), &other);
+}
+
+fn instructions() -> impl Strategy<Value = String> {
+    let line = "(# Head|## Knowledge|- the cache is cold|  - below it|    more of it|1\\. first thing|plain words|```|<!-- note -->|\\| a \\||@docs/x\\.md|---||The end:|> quoted)";
+    (prop::collection::vec(line, 0..14), any::<bool>())
+        .prop_map(|(lines, crlf)| lines.join(if crlf { "\r\n" } else { "\n" }))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_is_kept(text in r"(?s)[a-z`<!>|*#:\x00\r\n -]{0,80}|.{0,200}") {
+        promises::read(WORD, "CLAUDE.md", &text);
+    }
+
+    #[test]
+    fn any_instructions_can_change(text in instructions(), new in "the [a-z]{3,9} is [a-z]{3,9}") {
+        let document = promises::read(WORD, "CLAUDE.md", &text);
+        for (which, item) in document.items().enumerate() {
+            if item.content.contains_key("statement") {
+                promises::change(WORD, "CLAUDE.md", &text, which, "statement", json!(new));
+                let is_point = item.text.trim_start().starts_with(['-', '1']);
+                if is_point && !item.content["statement"].as_str().unwrap().ends_with(':') {
+                    promises::change(WORD, "CLAUDE.md", &text, which, "detail", json!("More.\n\n- a\n  - b"));
+                }
+            }
+        }
+        let entry = Entry::new(Type::CommitNorm, json!({"rule": new}));
+        promises::insert(WORD, "CLAUDE.md", Some(&text), &entry);
+    }
+}
+
+#[test]
+fn odd_texts() {
+    ODD.iter().for_each(|text| drop(promises::read(WORD, "CLAUDE.md", text)));
+}
