@@ -12,7 +12,7 @@ use ken_engine::{Documents, Error, Ledger, Promotions, Result};
 use ken_formats::{Appended, Format, Known, Role, Source};
 use serde::Serialize;
 
-use super::outgoing::outgoing;
+use super::outgoing::{Among, outgoing};
 use super::{FileNote, disk};
 use crate::Kenning;
 
@@ -183,7 +183,7 @@ impl Kenning {
         }
         let all = input.all || lines.is_empty();
         let paths: BTreeSet<String> = files.keys().cloned().collect();
-        for (stored, path) in self.homeless(format, &paths, all)? {
+        for (stored, path) in self.homeless(format, &Among { paths: &paths, root: None, all })? {
             touched = true;
             report.new_entries += 1;
             let owned = self.ties_of(&stored)?;
@@ -193,7 +193,10 @@ impl Kenning {
         }
         append(&mut files, appended);
         if !all {
-            report.elsewhere = self.homeless(format, &paths, true)?.len().saturating_sub(report.new_entries);
+            report.elsewhere = self
+                .homeless(format, &Among { paths: &paths, root: None, all: true })?
+                .len()
+                .saturating_sub(report.new_entries);
         }
         touched |= self.add_promotions(format, &mut files)?;
         if touched {

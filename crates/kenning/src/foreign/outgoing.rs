@@ -1,11 +1,12 @@
 //! Entries on their way out: which words of a file change because an entry did.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use ken_core::{EntryKey, Kept, Memory, Relation, belief};
+use ken_core::{DocumentName, EntryKey, Kept, Memory, Relation, belief};
 use ken_engine::{Documents, Ledger, Overlaid, Query, Result, Stored, Threads};
 use ken_formats::{Appended, Document, Format, Known, Outgoing, Part, Place};
 
+use super::cited;
 use crate::Kenning;
 
 /// A file as it should be.
@@ -94,19 +95,13 @@ impl Kenning {
         Ok(OwnedTies { ties, superseded_by })
     }
 
-    /// Entries that no file holds and that a format can, with the file that each belongs into.
-    pub(super) fn homeless(
-        &self,
-        format: &dyn Format,
-        paths: &BTreeSet<String>,
-        all: bool,
-    ) -> Result<Vec<(Stored, String)>> {
+    /// Entries that a format can hold and that no file of it does, with the file that each belongs into. Those that came out of other files stay
+    /// there, unless all are asked for.
+    pub(super) fn homeless(&self, format: &dyn Format, among: &Among<'_>) -> Result<Vec<(Stored, String)>> {
         let homes = self.store.homes()?;
-        let housed: HashSet<EntryKey> = homes
-            .iter()
-            .filter(|(_, names)| !all || names.iter().any(|name| name.format == format.word()))
-            .map(|(key, _)| *key)
-            .collect();
+        let is_here = |name: &DocumentName| {
+            name.format == format.word() && among.root.is_none_or(|root| root == name.root)
+        };
         let query = Query {
             memories: vec![Memory::Semantic, Memory::Procedural, Memory::Episodic],
             overlaid: Overlaid::Any,
@@ -114,14 +109,17 @@ impl Kenning {
             all: true,
             ..Query::default()
         };
-        let mut paths = paths.clone();
+        let mut paths = among.paths.clone();
         let project = self.project();
         let mut found = Vec::new();
         let mut stored: Vec<Stored> = self.store.list(&query)?.entries;
         stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));
         for stored in stored {
             let goes_out = stored.entry.status.is_retrieved() && stored.here && !stored.purge_asked;
-            if housed.contains(&stored.entry.key) || !goes_out {
+            let homes = homes.get(&stored.entry.key).map(Vec::as_slice).unwrap_or_default();
+            let from = stored.entry.fields.document.as_ref().and_then(|document| document.path.as_deref());
+            let came = homes.iter().any(|name| Some(cited(name).as_str()) == from);
+            if !goes_out || homes.iter().any(is_here) || (came && !among.all) {
                 continue;
             }
             let owned = self.ties_of(&stored)?;
@@ -134,6 +132,16 @@ impl Kenning {
         }
         Ok(found)
     }
+}
+
+/// Which entries are meant, and where they would go.
+pub(super) struct Among<'a> {
+    /// The files that are there.
+    pub paths: &'a BTreeSet<String>,
+    /// The one folder that is written to; none for all of the format.
+    pub root: Option<&'a str>,
+    /// Also entries that came out of other files.
+    pub all: bool,
 }
 
 /// What an entry is tied to.

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ken_core::document::seen;
-use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal};
+use ken_core::{Body, Code, DocumentEvent, DocumentName, EntryKey, Event, Kept, KeptPart, Refusal};
 use ken_engine::ops::documents;
-use ken_engine::{Documents, Error, Ledger, Recall, Result};
+use ken_engine::{Documents, Error, Ledger, Recall, Result, Stored};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format, Part, Role};
 use ken_store::Mirrored;
@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use super::disk::{self, Found};
 use super::edit::{Edit, Taking};
-use super::outgoing::outgoing;
+use super::outgoing::{Among, outgoing};
 use super::{FileNote, Folder, Taken, Tie};
 use crate::{Kenning, config};
 
@@ -225,11 +225,21 @@ impl Kenning {
         }
         let meant = |mirror: &Mirror| input.mirrors.is_empty() || input.mirrors.contains(&mirror.name);
         let mut report = SyncReport { check: input.check, ..SyncReport::default() };
+        let mirrors: Vec<Mirror> = all.into_iter().filter(meant).collect();
         let mut acted = false;
-        for mirror in all.into_iter().filter(meant) {
-            acted |= self.sync_one(&mirror, input, &mut report)?;
-            report.mirrors.push(mirror);
+        for mirror in &mirrors {
+            acted |= self.sync_one(mirror, input, &mut report)?;
         }
+        // What a later mirror brought may belong into an earlier one.
+        if acted && !input.check && mirrors.len() > 1 {
+            let mut again = SyncReport::default();
+            for mirror in &mirrors {
+                self.sync_one(mirror, input, &mut again)?;
+            }
+            report.actions.append(&mut again.actions);
+            (report.files, report.conflicts, report.waiting) = (again.files, again.conflicts, again.waiting);
+        }
+        report.mirrors = mirrors;
         if acted && !input.check {
             self.finish(())?;
         }
@@ -277,7 +287,6 @@ impl Kenning {
             };
             files.insert(found.path.clone(), (found, hash));
         }
-        report.files += files.len();
         let digest = self.store.digest()?;
         let files_in_step = files.len() == kept.len()
             && files.iter().all(|(path, (_, hash))| kept.get(path).is_some_and(|kept| kept == hash));
@@ -285,6 +294,7 @@ impl Kenning {
             if reread && !input.check {
                 self.remember_mirror(&folder.root, &files, Some(&digest))?;
             }
+            report.files += files.len();
             return Ok(false);
         }
         let held = BTreeSet::new();
@@ -302,6 +312,7 @@ impl Kenning {
         };
         self.carry_in(&mut side)?;
         self.carry_out(&mut side)?;
+        side.report.files += side.disk.len();
         let (acted, held, root) = (side.acted, side.held.len(), side.folder.root.clone());
         if !input.check {
             let digest = self.store.digest()?;
@@ -867,8 +878,16 @@ impl Kenning {
     /// Entries that were stated here and belong into a file of this format.
     fn place_homeless(&mut self, side: &mut Side<'_>, files: &mut BTreeMap<String, Held>) -> Result<()> {
         let paths: BTreeSet<String> = side.disk.keys().cloned().collect();
-        for (stored, path) in self.homeless(side.format, &paths, false)? {
+        let root = side.folder.root.clone();
+        let among = Among { paths: &paths, root: Some(&root), all: false };
+        for (stored, path) in self.homeless(side.format, &among)? {
             if side.held.contains(&path) || side.folder.only.as_ref().is_some_and(|only| *only != path) {
+                continue;
+            }
+            if let Some((path, held)) = self.former(side, &stored)?
+                && !files.contains_key(&path)
+            {
+                files.insert(path, held);
                 continue;
             }
             let (text, keys) = match files.get(&path) {
@@ -895,6 +914,34 @@ impl Kenning {
             files.insert(path, Held { document: after, keys });
         }
         Ok(())
+    }
+
+    /// The file that an entry had before it was taken back, with what changed since.
+    fn former(&self, side: &Side<'_>, stored: &Stored) -> Result<Option<(String, Held)>> {
+        let key = stored.entry.key;
+        let mut said: Vec<Event> = self.store.quoting(key)?;
+        said.sort_by_key(Event::order);
+        let kept = said.into_iter().rev().find_map(|event| match event.body {
+            Some(Body::Document(DocumentEvent::Kept(kept)))
+                if kept.document.format == side.format.word() && kept.document.root == side.folder.root =>
+            {
+                Some(*kept)
+            }
+            _ => None,
+        });
+        let Some(kept) = kept.filter(|kept| kept.is_whole() && kept.parts.len() == 1 && kept.more == 0)
+        else {
+            return Ok(None);
+        };
+        let path = kept.document.path.clone();
+        let Some(text) = kept.text().filter(|_| !side.disk.contains_key(&path)) else { return Ok(None) };
+        let document = side.format.read(&path, &text);
+        let rendered = self.render(side.format, &kept, &document, &self.pending(&kept)?)?;
+        let path = rendered.moved_to.unwrap_or(path);
+        let held = rendered
+            .text
+            .map(|text| Held { document: side.format.read(&path, &text), keys: vec![Some(key)] });
+        Ok(held.filter(|held| held.document.items().count() == 1).map(|held| (path, held)))
     }
 
     fn append_out(
