@@ -4,6 +4,7 @@
 //! function and add a row.
 
 mod agent;
+mod foreign;
 mod norms;
 
 use std::ffi::OsStr;
@@ -93,6 +94,11 @@ const SCENES: &[Scene] = &[
         title: "What the team agreed on",
         tells: "A rule is read out of a document, a named person puts it in force, and a change that breaks it is stopped. Nothing else can stop one.",
         play: norms::play,
+    },
+    Scene {
+        title: "Files of other systems",
+        tells: "Two review tools keep files of their own. They come in, go on living, and a change on either side reaches the other.",
+        play: foreign::play,
     },
     Scene {
         title: "Two people, two branches, one merge",
@@ -265,6 +271,7 @@ impl Stage {
             ("the same in your own repository", "docs/start.md"),
             ("why nothing gets lost", "docs/concepts/ledger.md"),
             ("with a team and pull requests", "docs/guide/merging.md"),
+            ("with the files you already have", "docs/guide/other-systems.md"),
             ("every verb", "ken help all"),
         ] {
             self.say(&format!("  {what:<33}{place}"))?;

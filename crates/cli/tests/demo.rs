@@ -17,10 +17,11 @@ const TITLES: &[&str] = &[
     "== 11. Found again, or merely repeated?",
     "== 12. In the agent's hands",
     "== 13. What the team agreed on",
-    "== 14. Two people, two branches, one merge",
-    "== 15. What did the branches bring?",
-    "== 16. A crash in the middle",
-    "== 17. git reset --hard",
+    "== 14. Files of other systems",
+    "== 15. Two people, two branches, one merge",
+    "== 16. What did the branches bring?",
+    "== 17. A crash in the middle",
+    "== 18. git reset --hard",
 ];
 
 /// A world whose temporary folder is its own, and empty.
@@ -64,6 +65,10 @@ fn the_demo_plays_every_scene_and_leaves_nothing_behind() {
         "confirmed independently",
         "claude-code session-start: 1 call, 1 hit",
         "3 files taken away, 0 left behind",
+        "read flux-drive (2 files), wfc (1 file)",
+        "in step now: ",
+        "+A lock that is held while a request waits stops every other booking of that ship.",
+        "are 2 lines of their files",
         "Merge made by",
         "2400 after --resume",
         "nothing is lost: `ken recover` puts them back",
