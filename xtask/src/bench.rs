@@ -5,6 +5,7 @@
 mod belief;
 pub(crate) mod corpus;
 mod filled;
+mod foreign;
 mod health;
 mod learning;
 mod ledger;
@@ -35,6 +36,7 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         Suite::Learning => learning::run(context, &request)?,
         Suite::Mcp => mcp::run(context, &request)?,
         Suite::Health => health::run(context, &request)?,
+        Suite::Import => foreign::run(context, &request)?,
     };
     println!("\n{}", table.for_terminal());
     if request.write {
@@ -55,10 +57,11 @@ enum Suite {
     Learning,
     Mcp,
     Health,
+    Import,
 }
 
 impl Suite {
-    const ALL: [Suite; 7] = [
+    const ALL: [Suite; 8] = [
         Suite::Ledger,
         Suite::Recall,
         Suite::Validity,
@@ -66,6 +69,7 @@ impl Suite {
         Suite::Learning,
         Suite::Mcp,
         Suite::Health,
+        Suite::Import,
     ];
 
     fn word(self) -> &'static str {
@@ -77,6 +81,7 @@ impl Suite {
             Suite::Learning => "learning",
             Suite::Mcp => "mcp",
             Suite::Health => "health",
+            Suite::Import => "import",
         }
     }
 
@@ -88,6 +93,7 @@ impl Suite {
             }
             Suite::Mcp => "docs/internals/mcp-quality.md",
             Suite::Health => "docs/internals/health-quality.md",
+            Suite::Import => "docs/internals/import-quality.md",
         }
     }
 
@@ -98,7 +104,7 @@ impl Suite {
             (Suite::Ledger, Effort::Quick) => vec![1_000, 10_000],
             (Suite::Recall, Effort::Whole) => vec![10_000, 100_000],
             (Suite::Recall, Effort::Quick)
-            | (Suite::Validity | Suite::Learning | Suite::Mcp | Suite::Health, _) => {
+            | (Suite::Validity | Suite::Learning | Suite::Mcp | Suite::Health | Suite::Import, _) => {
                 vec![10_000]
             }
             (Suite::Belief, _) => vec![100_000],
@@ -113,7 +119,7 @@ struct Request {
     sizes: Vec<usize>,
     effort: Effort,
     write: bool,
-    /// A `ken` to measure instead of building one; the suites `mcp` and `health` know it.
+    /// A `ken` to measure instead of building one; the suites `mcp`, `health` and `import` know it.
     ken: Option<std::path::PathBuf>,
 }
 
@@ -140,7 +146,7 @@ impl Effort {
 }
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning|mcp|health [--quick] [--sizes 1000,10000] [--write]";
+    const USAGE: &str = "usage: cargo xtask bench ledger|recall|validity|belief|learning|mcp|health|import [--quick] [--sizes 1000,10000] [--write]";
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
     let mut rest = arguments.iter();
     let words = Suite::ALL.map(Suite::word);
@@ -156,7 +162,7 @@ fn parse(arguments: &[String]) -> Result<Request, Failure> {
         match argument.as_str() {
             "--quick" => effort = Effort::Quick,
             "--write" => write = true,
-            "--ken" if matches!(suite, Suite::Mcp | Suite::Health) => {
+            "--ken" if matches!(suite, Suite::Mcp | Suite::Health | Suite::Import) => {
                 ken = rest.next().map(std::path::PathBuf::from)
             }
             "--sizes" => sizes = Some(rest.next().map_or("", String::as_str)),

@@ -3,7 +3,7 @@
 use crate::context::{Context, Failure, Outcome, capture, failed, show};
 
 /// Long enough to notice a parser that panics on nearly anything, short enough to run with every change.
-const SMOKE_SECONDS: &str = "20";
+const SMOKE_SECONDS: &str = "30";
 /// Time for each coverage-guided target.
 const TARGET_SECONDS: u32 = 60;
 

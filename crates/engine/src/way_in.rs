@@ -253,14 +253,34 @@ pub fn recordable(query: &str) -> String {
 
 /// The last look before something is sealed: no event holds the value of a secret, whoever made it (IN-2).
 pub fn seal_tight(intents: &mut [Intent]) {
-    for intent in intents {
+    each(intents, |intent| {
         let mut data = intent.body.data();
         if redact_all("", &mut data)
             && let Some(body) = Body::from_data(intent.body.type_name(), &data)
         {
             intent.body = body;
         }
+    });
+}
+
+/// Texts that are too few for a second thread to be worth its start.
+const ALONE_MAX: usize = 16;
+/// Threads that look at texts.
+const WORKERS_MAX: usize = 4;
+
+/// Looks at each of many, on several cores where there are enough of them. The answers come in the same order.
+pub(crate) fn each<T: Send, A: Send>(many: &mut [T], look: impl Fn(&mut T) -> A + Sync) -> Vec<A> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(WORKERS_MAX);
+    if many.len() <= ALONE_MAX || workers == 1 {
+        return many.iter_mut().map(look).collect();
     }
+    let look = &look;
+    std::thread::scope(|scope| {
+        let work = |part| scope.spawn(move || <[T]>::iter_mut(part).map(look).collect::<Vec<A>>());
+        let parts: Vec<_> = many.chunks_mut(many.len().div_ceil(workers)).map(work).collect();
+        let joined = parts.into_iter().map(|part| part.join());
+        joined.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
 }
 
 /// A text without the values of secrets.

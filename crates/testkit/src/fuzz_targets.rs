@@ -2,8 +2,14 @@
 //!
 //! Each panics when its property is broken.
 
+mod formats;
+
 use std::collections::BTreeMap;
 
+pub use formats::{
+    adr, agents_md, basic_memory, decapod, flux_drive, formicos, front_matter, gsd, mem0, okf, server_memory,
+    wfc, wfc_solutions,
+};
 use ken_core::decide::{self, AddRequest, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Line, LineFault, Seal, read_line};
@@ -26,14 +32,27 @@ pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
 pub const TARGETS: &[Target] = &[
+    ("adr", adr),
+    ("agents_md", agents_md),
+    ("basic_memory", basic_memory),
     ("content", content),
+    ("decapod", decapod),
     ("digest", digest),
     ("findings", findings),
+    ("flux_drive", flux_drive),
+    ("formicos", formicos),
+    ("front_matter", front_matter),
+    ("gsd", gsd),
     ("journal_tail", journal_tail),
     ("ledger_line", ledger_line),
+    ("mem0", mem0),
+    ("okf", okf),
     ("postings", postings),
     ("question", question),
     ("scanner", scanner),
+    ("server_memory", server_memory),
+    ("wfc", wfc),
+    ("wfc_solutions", wfc_solutions),
 ];
 
 /// Any bytes as a ledger file: nothing panics, what is accepted reads back equal, and its events fold.

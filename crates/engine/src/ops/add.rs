@@ -151,7 +151,7 @@ pub(super) fn decide_with(
     context: &Context,
 ) -> Result<Decided> {
     let mut inputs = inputs;
-    let scans: Vec<Scan> = inputs.iter_mut().map(clean).collect();
+    let scans: Vec<Scan> = way_in::each(&mut inputs, clean);
     let commits = Commits::look_up(repository, &inputs);
     let mut requests = Vec::with_capacity(inputs.len());
     for (input, scan) in inputs.into_iter().zip(scans) {
@@ -341,8 +341,17 @@ fn read(
     context: &Context,
 ) -> std::result::Result<AddRequest, Refusal> {
     let mut faults = Vec::new();
-    let AddInput { kind, memory, mut content, evidence, draft, unverified, extracted, mut on_conflict, since } =
-        input;
+    let AddInput {
+        kind,
+        memory,
+        mut content,
+        evidence,
+        draft,
+        unverified,
+        extracted,
+        mut on_conflict,
+        since,
+    } = input;
     let draft = draft || extracted;
     if let Some(said) = content.remove("on_conflict") {
         on_conflict = read_on_conflict(&said, &mut faults).unwrap_or(on_conflict);

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::ops::add::{AddInput, decide_all};
 use crate::ports::{Recall, Repository, Writer};
-use crate::way_in::{WayIn, leave_out};
+use crate::way_in::{WayIn, each, leave_out};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -164,6 +164,8 @@ fn decide_in(
         inputs.push(new.input.clone());
     }
     let mut decided = decide_all(ledger, repository, inputs, way_in, context)?;
+    let mut cleaned = clean_all(&mut arriving).into_iter();
+    let mut next_clean = || cleaned.next().expect("every text was cleaned");
     let mut by_key: HashMap<EntryKey, Vec<Intent>> = HashMap::new();
     for intent in &decided.intents {
         if let Some(key) = intent.entry {
@@ -180,13 +182,13 @@ fn decide_in(
         let mut redacted = Vec::new();
         let mut out_of_scope = 0;
         for part in file.parts {
-            let mut kept = match part {
-                ArrivingPart::Text(text) => clean(text),
+            let kept = match part {
+                ArrivingPart::Text(_) => next_clean(),
                 ArrivingPart::Bytes(bytes) => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
                 ArrivingPart::Withheld(part) => *part,
                 ArrivingPart::Item(item) => {
-                    let ArrivingItem { text, name, wish } = *item;
-                    let mut kept = clean(text);
+                    let ArrivingItem { name, wish, .. } = *item;
+                    let mut kept = next_clean();
                     kept.name = name.clone();
                     let (outcome, key, id, reasons) = match wish {
                         Wish::Known(key) => ("known", Some(key), String::new(), Vec::new()),
@@ -209,22 +211,12 @@ fn decide_in(
                         }
                     };
                     kept.entry = key;
-                    if let Some(key) = key {
-                        let stated = by_key.get(&key).map(Vec::as_slice).unwrap_or_default();
-                        let foreseen = decide::foreseen(stated, key, context);
-                        let entry = match foreseen {
-                            Some(entry) => Some(entry),
-                            None => ledger.stored(key)?.map(|stored| stored.entry),
-                        };
-                        kept.seen = entry.as_ref().map(seen).unwrap_or_default();
-                    }
                     items.push(ArrivedItem { name, outcome, key, id, reasons });
                     kept
                 }
             };
-            redacted.append(&mut kept.redacted.clone());
-            redacted.extend(kept.withheld.clone());
-            parts.push(std::mem::take(&mut kept));
+            redacted.extend(kept.redacted.iter().chain(&kept.withheld).cloned());
+            parts.push(kept);
         }
         let document = file.document.clone();
         documents.push(Kept {
@@ -238,8 +230,32 @@ fn decide_in(
         arrived.push(Arrived { document, items, redacted, out_of_scope });
     }
     drop(answers);
+    take_down(ledger, &mut documents, &by_key, context)?;
     after.extend(documents.into_iter().flat_map(|kept| intents_of(kept, context)));
     Ok((decided, arrived, after))
+}
+
+/// Says of each part how its entry will stand: as it is stated now, or as it stood before and still does.
+fn take_down(
+    ledger: &dyn Recall,
+    documents: &mut [Kept],
+    stated: &HashMap<EntryKey, Vec<Intent>>,
+    context: &Context,
+) -> Result<()> {
+    let parts = documents.iter_mut().flat_map(|kept| &mut kept.parts);
+    let mut parts: Vec<(EntryKey, &mut KeptPart)> =
+        parts.filter_map(|part| part.entry.map(|key| (key, part))).collect();
+    let foreseen = each(&mut parts, |(key, _)| {
+        let stated = stated.get(key)?;
+        decide::foreseen(stated, *key, context).as_ref().map(seen)
+    });
+    for ((key, part), foreseen) in parts.into_iter().zip(foreseen) {
+        part.seen = match foreseen {
+            Some(seen) => seen,
+            None => ledger.stored(key)?.map(|stored| seen(&stored.entry)).unwrap_or_default(),
+        };
+    }
+    Ok(())
 }
 
 /// Says that the store and files are in step: how the files are now, and which entry each part is.
@@ -367,6 +383,19 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
         intents.push(Intent { entry: Some(key), body, file });
     }
     intents
+}
+
+/// The texts of files as they may be kept, in their order.
+fn clean_all(arriving: &mut [Arriving]) -> Vec<KeptPart> {
+    let parts = arriving.iter_mut().flat_map(|file| &mut file.parts);
+    let mut texts: Vec<String> = parts
+        .filter_map(|part| match part {
+            ArrivingPart::Text(text) => Some(std::mem::take(text)),
+            ArrivingPart::Item(item) => Some(std::mem::take(&mut item.text)),
+            ArrivingPart::Bytes(_) => None,
+        })
+        .collect();
+    each(&mut texts, |text| clean(std::mem::take(text)))
 }
 
 /// A text that may be kept in a tracked file: without the values of secrets, and not at all where it is something that nothing of which

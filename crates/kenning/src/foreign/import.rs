@@ -9,6 +9,7 @@ use ken_engine::{Documents, Error, Ledger, Result};
 use ken_formats::Format;
 use serde::Serialize;
 
+use super::databases;
 use super::disk::{self, Found};
 use super::{FileNote, Folder, How, Taken, Tie};
 use crate::Kenning;
@@ -92,6 +93,8 @@ pub struct ImportReport {
 const BATCH_FILES_MAX: usize = 500;
 /// And bytes.
 const BATCH_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Batches that are read before they can be written.
+const BATCHES_AHEAD_MAX: usize = 2;
 /// Formats whose files lie among others: only those that look like it are read.
 pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "formicos"];
 /// From this on a file is taken for one of a format.
@@ -122,51 +125,60 @@ impl Kenning {
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
         let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
         let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
-        let mut batch: Vec<Taken> = Vec::new();
-        let mut bytes = 0;
-        let mut all = files.iter().peekable();
         report.complete = true;
-        while let Some((format, found)) = all.next() {
-            report.files += 1;
-            let name = DocumentName::new(format.word(), &folder.root, &found.path);
-            match self.read_foreign(&folder, &found.path) {
-                Err(why) => report.left_out.push(FileNote::new(&found.path, why)),
-                Ok(content) => {
-                    bytes += found.size;
-                    if known.get(&name).is_some_and(|hash| *hash == Kept::hash_of(&content)) {
-                        report.unchanged += 1;
-                        unchanged.push((*format, &found.path));
-                    } else {
-                        let taken = Taken::of(*format, name.clone(), &content);
-                        if known.contains_key(&name) {
+        let batches = in_batches(&files);
+        let (known, folder) = (&known, &folder);
+        std::thread::scope(|scope| -> Result<()> {
+            let (ahead, ready) = std::sync::mpsc::sync_channel(BATCHES_AHEAD_MAX);
+            // While one batch is written, the next is read and taken apart.
+            let read = |batch: &[Assigned]| -> Vec<Looked> {
+                batch.iter().map(|(format, found)| look(*format, found, folder, known)).collect()
+            };
+            scope.spawn({
+                let batches = batches.clone();
+                // Whoever stops listening has been interrupted, or has failed.
+                move || batches.into_iter().try_for_each(|batch| ahead.send(read(batch)))
+            });
+            for (number, batch) in batches.iter().enumerate() {
+                let Ok(looked) = ready.recv() else {
+                    return Err(Error::failed("reading files")("the thread that reads them ended"));
+                };
+                let mut new: Vec<Taken> = Vec::new();
+                for ((format, found), looked) in batch.iter().zip(looked) {
+                    report.files += 1;
+                    match looked {
+                        Looked::Unreadable(why) => report.left_out.push(FileNote::new(&found.path, why)),
+                        Looked::Same => {
+                            report.unchanged += 1;
+                            unchanged.push((*format, &found.path));
+                        }
+                        Looked::Changed(taken) => {
                             report.changed += 1;
                             if !input.dry_run {
-                                let edited = self.take_up_edit(*format, taken, &mut report)?;
+                                let edited = self.take_up_edit(*format, *taken, &mut report)?;
                                 ties.extend(edited.into_iter().map(|tie| (*format, tie)));
                             }
-                        } else {
+                        }
+                        Looked::New(taken) => {
                             ties.extend(taken.ties().into_iter().map(|tie| (*format, tie)));
-                            batch.push(taken);
+                            new.push(*taken);
                         }
                     }
                 }
-            }
-            let is_last = all.peek().is_none();
-            if is_last || batch.len() >= BATCH_FILES_MAX || bytes >= BATCH_BYTES_MAX {
-                bytes = 0;
-                self.take_batch(std::mem::take(&mut batch), &mut names, &mut report)?;
+                self.take_batch(new, &mut names, &mut report)?;
                 progress.files = report.files;
                 progress.entries = report.added + report.held + report.reinforced;
-                if !go_on(&progress) && !is_last {
+                if !go_on(&progress) && number + 1 < batches.len() {
                     report.complete = false;
                     break;
                 }
             }
-        }
+            Ok(())
+        })?;
         if !input.dry_run {
             // What came earlier may speak of what came now.
             for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
-                let Ok(content) = self.read_foreign(&folder, path) else { continue };
+                let Ok(content) = read_foreign(folder, path) else { continue };
                 let taken = Taken::of(format, DocumentName::new(format.word(), &folder.root, path), &content);
                 ties.extend(taken.ties().into_iter().map(|tie| (format, tie)));
             }
@@ -178,20 +190,7 @@ impl Kenning {
 
     /// Reads a file; a sentence where it cannot be.
     pub(super) fn read_foreign(&self, folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
-        if let Some(database) = database(folder, path) {
-            return ken_store::foreign::decapod_rows(&database)
-                .map(String::into_bytes)
-                .map_err(|error| error.to_string());
-        }
-        let bytes = disk::read(&folder.at, path).map_err(|error| error.to_string())?;
-        if bytes.len() as u64 > disk::BINARY_BYTES_MAX && std::str::from_utf8(&bytes).is_err() {
-            return Err(format!(
-                "is not text and has {} bytes; at most {} are kept of such a file",
-                bytes.len(),
-                disk::BINARY_BYTES_MAX
-            ));
-        }
-        Ok(bytes)
+        read_foreign(folder, path)
     }
 
     /// Which file is read by which format.
@@ -224,7 +223,7 @@ impl Kenning {
                     || format.claims(&found.path, &head(found)) >= CLAIM_MIN
             };
             let files: Vec<Found> = files.into_iter().filter(takes).collect();
-            let files = rows_for_databases(format, folder, files, &mut report.left_out);
+            let files = databases::rows_for(format, folder, files, &mut report.left_out);
             files.into_iter().map(|found| (format, found)).collect()
         };
         if assigned.is_empty() {
@@ -363,49 +362,69 @@ impl ImportReport {
     }
 }
 
-/// Decapod's database, where a path means its rows: no file of ours is beside it.
-pub(super) fn database(folder: &Folder, path: &str) -> Option<PathBuf> {
-    let database = folder.at.join(path.strip_suffix(ROWS)?);
-    (path.ends_with(DATABASE_ROWS) && database.is_file() && !folder.at.join(path).exists())
-        .then_some(database)
+/// A file and the format that reads it.
+type Assigned = (&'static dyn Format, Found);
+
+/// What a file is to an import.
+enum Looked {
+    /// It cannot be read, and why.
+    Unreadable(String),
+    /// It was brought in before and is as it was.
+    Same,
+    /// It was brought in before and says something else.
+    Changed(Box<Taken>),
+    /// It was not brought in before.
+    New(Box<Taken>),
 }
 
-/// Puts the rows of Decapod's database in the place of its file. Its other databases say what its ledgers say.
-pub(super) fn rows_for_databases(
-    format: &dyn Format,
+fn look(
+    format: &'static dyn Format,
+    found: &Found,
     folder: &Folder,
-    files: Vec<Found>,
-    left_out: &mut Vec<FileNote>,
-) -> Vec<Found> {
-    if format.word() != "decapod" {
-        return files;
+    known: &HashMap<DocumentName, String>,
+) -> Looked {
+    let name = DocumentName::new(format.word(), &folder.root, &found.path);
+    match read_foreign(folder, &found.path) {
+        Err(why) => Looked::Unreadable(why),
+        Ok(content) => match known.get(&name) {
+            Some(hash) if *hash == Kept::hash_of(&content) => Looked::Same,
+            Some(_) => Looked::Changed(Box::new(Taken::of(format, name, &content))),
+            None => Looked::New(Box::new(Taken::of(format, name, &content))),
+        },
     }
-    let mut kept = Vec::with_capacity(files.len());
-    for mut found in files {
-        let name = found.path.rsplit('/').next().unwrap_or(&found.path);
-        if name == DATABASE && folder.at.join(format!("{}{ROWS}", found.path)).exists() {
-            left_out.push(FileNote::new(&found.path, "has its rows beside it; these are read"));
-        } else if name == DATABASE {
-            found.path.push_str(ROWS);
-            kept.push(found);
-        } else if [".db", ".db-wal", ".db-shm"].iter().any(|ending| name.ends_with(ending)) {
-            let why = "is a database that Decapod makes from its ledgers; these are read";
-            left_out.push(FileNote::new(
-                &found.path,
-                if name.starts_with(DATABASE) { "belongs to knowledge.db" } else { why },
-            ));
-        } else {
-            kept.push(found);
+}
+
+/// Files in the order of their names, so many at once as are written at once.
+fn in_batches(files: &[Assigned]) -> Vec<&[Assigned]> {
+    let mut batches = Vec::new();
+    let (mut from, mut bytes) = (0, 0);
+    for (at, (_, found)) in files.iter().enumerate() {
+        bytes += found.size;
+        if at + 1 - from >= BATCH_FILES_MAX || bytes >= BATCH_BYTES_MAX {
+            batches.push(&files[from..=at]);
+            (from, bytes) = (at + 1, 0);
         }
     }
-    kept
+    batches.extend(Some(&files[from..]).filter(|rest| !rest.is_empty()));
+    batches
 }
 
-/// Decapod's database of entries,
-const DATABASE: &str = "knowledge.db";
-/// and what its rows are called.
-const ROWS: &str = ".jsonl";
-const DATABASE_ROWS: &str = "knowledge.db.jsonl";
+fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+    if let Some(database) = databases::of_rows(folder, path) {
+        return ken_store::foreign::decapod_rows(&database)
+            .map(String::into_bytes)
+            .map_err(|error| error.to_string());
+    }
+    let bytes = disk::read(&folder.at, path).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > disk::BINARY_BYTES_MAX && std::str::from_utf8(&bytes).is_err() {
+        return Err(format!(
+            "is not text and has {} bytes; at most {} are kept of such a file",
+            bytes.len(),
+            disk::BINARY_BYTES_MAX
+        ));
+    }
+    Ok(bytes)
+}
 
 /// Whether a file looks like one of a format.
 pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool {
@@ -451,7 +470,7 @@ fn recognised(
         .into_iter()
         .filter_map(|(best, found)| Some((best.or_else(|| of_folder(&found))?, found)))
         .flat_map(|(format, found)| {
-            let rows = rows_for_databases(format, folder, vec![found], left_out);
+            let rows = databases::rows_for(format, folder, vec![found], left_out);
             rows.into_iter().map(move |found| (format, found)).collect::<Vec<_>>()
         })
         .collect()

@@ -1,5 +1,6 @@
 //! Knowledge in the files of other systems (DOO-6): brought in, written out, and kept in step.
 
+mod databases;
 mod disk;
 mod edit;
 mod export;

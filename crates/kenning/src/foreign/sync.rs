@@ -17,6 +17,7 @@ use ken_store::Mirrored;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::databases;
 use super::disk::{self, Found};
 use super::edit::{Edit, Taking};
 use super::outgoing::{Among, outgoing};
@@ -264,7 +265,7 @@ impl Kenning {
         }
         let mut files = BTreeMap::new();
         let mut reread = false;
-        for found in super::import::rows_for_databases(format, &folder, listing.files, &mut report.notes) {
+        for found in databases::rows_for(format, &folder, listing.files, &mut report.notes) {
             let is_meant = match &folder.only {
                 Some(only) => *only == found.path,
                 None => kept.contains_key(&found.path) || self.is_of(format, &folder, &found.path),
@@ -766,7 +767,7 @@ impl Kenning {
             if pending.is_empty() || kept.derived {
                 continue;
             }
-            if super::import::database(&side.folder, &path).is_some() {
+            if databases::of_rows(&side.folder, &path).is_some() {
                 let note = "is read and not written; `ken export decapod` gives its rows as they should be";
                 side.report.notes.push(FileNote::new(&path, note));
                 continue;

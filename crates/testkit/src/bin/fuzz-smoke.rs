@@ -314,10 +314,7 @@ fn replace_value(input: &mut Vec<u8>, from: usize, seeds: &[Vec<u8>], dice: &mut
 
 /// What mutations begin with: the golden stores, or the contents of their entries, and what the targets look at beside.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let mut files = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"), &mut files);
-    files.sort();
-    let ledgers: Vec<String> = files.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect();
+    let ledgers = texts("../../fixtures", Some("jsonl"));
     let lines = ledgers.iter().flat_map(|ledger| ledger.lines());
     let mut seeds: Vec<String> = match target {
         "content" => {
@@ -330,6 +327,11 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         "scanner" => scanned(),
         "digest" => GUIDES.iter().map(|text| (*text).to_owned()).collect(),
         "postings" => LISTS.iter().map(|text| (*text).to_owned()).collect(),
+        "adr" | "agents_md" | "basic_memory" | "decapod" | "flux_drive" | "formicos" | "front_matter"
+        | "gsd" | "mem0" | "okf" | "server_memory" | "wfc" | "wfc_solutions" => {
+            let files = FILES.iter().map(|text| (*text).to_owned());
+            files.chain(texts("../formats/tests/samples", None)).collect()
+        }
         "journal_tail" => JOURNALS.iter().map(|text| (*text).to_owned()).chain(ledgers.clone()).collect(),
         _ => lines.map(|line| format!("{line}\n")).chain(ledgers.clone()).collect(),
     };
@@ -362,16 +364,42 @@ fn scanned() -> Vec<String> {
     rules.chain(secrets).map(|text| (*text).to_owned()).collect()
 }
 
+/// The texts in a folder beside this crate, of files with some ending or of all.
+fn texts(folder: &str, ending: Option<&str>) -> Vec<String> {
+    let mut files = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    files.sort();
+    files.retain(|path| ending.is_none() || path.extension().and_then(|said| said.to_str()) == ending);
+    files.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
+}
+
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     for item in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = item.path();
         if path.is_dir() {
             walk(&path, files);
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+        } else {
             files.push(path);
         }
     }
 }
+
+/// Files of other systems, one of each, with what is odd in real ones.
+const FILES: &[&str] = &[
+    "---\r\nlastConfirmed: 2026-03-02\r\nprovenance: compound\r\nowner: {team: [a, b]}\r\n---\r\nA pool in `src/db.rs:12-40` leaks. It does so twice.\r\n\r\nMore.\r\n\r\nEvidence: src/db.rs:12, commit abc1234\r\nVerify: 1. grep pool 2. cargo test\r\n",
+    "# KNOWLEDGE.md -- security\n\n## Patterns Found\n- [2026-02-16] Quote what goes to `sh` (Source: PR #12, dev: mira)\n\n## False Positives to Avoid\n- eval() in docs\n",
+    "---\ntitle: Build fails\ndate: \"2026-03-02\"\ncategory: build-errors\ntags:\n  - linker\nseverity: high\n---\n\n## Problem\nThe linker stops.\n\n## Solution\n```sh\ncargo clean\n```\n",
+    "---\nid: sig-2026-03-02-slow\ntype: signal\nproject: shop\nseverity: notable\npolarity: negative\ntags: [ci, \"a b\"]\nrelated_signals: [sig-2026-03-01-x]\ncreated: 2026-03-02T10:00:00Z\nstatus: active\n---\n\n# Slow\n\n## What Happened\n\nCI took an hour.\n\n## Evidence\n\n`ci/run.sh`\n",
+    "# Knowledge Store Index\n\n**Generated:** 2026-03-02T10:00:00Z\n**Total entries:** 1\n\n## Signals (1)\n\n| ID | Project | Severity | Tags | Date | Status |\n|----|----|----|----|----|----|\n| sig-1 | shop | notable | ci | 2026-03-02 | active |\n",
+    "{\"ts\":\"1772445600Z\",\"event_id\":\"01J\",\"op\":\"node.create\",\"node_id\":\"F_1\",\"payload\":{\"title\":\"T\",\"node_type\":\"decision\"}}\n{\"source_entry_id\":\"k1\",\"target_class\":\"procedural\",\"evidence_refs\":[\"commit:abc1234\"]}\n",
+    "{\"seq\":1,\"type\":\"MemoryEntryCreated\",\"timestamp\":\"2026-03-02T10:00:00Z\",\"entry\":{\"id\":\"mem-1\",\"entry_type\":\"skill\",\"title\":\"T\",\"content\":\"C\",\"decay_class\":\"stable\"}}\n",
+    "---\ntype: lesson\ntitle: T\ntimestamp: 2026-03-02T10:00:00Z\n---\n# T\n\nSee [other](other.md).\n\n# Citations\n[1] [a](https://example.org)\n",
+    "# Rules\n\n- Always run `cargo test`.\n- NEVER push to main\n  - not even once\n\n<!-- ken:begin -->\nx\n<!-- ken:end -->\n",
+    "{\"type\":\"entity\",\"name\":\"Ada\",\"entityType\":\"person\",\"observations\":[\"likes tea\",\"likes tea\"]}\n{\"type\":\"relation\",\"from\":\"Ada\",\"to\":\"Shop\",\"relationType\":\"works at\"}\n",
+    "---\ntitle: Coffee\ntype: note\npermalink: notes/coffee\ntags: [drink]\n---\n\n# Coffee\n\n## Observations\n- [method] Water at 94 degrees #heat (measured)\n\n## Relations\n- pairs_with [[Tea]] (mostly)\n",
+    "{\"results\":[{\"id\":\"1\",\"memory\":\"Likes tea\",\"hash\":\"h\",\"metadata\":{\"a\":null},\"created_at\":\"2026-03-02T10:00:00-08:00\",\"user_id\":\"u\"}]}",
+    "# 1. Use SQLite\n\nDate: 2026-03-02\n\n## Status\n\nSuperseded by [2. Files](0002-files.md)\n\n## Context\n\nC.\n\n## Decision\n\nWe use it.\n\n## Consequences\n\nNone.\n",
+];
 
 /// Contents of entries, with every field.
 const CONTENTS: &[&str] = &[
