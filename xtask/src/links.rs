@@ -9,7 +9,7 @@ use std::fmt;
 use crate::context::{Context, Failure, Outcome, capture, failed, no_arguments};
 
 /// Pages under these folders are samples of other people's writing; their links are not ours to mend.
-const FOREIGN: &[&str] = &["fixtures/"];
+const FOREIGN: &[&str] = &["fixtures/", "crates/formats/tests/samples/"];
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     no_arguments("links", arguments)?;

@@ -57,13 +57,13 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
     println!("  {} {would}added", count(new, "entry", "entries"));
     let gaps = [
         (report.without_evidence, "evidence"),
-        (report.without_place, "a place where they can be seen"),
-        (report.without_step, "a step that shows whether they hold"),
+        (report.without_place, "a place to look at"),
+        (report.without_step, "a step that tells whether it holds"),
     ];
     let gaps: Vec<String> = gaps
         .into_iter()
         .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{number} lack {what}"))
+        .map(|(number, what)| format!("{} {what}", count(number, "lacks", "lack")))
         .collect();
     if !gaps.is_empty() {
         println!("    {}; each says so wherever it is shown", gaps.join(", "));
@@ -122,11 +122,16 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
         );
     }
     if report.complete && !report.dry_run && !report.root.starts_with("outside:") && args.format != "auto" {
-        let path = if report.root.is_empty() { "." } else { &report.root };
+        let path = match (&report.file, report.root.as_str()) {
+            (Some(file), "") => file.clone(),
+            (Some(file), root) => format!("{root}/{file}"),
+            (None, "") => ".".to_owned(),
+            (None, root) => root.to_owned(),
+        };
         next.push(format!(
             "keep both in step from now on: ken config mirrors.NAME {}:{}",
             args.format,
-            flat(path)
+            flat(&path)
         ));
     }
     next.iter().for_each(|line| println!("{}", dim(line)));
@@ -193,7 +198,7 @@ fn say_export(report: &ExportReport, args: &ExportArgs) {
     }
     if report.elsewhere > 0 {
         println!(
-            "  {} left where they live, in files of other formats; --all takes them too",
+            "  {} in files of other formats; --all takes them too",
             count(report.elsewhere, "entry", "entries")
         );
     }
@@ -252,7 +257,8 @@ fn say_sync(report: &SyncReport) {
             format!("  {}", dim(&flat(&action.detail)))
         };
         let what = if report.check { to_do(action.what) } else { action.what };
-        println!("{what:>9}  {}{detail}", bold(&flat(&action.path)));
+        let mirror = if report.mirrors.len() > 1 { format!("{}: ", action.mirror) } else { String::new() };
+        println!("{what:>9}  {}{}{detail}", dim(&mirror), bold(&flat(&action.path)));
     }
     for conflict in &report.conflicts {
         println!("{} {}, {} of {}:", bold("conflict"), flat(&conflict.path), conflict.field, conflict.id);

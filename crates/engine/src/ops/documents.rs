@@ -392,7 +392,7 @@ fn clean_all(arriving: &mut [Arriving]) -> Vec<KeptPart> {
         .filter_map(|part| match part {
             ArrivingPart::Text(text) => Some(std::mem::take(text)),
             ArrivingPart::Item(item) => Some(std::mem::take(&mut item.text)),
-            ArrivingPart::Bytes(_) => None,
+            ArrivingPart::Bytes(_) | ArrivingPart::Withheld(_) => None,
         })
         .collect();
     each(&mut texts, |text| clean(std::mem::take(text)))

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::Change;
 use ken_core::document::{Seen, seen};
-use ken_core::{Confirmation, Entry, EntryKey, Kept, KeptPart, Millis, Spot};
+use ken_core::words::normalise_statement;
+use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
 use ken_engine::ops::documents::{self, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
 use ken_engine::{Documents, Error, Ledger, Repository, Result};
@@ -13,7 +14,7 @@ use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value};
 
 use super::{How, Reading, Taken, Tie, cited, wish};
-use crate::Kenning;
+use crate::{AddInput, Kenning};
 
 /// What an edit of a file amounts to; nothing is done yet.
 pub(super) struct Edit {
@@ -338,7 +339,8 @@ impl Kenning {
         let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
         if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
             let around = self.repository();
-            let new = wish(item.clone(), place, &around, &mut 0);
+            let mut new = wish(item.clone(), place, &around, &mut 0);
+            restate(&mut new.input, &stored.entry, &item.text);
             let answer = self.supersede_by_new(&name, new.input, &reason)?;
             let key = self.successor(changed.key)?;
             return Ok((key, format!("{id} is superseded ({told}){}", reasons(&answer.reasons))));
@@ -420,6 +422,30 @@ impl Kenning {
             }
         }
         Ok(pending)
+    }
+}
+
+/// How the mark of a successor begins whose claim is that of its predecessor.
+const RESTATED: &str = " (restated, ";
+
+/// What makes an entry the one it is may be as it was where something else of it changed: then its successor says that it is one.
+fn restate(input: &mut AddInput, old: &Entry, text: &str) {
+    let claim = |fields: &Fields| {
+        let said = fields.statement().into_owned();
+        normalise_statement(said.split(RESTATED).next().unwrap_or_default())
+    };
+    let new = Fields::read(&Value::Object(input.content.clone()));
+    if Some(old.kind.word()) != input.kind.as_deref() || claim(&new) != claim(&old.fields) {
+        return;
+    }
+    // The same text gives the same words, so that it can be done twice.
+    let mark = format!("{RESTATED}{})", &Kept::hash_of(text.as_bytes())[..6]);
+    let field =
+        ["statement", "rule", "description", "hypothesis", "title", "name"].into_iter().find(|field| {
+            input.content.get(*field).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty())
+        });
+    if let Some(Value::String(said)) = field.and_then(|field| input.content.get_mut(field)) {
+        said.push_str(&mark);
     }
 }
 

@@ -45,6 +45,8 @@ pub struct ImportReport {
     pub formats: BTreeMap<String, usize>,
     /// What the folder is called in the ledger.
     pub root: String,
+    /// The one file of it that was meant.
+    pub file: Option<String>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Every file was looked at.
@@ -113,8 +115,12 @@ impl Kenning {
             self.store.may_write()?;
         }
         let folder = self.folder(&input.path, input.name.as_deref())?;
-        let mut report =
-            ImportReport { root: folder.root.clone(), dry_run: input.dry_run, ..ImportReport::default() };
+        let mut report = ImportReport {
+            root: folder.root.clone(),
+            file: folder.only.clone(),
+            dry_run: input.dry_run,
+            ..ImportReport::default()
+        };
         let files = self.assign(&folder, &input.format, &mut report)?;
         let mut known: HashMap<DocumentName, String> = HashMap::new();
         for format in report.formats.keys() {
@@ -223,6 +229,12 @@ impl Kenning {
                     || format.claims(&found.path, &head(found)) >= CLAIM_MIN
             };
             let files: Vec<Found> = files.into_iter().filter(takes).collect();
+            // A folder without a single file of the format is another folder.
+            if folder.only.is_none()
+                && !files.iter().any(|found| format.claims(&found.path, &head(found)) >= CLAIM_MIN)
+            {
+                return Err(nothing_to_read(folder, word));
+            }
             let files = databases::rows_for(format, folder, files, &mut report.left_out);
             files.into_iter().map(|found| (format, found)).collect()
         };

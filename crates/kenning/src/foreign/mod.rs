@@ -59,7 +59,6 @@ impl Folder {
     fn in_repository(&self, path: &str) -> String {
         match self.root.as_str() {
             "" => path.to_owned(),
-            root if self.only.is_some() => root.to_owned(),
             root => format!("{root}/{path}"),
         }
     }

@@ -250,11 +250,15 @@ impl Kenning {
     fn sync_one(&mut self, mirror: &Mirror, input: &SyncInput, report: &mut SyncReport) -> Result<bool> {
         let format = super::format(&mirror.format)?;
         let folder = self.mirror_folder(mirror)?;
-        let (known, digest_then) = self.store.mirrored(&folder.root)?;
+        let (known, digest_then) = self.store.mirrored(&memory_of(mirror))?;
         let known: HashMap<&str, &Mirrored> = known.iter().map(|file| (file.path.as_str(), file)).collect();
         let lines = self.store.documents(Some(format.word()), Some(&folder.root))?;
-        let kept: BTreeMap<String, String> =
-            lines.into_iter().filter(|line| line.here).map(|line| (line.document.path, line.hash)).collect();
+        let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
+        let kept: BTreeMap<String, String> = lines
+            .into_iter()
+            .filter(|line| line.here && is_meant(&line.document.path))
+            .map(|line| (line.document.path, line.hash))
+            .collect();
         let listing = match disk::list(&folder.at) {
             Ok(listing) => listing,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => disk::Listing::default(),
@@ -293,7 +297,7 @@ impl Kenning {
             && files.iter().all(|(path, (_, hash))| kept.get(path).is_some_and(|kept| kept == hash));
         if files_in_step && digest_then.as_deref() == Some(&digest) {
             if reread && !input.check {
-                self.remember_mirror(&folder.root, &files, Some(&digest))?;
+                self.remember_mirror(&memory_of(mirror), &files, Some(&digest))?;
             }
             report.files += files.len();
             return Ok(false);
@@ -314,11 +318,15 @@ impl Kenning {
         self.carry_in(&mut side)?;
         self.carry_out(&mut side)?;
         side.report.files += side.disk.len();
-        let (acted, held, root) = (side.acted, side.held.len(), side.folder.root.clone());
+        let (acted, held) = (side.acted, side.held.len());
         if !input.check {
             let digest = self.store.digest()?;
             let files = std::mem::take(&mut side.disk);
-            self.remember_mirror(&root, &files, Some(&digest).filter(|_| held == 0).map(String::as_str))?;
+            self.remember_mirror(
+                &memory_of(mirror),
+                &files,
+                Some(&digest).filter(|_| held == 0).map(String::as_str),
+            )?;
         }
         Ok(acted)
     }
@@ -347,10 +355,12 @@ impl Kenning {
             .hint("name the folder itself")
             .into());
         }
-        if at.is_file() {
-            let file = at.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        // A name with an ending is a file, also before it is there.
+        let is_one = at.is_file() || (!at.is_dir() && at.extension().is_some());
+        if let (true, Some(file)) = (is_one, at.file_name().and_then(|name| name.to_str())) {
+            let root = mirror.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             let folder = at.parent().unwrap_or(&top).to_owned();
-            return Ok(Folder { at: folder, root: mirror.path.clone(), only: file });
+            return Ok(Folder { at: folder, root, only: Some(file.to_owned()) });
         }
         Ok(Folder { at, root: mirror.path.clone(), only: None })
     }
@@ -1068,6 +1078,11 @@ impl Side<'_> {
             ledger,
         }
     }
+}
+
+/// Under which name it is remembered how a mirror looked.
+fn memory_of(mirror: &Mirror) -> String {
+    format!("{}:{}", mirror.format, mirror.path)
 }
 
 /// What an edit amounts to, in a few words.
