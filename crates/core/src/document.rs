@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::entry::Entry;
 use crate::event::{Body, DocumentEvent, Event};
 use crate::ids::EntryKey;
+use crate::kinds::Status;
 use crate::limits::DOCUMENT_PIECE_BYTES_MAX;
 
 /// What names a file: the format it is written in, the folder that was read, and its path there.
@@ -217,7 +218,7 @@ fn split(part: KeptPart) -> Vec<KeptPart> {
 }
 
 /// How an entry stands, as far as a file can tell of it: a short hash of each thing that it says. The names are those of its fields, and
-/// `status`, `last_confirmed`, `confirmation`, `citations`, `links`.
+/// `status`, `last_confirmed`, `citations`, `links`. Every clone that has the same ledger gets the same.
 pub fn seen(entry: &Entry) -> BTreeMap<String, String> {
     let mut said = match serde_json::to_value(&entry.fields) {
         Ok(Value::Object(said)) => said,
@@ -228,15 +229,21 @@ pub fn seen(entry: &Entry) -> BTreeMap<String, String> {
     if !places.is_empty() {
         said.insert("anchors".to_owned(), json!(places));
     }
-    said.insert("status".to_owned(), json!([entry.status, entry.superseded_by]));
+    // What use brings about waits in one clone until it is flushed (STO-14), and another would take it for a change.
+    let standing = match entry.status {
+        Status::Candidate | Status::Active | Status::Verified => Status::Active,
+        other @ (Status::Rejected
+        | Status::Stale
+        | Status::Archived
+        | Status::Retracted
+        | Status::Superseded) => other,
+    };
+    said.insert("status".to_owned(), json!([standing, entry.superseded_by]));
     let mut tell = |name: &str, value: Value| {
         said.insert(name.to_owned(), value);
     };
     if let Some(at) = entry.last_confirmed {
         tell("last_confirmed", json!(at.millis().date()));
-    }
-    if let Some(kind) = entry.confirmation {
-        tell("confirmation", json!(kind));
     }
     if !entry.citations.is_empty() {
         let cited: Vec<_> =

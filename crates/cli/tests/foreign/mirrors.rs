@@ -347,8 +347,8 @@ fn a_new_entry_of_a_reviewer_goes_after_the_last_line_of_its_section() {
         "src/net.rs",
         "--verify",
         "look",
-        "--field",
-        "reviewer=security",
+        "--reviewer",
+        "security",
     ];
     desk.ken(&args).ok();
     desk.sync().ok();
@@ -386,7 +386,8 @@ fn a_line_that_is_put_away_goes_into_the_archive_file() {
 #[test]
 fn the_index_is_made_anew_when_its_files_change() {
     let desk = knowledge();
-    desk.ken(&["revise", "sig-2026-01-01-plan-without-research", "--tag", "planning", "--tag", "hurry"]).ok();
+    desk.ken(&["revise", "sig-2026-01-01-plan-without-research", "--untag", "research", "--tag", "hurry"])
+        .ok();
     desk.sync().ok();
     assert!(desk.read("g/signals/demo/2026-01-01-plan-without-research.md").contains("hurry"));
     let index = desk.read("g/index.md");

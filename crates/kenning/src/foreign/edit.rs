@@ -60,7 +60,6 @@ impl Changed {
         }
         if self.confirmed.is_some() {
             fields.insert("last_confirmed".to_owned());
-            fields.insert("confirmation".to_owned());
         }
         fields
     }
@@ -96,7 +95,7 @@ impl Edit {
                 changed.set.remove(field);
                 match field {
                     "status" => (changed.stands, changed.retyped) = (None, false),
-                    "last_confirmed" | "confirmation" => changed.confirmed = None,
+                    "last_confirmed" => changed.confirmed = None,
                     _ => {}
                 }
             }
@@ -330,7 +329,9 @@ impl Kenning {
         let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
         if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
             let around = self.repository();
-            let new = wish(item.clone(), place, &around, &mut 0);
+            let mut new = wish(item.clone(), place, &around, &mut 0);
+            // The old one keeps the name that it is cited by.
+            new.input.content.remove("id");
             let answer = self.supersede_by_new(&name, new.input, &reason)?;
             let key = self.successor(changed.key)?;
             return Ok((key, format!("{id} is superseded ({told}){}", reasons(&answer.reasons))));

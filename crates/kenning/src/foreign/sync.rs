@@ -449,6 +449,7 @@ impl Kenning {
 
     /// DOO-6: a file that is gone is a retraction, if history deletes it.
     fn carry_gone(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<()> {
+        let gone = self.leave_ended(side, gone)?;
         if gone.is_empty() {
             return Ok(());
         }
@@ -527,6 +528,33 @@ impl Kenning {
             side.kept.remove(&path);
         }
         Ok(())
+    }
+
+    /// Files that this side would have removed, had they still been there: somebody retracted their entries, or a sync died after it had
+    /// removed them. The answer are the others.
+    fn leave_ended(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<Vec<String>> {
+        let mut others = Vec::new();
+        let mut ended = Vec::new();
+        for path in gone {
+            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
+            let pending = self.pending(&kept)?;
+            let text = kept.text().filter(|_| !pending.is_empty());
+            let rendered = match text {
+                Some(text) => {
+                    self.render(side.format, &kept, &side.format.read(&path, &text), &pending)?.text
+                }
+                None => Some(String::new()),
+            };
+            if rendered.is_some() { others.push(path) } else { ended.push(path) }
+        }
+        if !ended.is_empty() && !side.is_only_looking() {
+            let names = ended.iter().map(|path| side.name(path)).collect();
+            let writer = self.writer();
+            documents::leave(&mut self.store, names, "its entry no longer counts", &writer)?;
+            side.acted = true;
+        }
+        ended.iter().for_each(|path| drop(side.kept.remove(path)));
+        Ok(others)
     }
 
     fn restore_file(&mut self, side: &mut Side<'_>, path: &str) -> Result<()> {
