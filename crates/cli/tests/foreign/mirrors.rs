@@ -149,19 +149,38 @@ fn a_new_day_in_the_file_is_a_confirmation() {
     settled(&desk);
 }
 
-// DOO-6: what may not change is superseded instead.
+// DOO-6, ENT-6: what may not change is superseded instead.
 #[test]
 fn an_edited_spike_is_superseded() {
     let desk = knowledge();
-    let key = desk.show("spk-2026-01-01-which-queue")["key"].clone();
-    desk.edit("g/spikes/demo/which-queue.md", "Use a table for the queue.", "Use a broker for the queue.");
+    let (id, file) = ("spk-2026-01-01-which-queue", "g/spikes/demo/which-queue.md");
+    let key = desk.show(id)["key"].clone();
+    desk.edit(file, "A table is queue enough.", "A table is queue enough up to a million jobs.");
+    desk.edit(file, "Use a table for the queue.", "Use a table for the queue until then.");
     says(&desk.sync().ok(), &["which-queue.md", "superseded"]);
     let old = desk.show(key.as_str().unwrap());
-    assert_eq!(old["status"], "superseded", "{old}");
+    assert_eq!((&old["status"], &old["id"]), (&json!("superseded"), &json!(id)), "{old}");
     let new = desk.show(old["superseded_by"].as_str().unwrap());
-    assert!(new.to_string().contains("broker"), "{new}");
-    assert!(desk.read("g/spikes/demo/which-queue.md").contains("broker"));
+    assert!(new["statement"].as_str().unwrap().contains("a million jobs"), "{new}");
+    assert!(new["decision"].as_str().unwrap().contains("until then"), "{new}");
+    assert!(desk.read(file).contains("until then"));
     settled(&desk);
+    desk.edit(file, "a million jobs", "two million jobs");
+    desk.sync().ok();
+    assert_eq!(desk.show(new["id"].as_str().unwrap())["status"], "superseded");
+    settled(&desk);
+}
+
+// Who claims the same is the same entry (ENT-4), so nothing could take its place: the file waits, and a sentence says what to do.
+#[test]
+fn a_spike_whose_claim_stays_waits_for_another_claim() {
+    let desk = knowledge();
+    let file = "g/spikes/demo/which-queue.md";
+    desk.edit(file, "Use a table for the queue.", "Use a broker for the queue.");
+    let ledger = desk.ledger();
+    says(&desk.sync().fails_with(1), &["which-queue.md", "its claim is still the same", "decision"]);
+    assert_eq!(desk.ledger(), ledger);
+    assert!(desk.read(file).contains("broker"), "nobody's words are lost");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::decide::Change;
 use ken_core::document::{Seen, seen};
-use ken_core::{Confirmation, Entry, EntryKey, Kept, KeptPart, Millis, Spot};
+use ken_core::{Code, Confirmation, Entry, EntryKey, Kept, KeptPart, Millis, Refusal, Spot};
 use ken_engine::ops::documents::{self, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
 use ken_engine::{Documents, Error, Ledger, Repository, Result};
@@ -328,6 +328,14 @@ impl Kenning {
         let content = changed.set.keys().any(|field| !labels(field));
         let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
         if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
+            if !changed.retyped && !fixed && !changed.set.contains_key("statement") {
+                // Who says the same is the same entry, and nothing takes its own place.
+                return Err(Refusal::new(
+                    Code::NotAllowed,
+                    format!("{id} changes only by another one that takes its place, and its claim is still the same; change the claim as well, or write a new file ({told})"),
+                )
+                .into());
+            }
             let around = self.repository();
             let mut new = wish(item.clone(), place, &around, &mut 0);
             // The old one keeps the name that it is cited by.
