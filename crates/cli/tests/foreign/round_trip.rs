@@ -203,7 +203,19 @@ fn a_long_file_comes_out_as_it_came_in() {
     }
     desk.write("r/security/KNOWLEDGE.md", &long);
     desk.write("r/notes.md", "é".repeat(700_000));
+    desk.write("r/zeros.md", "\0".repeat(400_000));
     round_trip(&desk, "wfc", "r");
+    // An entry may be longer than a line as well.
+    desk.write(
+        "k/long.md",
+        finding(&format!("A long story.\n\n{}", "It goes on \"and on\". ".repeat(60_000))),
+    );
+    round_trip(&desk, "flux-drive", "k");
+    assert_eq!(desk.ken(&["verify", "--json"]).ok().json()["errors"], serde_json::json!([]));
+    desk.commit("imported");
+    let bob = desk.cloned("bob");
+    bob.ken(&["export", "flux-drive", "../bob-out"]).ok();
+    assert_same(&desk.tree("k"), &tree(&bob.folder.join("../bob-out")), "in another clone");
 }
 
 // An export does not write over what says something else.
