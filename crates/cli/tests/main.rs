@@ -11,6 +11,7 @@ mod demo;
 mod digest;
 mod doors;
 mod drift;
+mod foreign;
 #[cfg(unix)]
 mod gates;
 mod git_histories;

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::entry::Entry;
 use crate::event::{Body, DocumentEvent, Event};
 use crate::ids::EntryKey;
+use crate::kinds::Status;
 use crate::limits::DOCUMENT_PIECE_BYTES_MAX;
 
 /// What names a file: the format it is written in, the folder that was read, and its path there.
@@ -74,6 +75,9 @@ pub struct KeptPart {
     /// Why none of its text is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<String>,
+    /// It is more text of the part before it, which is too long for a line.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub continued: bool,
 }
 
 /// How entries of a file stood when the two were found to be in step again.
@@ -97,6 +101,14 @@ impl KeptPart {
     pub fn purged(text: &str) -> KeptPart {
         let name = format!("purged {}", &blake3::hash(text.as_bytes()).to_hex()[..16]);
         KeptPart { name, withheld: Some("it was purged".to_owned()), ..KeptPart::default() }
+    }
+
+    /// What it takes up in a line, or a little more.
+    fn size(&self) -> usize {
+        let words = self.redacted.iter().chain(&self.withheld).chain([&self.name]);
+        let bytes = self.bytes.as_ref().map_or(0, String::len);
+        let around = words.map(|word| escaped_len(word) + 4).sum::<usize>() + 64 * self.seen.len() + 300;
+        escaped_len(&self.text) + bytes + around
     }
 
     /// Whether it is what stood in the file, to the byte.
@@ -134,7 +146,7 @@ impl Kept {
         let mut pieces: Vec<Vec<KeptPart>> = vec![Vec::new()];
         let mut bytes = 0;
         for part in self.parts.into_iter().flat_map(split) {
-            let size = part.text.len() + part.bytes.as_ref().map_or(0, String::len) + 300;
+            let size = part.size();
             if bytes + size > DOCUMENT_PIECE_BYTES_MAX && bytes > 0 {
                 pieces.push(Vec::new());
                 bytes = 0;
@@ -161,6 +173,7 @@ impl Kept {
     ) -> BTreeMap<DocumentName, (Clock, Kept)> {
         let mut ordered: Vec<&Event> = events.into_iter().collect();
         ordered.sort_by_key(|event| event.order());
+        ordered.dedup_by_key(|event| event.hash);
         let mut standing: BTreeMap<DocumentName, (Clock, Kept)> = BTreeMap::new();
         let mut begun: BTreeMap<(DocumentName, crate::ids::ReplicaId), Kept> = BTreeMap::new();
         for event in ordered {
@@ -193,7 +206,8 @@ impl Kept {
                     if whole.more > 0 {
                         begun.insert(id, whole);
                     } else {
-                        standing.insert(kept.document.clone(), (event.clock, Kept { piece: 0, ..whole }));
+                        let whole = Kept { piece: 0, parts: joined(whole.parts), ..whole };
+                        standing.insert(kept.document.clone(), (event.clock, whole));
                     }
                 }
                 _ => {}
@@ -203,27 +217,61 @@ impl Kept {
     }
 }
 
-/// Text that is longer than a piece, in several parts; an entry stays whole.
-fn split(part: KeptPart) -> Vec<KeptPart> {
-    let is_plain = part.entry.is_none() && part.bytes.is_none() && part.is_whole();
-    if !is_plain || part.text.len() <= DOCUMENT_PIECE_BYTES_MAX / 2 {
+/// A part whose text is longer than a piece, with the rest of its text in parts behind it.
+fn split(mut part: KeptPart) -> Vec<KeptPart> {
+    let max = DOCUMENT_PIECE_BYTES_MAX / 2;
+    if escaped_len(&part.text) <= max {
         return vec![part];
     }
-    let mut parts = Vec::new();
-    let mut rest = part.text.as_str();
-    while !rest.is_empty() {
-        let mut cut = rest.len().min(DOCUMENT_PIECE_BYTES_MAX / 2);
-        while !rest.is_char_boundary(cut) {
-            cut -= 1;
+    let text = std::mem::take(&mut part.text);
+    let mut parts = vec![part];
+    let (mut from, mut size) = (0, 0);
+    for (at, letter) in text.char_indices() {
+        let more = escaped(letter);
+        if size + more > max {
+            continue_with(&mut parts, &text[from..at]);
+            (from, size) = (at, 0);
         }
-        parts.push(KeptPart::text(&rest[..cut]));
-        rest = &rest[cut..];
+        size += more;
     }
+    continue_with(&mut parts, &text[from..]);
     parts
 }
 
+fn continue_with(parts: &mut Vec<KeptPart>, text: &str) {
+    match parts.as_mut_slice() {
+        [first] if first.text.is_empty() => first.text = text.to_owned(),
+        _ => parts.push(KeptPart { continued: true, ..KeptPart::text(text) }),
+    }
+}
+
+/// The parts as they were before they were split.
+fn joined(parts: Vec<KeptPart>) -> Vec<KeptPart> {
+    let mut whole: Vec<KeptPart> = Vec::with_capacity(parts.len());
+    for part in parts {
+        match whole.last_mut().filter(|_| part.continued) {
+            Some(before) => before.text.push_str(&part.text),
+            None => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// The bytes of a text inside a line.
+fn escaped_len(text: &str) -> usize {
+    text.chars().map(escaped).sum()
+}
+
+fn escaped(letter: char) -> usize {
+    match letter {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        other => other.len_utf8(),
+    }
+}
+
 /// How an entry stands, as far as a file can tell of it: a short hash of each thing that it says. The names are those of its fields, and
-/// `status`, `last_confirmed`, `confirmation`, `citations`, `links`.
+/// `status`, `last_confirmed`, `citations`, `links`. Every clone that has the same ledger gets the same.
 pub fn seen(entry: &Entry) -> BTreeMap<String, String> {
     let mut said = match serde_json::to_value(&entry.fields) {
         Ok(Value::Object(said)) => said,
@@ -234,15 +282,21 @@ pub fn seen(entry: &Entry) -> BTreeMap<String, String> {
     if !places.is_empty() {
         said.insert("anchors".to_owned(), json!(places));
     }
-    said.insert("status".to_owned(), json!([entry.status, entry.superseded_by]));
+    // What use brings about waits in one clone until it is flushed (STO-14), and another would take it for a change.
+    let standing = match entry.status {
+        Status::Candidate | Status::Active | Status::Verified => Status::Active,
+        other @ (Status::Rejected
+        | Status::Stale
+        | Status::Archived
+        | Status::Retracted
+        | Status::Superseded) => other,
+    };
+    said.insert("status".to_owned(), json!([standing, entry.superseded_by]));
     let mut tell = |name: &str, value: Value| {
         said.insert(name.to_owned(), value);
     };
     if let Some(at) = entry.last_confirmed {
         tell("last_confirmed", json!(at.millis().date()));
-    }
-    if let Some(kind) = entry.confirmation {
-        tell("confirmation", json!(kind));
     }
     if !entry.citations.is_empty() {
         let cited: Vec<_> =

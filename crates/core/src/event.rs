@@ -453,6 +453,17 @@ pub enum DocumentEvent {
     },
 }
 
+impl DocumentEvent {
+    /// The file that it is about.
+    pub fn document(&self) -> &DocumentName {
+        match self {
+            DocumentEvent::Kept(kept) => &kept.document,
+            DocumentEvent::Seen(seen) => &seen.document,
+            DocumentEvent::Left { document, .. } => document,
+        }
+    }
+}
+
 /// What a store is told to do differently, for everybody who uses it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "data")]

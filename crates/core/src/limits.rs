@@ -20,7 +20,7 @@ pub const VERIFICATION_STEPS_MAX: usize = 3;
 pub const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// The data of one event. The rest of its line is for the envelope: actor, parents, signature.
 pub const DATA_BYTES_MAX: usize = LINE_BYTES_MAX - 64 * 1024;
-/// What one line keeps of a foreign file: the text may double when it is escaped.
+/// What one line keeps of a foreign file, escaped: some parts are not cut, and the line has room for one of them.
 pub const DOCUMENT_PIECE_BYTES_MAX: usize = DATA_BYTES_MAX / 4;
 /// Levels of lists and objects in the data of one event. Our parser follows 128, and an answer wraps an entry in a few more.
 pub const DATA_LEVELS_MAX: usize = 64;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod belief;
+mod documents;
 mod fixtures;
 mod histories;
 mod laws;

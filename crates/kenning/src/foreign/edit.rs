@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::decide::Change;
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
-use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
-use ken_engine::ops::documents::{self, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
+use ken_core::{Code, Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Refusal, Spot};
+use ken_engine::ops::documents::{self, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
 use ken_engine::{Documents, Error, Ledger, Repository, Result};
 use ken_formats::align::{Met, align};
@@ -63,7 +63,6 @@ impl Changed {
         }
         if self.confirmed.is_some() {
             fields.insert("last_confirmed".to_owned());
-            fields.insert("confirmation".to_owned());
         }
         fields
     }
@@ -99,7 +98,7 @@ impl Edit {
                 changed.set.remove(field);
                 match field {
                     "status" => (changed.stands, changed.retyped) = (None, false),
-                    "last_confirmed" | "confirmation" => changed.confirmed = None,
+                    "last_confirmed" => changed.confirmed = None,
                     _ => {}
                 }
             }
@@ -286,11 +285,7 @@ impl Kenning {
         let way_in = rules.for_many();
         let arrived = documents::take_in(&mut self.store, &around, vec![arriving], &way_in, &writer)?;
         for item in arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != "known") {
-            let why = item.reasons.first().map(|why| format!(" ({why})")).unwrap_or_default();
-            done.push(match item.outcome {
-                "refused" => format!("{} could not become an entry{why}", item.name),
-                outcome => format!("{outcome} {}{why}", item.id),
-            });
+            done.push(told_of(item));
         }
         self.keep_pending(&name, before.as_ref(), &taking.pending)?;
         Ok(done)
@@ -338,9 +333,19 @@ impl Kenning {
         let content = changed.set.keys().any(|field| !labels(field));
         let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
         if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
+            if !changed.retyped && !fixed && !changed.set.contains_key("statement") {
+                // Who says the same is the same entry, and nothing takes its own place.
+                return Err(Refusal::new(
+                    Code::NotAllowed,
+                    format!("{id} changes only by another one that takes its place, and its claim is still the same; change the claim as well, or write a new file ({told})"),
+                )
+                .into());
+            }
             let around = self.repository();
             let mut new = wish(item.clone(), place, &around, &mut 0);
             restate(&mut new.input, &stored.entry, &item.text);
+            // The old one keeps the name that it is cited by.
+            new.input.content.remove("id");
             let answer = self.supersede_by_new(&name, new.input, &reason)?;
             let key = self.successor(changed.key)?;
             return Ok((key, format!("{id} is superseded ({told}){}", reasons(&answer.reasons))));
@@ -462,6 +467,15 @@ fn untied(was: &Document, now: &Document) -> Vec<Tie> {
         }));
     }
     untied
+}
+
+/// What became of an item, in a few words.
+pub(super) fn told_of(item: &ArrivedItem) -> String {
+    let why = item.reasons.first().map(|why| format!(" ({why})")).unwrap_or_default();
+    match item.outcome {
+        "refused" => format!("{} could not become an entry{why}", item.name),
+        outcome => format!("{outcome} {}{why}", item.id),
+    }
 }
 
 fn reasons(reasons: &[String]) -> String {

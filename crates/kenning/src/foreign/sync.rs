@@ -471,6 +471,7 @@ impl Kenning {
 
     /// DOO-6: a file that is gone is a retraction, if history deletes it.
     fn carry_gone(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<()> {
+        let gone = self.leave_ended(side, gone)?;
         if gone.is_empty() {
             return Ok(());
         }
@@ -549,6 +550,33 @@ impl Kenning {
             side.kept.remove(&path);
         }
         Ok(())
+    }
+
+    /// Files that this side would have removed, had they still been there: somebody retracted their entries, or a sync died after it had
+    /// removed them. The answer are the others.
+    fn leave_ended(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<Vec<String>> {
+        let mut others = Vec::new();
+        let mut ended = Vec::new();
+        for path in gone {
+            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
+            let pending = self.pending(&kept)?;
+            let text = kept.text().filter(|_| !pending.is_empty());
+            let rendered = match text {
+                Some(text) => {
+                    self.render(side.format, &kept, &side.format.read(&path, &text), &pending)?.text
+                }
+                None => Some(String::new()),
+            };
+            if rendered.is_some() { others.push(path) } else { ended.push(path) }
+        }
+        if !ended.is_empty() && !side.is_only_looking() {
+            let names = ended.iter().map(|path| side.name(path)).collect();
+            let writer = self.writer();
+            documents::leave(&mut self.store, names, "its entry no longer counts", &writer)?;
+            side.acted = true;
+        }
+        ended.iter().for_each(|path| drop(side.kept.remove(path)));
+        Ok(others)
     }
 
     fn restore_file(&mut self, side: &mut Side<'_>, path: &str) -> Result<()> {
@@ -732,8 +760,12 @@ impl Kenning {
     }
 
     fn carry_new(&mut self, side: &mut Side<'_>, new: Vec<String>) -> Result<Vec<Tie>> {
+        /// Files that are taken in with one write.
+        const BATCH_FILES_MAX: usize = 500;
         let mut ties = Vec::new();
         let ask = new.len() <= AUTHORS_ASKED_MAX;
+        let mut batch: Vec<Taken> = Vec::new();
+        let mut by: Option<String> = None;
         for path in new {
             let bytes = match self.read_foreign(&side.folder, &path) {
                 Ok(bytes) => bytes,
@@ -749,18 +781,39 @@ impl Kenning {
             if side.is_only_looking() {
                 continue;
             }
-            let edit = self.plan_edit(side.format, taken)?;
-            let full = side.folder.in_repository(&path);
-            let taking = Taking { author: Some(self.author(&full, ask)), ..Taking::default() };
-            let done = self.apply_edit(edit, &taking)?;
-            if let Some(action) = side.report.actions.last_mut()
-                && !done.is_empty()
-            {
-                action.detail = done.join("; ");
+            let author = self.author(&side.folder.in_repository(&path), ask);
+            if by.as_ref() != Some(&author) || batch.len() >= BATCH_FILES_MAX {
+                self.take_new(side, std::mem::take(&mut batch), by.replace(author))?;
             }
-            side.kept.insert(path, Kept::hash_of(&bytes));
+            batch.push(taken);
         }
+        self.take_new(side, batch, by)?;
         Ok(ties)
+    }
+
+    /// Takes in files that one person wrote, with one write.
+    fn take_new(&mut self, side: &mut Side<'_>, batch: Vec<Taken>, author: Option<String>) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.actor, author);
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        self.actor = before;
+        for taken in &batch {
+            side.kept.insert(taken.name.path.clone(), taken.hash.clone());
+        }
+        let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut 0)).collect();
+        let arrived = documents::take_in(&mut self.store, &around, arriving, &rules.for_many(), &writer)?;
+        for file in arrived {
+            let told: Vec<String> = file.items.iter().map(super::edit::told_of).collect();
+            let mut actions = side.report.actions.iter_mut().rev();
+            if let Some(action) = actions.find(|action| action.path == file.document.path)
+                && !told.is_empty()
+            {
+                action.detail = told.join("; ");
+            }
+        }
+        Ok(())
     }
 
     /// From the ledger to the files.

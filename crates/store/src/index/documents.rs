@@ -42,7 +42,9 @@ pub struct Mirrored {
 impl Intake<'_> {
     pub(super) fn document(&mut self, event: &Event, said: &DocumentEvent) -> SqlResult<()> {
         let (name, content, derived, more, gone) = match said {
-            DocumentEvent::Kept(kept) => (&kept.document, kept.hash.as_str(), kept.derived, i64::from(kept.more), false),
+            DocumentEvent::Kept(kept) => {
+                (&kept.document, kept.hash.as_str(), kept.derived, i64::from(kept.more), false)
+            }
             DocumentEvent::Seen(seen) => (&seen.document, seen.hash.as_str(), false, SEEN, false),
             DocumentEvent::Left { document, .. } => (document, "", false, 0, true),
         };
@@ -99,6 +101,15 @@ impl Index {
     pub fn documents(&self, format: Option<&str>, root: Option<&str>) -> SqlResult<Vec<DocumentLine>> {
         let newest = self.newest(format, root, None)?;
         Ok(newest.into_iter().filter(|newest| !newest.gone).map(|newest| newest.line).collect())
+    }
+
+    /// When something was last said of a file.
+    pub fn document_clock(&self, name: &DocumentName) -> SqlResult<Option<Clock>> {
+        let sql = "SELECT max(clock) FROM documents WHERE format = ? AND root = ? AND path = ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let clock: Option<i64> =
+            statement.query_row(params![name.format, name.root, name.path], |row| row.get(0))?;
+        Ok(clock.map(Clock::unpacked))
     }
 
     /// A file with all its parts.

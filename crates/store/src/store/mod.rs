@@ -13,8 +13,8 @@ use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
-    ReplicaId, Type,
+    Clock, Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay,
+    OverlayEvent, Refusal, ReplicaId, Type,
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
@@ -829,6 +829,12 @@ impl Ledger for Store {
                 floors.insert(key, stored);
             }
         }
+        let mut file_floors: HashMap<DocumentName, Clock> = HashMap::new();
+        for document in intents.iter().filter_map(|intent| documents::named(&intent.body)) {
+            if let Some(said) = self.index.document_clock(document).map_err(index_error)? {
+                file_floors.insert(document.clone(), said);
+            }
+        }
         let ahead = floor.millis().0 - writer.now.0;
         if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
             self.notices.push(format!(
@@ -849,10 +855,15 @@ impl Ledger for Store {
             let mut sealed = Vec::with_capacity(intents.len());
             for (seq, intent) in (tail.seq + 1..).zip(intents) {
                 own = own.next(writer.now);
-                let floor = intent.entry.and_then(|key| floors.get(&key)).copied().unwrap_or(Clock::ZERO);
+                let floor = intent.entry.and_then(|key| floors.get(&key));
+                let floor = floor.or_else(|| file_floors.get(documents::named(&intent.body)?));
+                let floor = floor.copied().unwrap_or(Clock::ZERO);
                 let clock = if own > floor { own } else { floor.next(writer.now) };
                 if let Some(key) = intent.entry {
                     floors.insert(key, clock);
+                }
+                if let Some(document) = documents::named(&intent.body) {
+                    file_floors.insert(document.clone(), clock);
                 }
                 // Another machine's wrong clock orders this entry's events and no others.
                 if clock.millis().0 - writer.now.0 <= CLOCK_AHEAD_NOTICE_MILLIS {

@@ -1,0 +1,185 @@
+//! `ken import`: what it does twice, halfway, and with paths that are not what they should be (DOO-6).
+
+use super::{Desk, KNOWLEDGE, SIGNAL, SOLUTION, finding, says};
+
+#[test]
+fn importing_twice_adds_nothing() {
+    let desk = Desk::new();
+    desk.write("k/one.md", finding("One thing is so."));
+    desk.write("k/two.md", finding("Another thing is not."));
+    let first = desk.ken(&["import", "flux-drive", "k", "--json"]).ok().json();
+    assert_eq!((first["added"].as_u64(), first["files"].as_u64()), (Some(2), Some(2)), "{first}");
+    let (ledger, events) = (desk.ledger(), desk.events());
+    let second = desk.ken(&["import", "flux-drive", "k", "--json"]).ok().json();
+    assert_eq!((second["added"].as_u64(), second["held"].as_u64()), (Some(0), Some(0)), "{second}");
+    assert_eq!(second["unchanged"], 2);
+    assert_eq!((desk.ledger(), desk.events()), (ledger, events));
+    // The same finding in another folder is the same entry.
+    desk.write("copy/one.md", finding("One thing is so."));
+    let third = desk.ken(&["import", "flux-drive", "copy", "--json"]).ok().json();
+    assert_eq!((third["held"].as_u64(), third["reinforced"].as_u64()), (Some(0), Some(1)), "{third}");
+    assert_eq!(desk.entries().len(), 2);
+}
+
+#[test]
+fn importing_a_changed_file_revises_its_entry() {
+    let desk = Desk::new();
+    desk.write("k/one.md", finding("One thing is so."));
+    desk.ken(&["import", "flux-drive", "k"]).ok();
+    let key = desk.show("one")["key"].clone();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    let report = desk.ken(&["import", "flux-drive", "k", "--json"]).ok().json();
+    assert_eq!((report["changed"].as_u64(), report["added"].as_u64()), (Some(1), Some(0)), "{report}");
+    let shown = desk.show("one");
+    assert_eq!((&shown["key"], shown["statement"].as_str()), (&key, Some("One thing is so on Mondays.")));
+    assert_eq!(desk.entries().len(), 1);
+    desk.ken(&["export", "flux-drive", "../out"]).ok();
+    assert_eq!(super::tree(&desk.folder.join("../out"))["one.md"], desk.read("k/one.md").into_bytes());
+}
+
+#[test]
+fn a_dry_run_says_what_would_come_and_writes_nothing() {
+    let desk = Desk::new();
+    desk.write("k/one.md", finding("One thing is so."));
+    desk.write("k/odd.md", "---\nwhat: ever\n---\nAn odd thing.\n");
+    let (ledger, before) = (desk.ledger(), desk.tree(".kenning"));
+    let answer = desk.ken(&["import", "flux-drive", "k", "--dry-run"]).ok();
+    says(&answer, &["2 entries would be added", "`what` is a key", "nothing was written", "--dry-run"]);
+    assert_eq!(desk.ledger(), ledger);
+    let tracked = |tree: super::Tree| tree.into_keys().collect::<Vec<_>>();
+    assert_eq!(tracked(desk.tree(".kenning")), tracked(before));
+    assert_eq!(desk.entries().len(), 0);
+    // And again for what changed since.
+    desk.ken(&["import", "flux-drive", "k"]).ok();
+    desk.edit("k/one.md", "is so", "is not so");
+    let ledger = desk.ledger();
+    let report = desk.ken(&["import", "flux-drive", "k", "--dry-run", "--json"]).ok().json();
+    assert_eq!(report["changed"], 1, "{report}");
+    assert_eq!(desk.ledger(), ledger);
+}
+
+// Each file goes to the format that claims it; a README of the project is nobody's.
+#[test]
+fn auto_tells_the_formats_of_a_repository_apart() {
+    let desk = Desk::new();
+    desk.write("README.md", "# Demo\n\nNothing to see.\n");
+    desk.write("docs/guide.md", "# Guide\n\nRead it.\n");
+    desk.write("config/flux-drive/knowledge/one.md", finding("One thing is so."));
+    desk.write("config/flux-drive/knowledge/README.md", "# About\n\n`lastConfirmed`, `provenance`\n");
+    desk.write("wfc/reviewers/security/KNOWLEDGE.md", KNOWLEDGE);
+    desk.write("docs/solutions/runtime-errors/session.md", SOLUTION);
+    desk.write(".planning/knowledge/signals/demo/2026-01-01-plan-without-research.md", SIGNAL);
+    let report = desk.ken(&["import", "auto", ".", "--json"]).ok().json();
+    let formats = serde_json::json!({ "flux-drive": 2, "wfc": 1, "wfc-solutions": 1, "gsd": 1 });
+    assert_eq!(report["formats"], formats, "{report}");
+    assert_eq!(desk.entries().len(), 8, "{:#?}", desk.entries());
+    for format in ["flux-drive", "wfc", "wfc-solutions", "gsd"] {
+        desk.ken(&["export", format, &format!("../out/{format}")]).ok();
+    }
+    let out = super::tree(&desk.folder.join("../out"));
+    assert_eq!(out["wfc/wfc/reviewers/security/KNOWLEDGE.md"], KNOWLEDGE.as_bytes());
+    let before = desk.events();
+    desk.ken(&["import", "auto", "."]).ok();
+    assert_eq!(desk.events(), before);
+}
+
+// Said, understood, and nothing written.
+#[test]
+fn what_cannot_be_imported_is_said_in_a_sentence() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.folder.join("hollow")).unwrap();
+    desk.write("notes/todo.txt", "buy milk\n");
+    let ledger = desk.ledger();
+    for (args, code, pieces) in [
+        (
+            ["import", "flux", "src"],
+            2,
+            vec!["\"flux\" is not a format", "did you mean flux-drive", "wfc-solutions"],
+        ),
+        (["import", "AUTO", "src"], 2, vec!["is not a format"]),
+        (["import", "gsd", "nowhere"], 3, vec!["there is no", "nowhere"]),
+        (["import", "gsd", "hollow"], 3, vec!["nothing in", "hollow", "gsd"]),
+        (["import", "auto", "hollow"], 3, vec!["nothing in", "hollow"]),
+        (["import", "auto", "notes"], 3, vec!["looks like a format that ken knows"]),
+    ] {
+        says(&desk.ken(&args).fails_with(code), &pieces);
+    }
+    assert_eq!(desk.ledger(), ledger);
+    desk.ken(&["import", "gsd"]).fails_with(2);
+}
+
+#[test]
+fn one_file_can_be_imported_alone() {
+    let desk = Desk::new();
+    desk.write("k/one.md", finding("One thing is so."));
+    desk.write("k/two.md", finding("Another thing is not."));
+    let report = desk.ken(&["import", "flux-drive", "k/one.md", "--json"]).ok().json();
+    assert_eq!((report["files"].as_u64(), report["added"].as_u64()), (Some(1), Some(1)), "{report}");
+    assert_eq!(desk.entries().len(), 1);
+    desk.ken(&["export", "flux-drive", "../out.md"]).ok();
+    assert_eq!(std::fs::read(desk.folder.join("../out.md")).unwrap(), desk.read("k/one.md").into_bytes());
+    // The rest of the folder comes later, and the one is known.
+    let report = desk.ken(&["import", "flux-drive", "k", "--json"]).ok().json();
+    assert_eq!((report["unchanged"].as_u64(), report["added"].as_u64()), (Some(1), Some(1)), "{report}");
+}
+
+// Knowledge of another repository is called by a name, never by a path of this machine (STO-9).
+#[test]
+fn a_folder_elsewhere_is_known_by_a_name() {
+    let desk = Desk::new();
+    let elsewhere = desk.folder.with_file_name("elsewhere").join("k");
+    super::write(&elsewhere.join("one.md"), finding("One thing is so.").as_bytes());
+    let report = desk.ken(&["import", "flux-drive", "../elsewhere/k", "--json"]).ok().json();
+    assert_eq!(report["root"], "outside:elsewhere/k");
+    let machine = desk.folder.parent().unwrap().display().to_string();
+    assert_eq!(desk.holding(&machine), Vec::<String>::new());
+    let again = desk.ken(&["import", "flux-drive", "../elsewhere/k", "--json"]).ok().json();
+    assert_eq!(again["unchanged"], 1, "{again}");
+    // By a name of one's own it is another folder.
+    let named =
+        desk.ken(&["import", "flux-drive", "../elsewhere/k", "--name", "theirs", "--json"]).ok().json();
+    assert_eq!((named["root"].as_str(), named["reinforced"].as_u64()), (Some("theirs"), Some(1)), "{named}");
+}
+
+// A person who stops it, a machine that dies: the same command goes on from there, and nothing is doubled.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_import_goes_on_where_it_was() {
+    let desk = Desk::new();
+    let count = 1_800;
+    for number in 0..count {
+        let says = format!("Service {number} owns table t{} and port {}.", number * 31, 9_000 + number);
+        desk.write(&format!("k/finding-{number}.md"), finding(&says));
+    }
+    let start = || {
+        let mut command = desk.world.command(&crate::world::World::binary().display().to_string());
+        command.args(["import", "flux-drive", "k"]);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command.spawn().unwrap()
+    };
+    // Waits until a batch is in the ledger.
+    let until = |events: usize, child: &mut std::process::Child| {
+        while desk.events() <= events && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+    };
+    let before = desk.events();
+    let mut child = start();
+    until(before, &mut child);
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert!(matches!(status.code(), Some(0 | 130)), "{status}");
+    let before = desk.events();
+    let mut child = start();
+    until(before, &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let last = desk.ken(&["import", "flux-drive", "k", "--json"]).ok().json();
+    assert_eq!(last["complete"], true, "{last}");
+    assert!(last["unchanged"].as_u64().unwrap() >= 500, "{last}");
+    assert_eq!(desk.entries().len(), count);
+    desk.ken(&["verify"]).ok();
+    desk.ken(&["export", "flux-drive", "../out"]).ok();
+    super::assert_same(&desk.tree("k"), &super::tree(&desk.folder.join("../out")), "flux-drive");
+}

@@ -1,0 +1,571 @@
+//! `ken sync`: a folder of another system and the ledger, kept in step in both directions (DOO-6).
+
+use serde_json::{Value, json};
+
+use super::{Desk, KNOWLEDGE, SIGNAL, SPIKE, finding, says};
+
+fn findings() -> Desk {
+    Desk::mirrored(
+        "flux-drive",
+        "k",
+        &[
+            ("one.md", &finding("One thing is so.")),
+            ("two.md", &finding("Another thing is not.")),
+            ("README.md", "# About\n"),
+        ],
+    )
+}
+
+fn reviewers() -> Desk {
+    Desk::mirrored("wfc", "r", &[("security/KNOWLEDGE.md", KNOWLEDGE)])
+}
+
+fn knowledge() -> Desk {
+    let files = [
+        ("signals/demo/2026-01-01-plan-without-research.md", SIGNAL),
+        ("spikes/demo/which-queue.md", SPIKE),
+        ("index.md", "# Knowledge Store Index\n\nold\n"),
+    ];
+    Desk::mirrored("gsd", "g", &files)
+}
+
+/// Who did the latest thing to an entry.
+fn latest_actor(desk: &Desk, id: &str) -> String {
+    let log = desk.ken(&["log", id, "--json"]).ok().json();
+    let events = log["events"].as_array().unwrap_or_else(|| panic!("{log}"));
+    let newest = events
+        .iter()
+        .max_by_key(|event| event["clock"].as_str().or(event["time"].as_str()).map(str::to_owned));
+    newest.unwrap()["actor"].as_str().unwrap().to_owned()
+}
+
+/// Insists that a second sync does nothing.
+fn settled(desk: &Desk) {
+    let (ledger, files) = (desk.ledger(), [desk.tree("k"), desk.tree("r"), desk.tree("g")]);
+    says(&desk.sync().ok(), &["in step: "]);
+    assert_eq!(desk.ledger(), ledger, "a sync with nothing to do writes nothing");
+    assert_eq!([desk.tree("k"), desk.tree("r"), desk.tree("g")], files);
+    desk.ken(&["sync", "--check"]).ok();
+    desk.ken(&["verify"]).ok();
+}
+
+#[test]
+fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
+    let desk = Desk::new();
+    says(&desk.sync().fails_with(3), &["no mirror is set up", "ken config mirrors.NAME FORMAT:FOLDER"]);
+    for (value, pieces) in [
+        ("k", &["FORMAT:FOLDER is wanted"][..]),
+        ("flux:k", &["\"flux\" is not a format", "flux-drive"]),
+        ("auto:k", &["is not a format"]),
+        ("flux-drive:/etc", &["must lie in the repository"]),
+        ("flux-drive:../k", &["must lie in the repository"]),
+        ("flux-drive:a/../../k", &["must lie in the repository"]),
+        ("flux-drive:.kenning", &["cannot be mirrors"]),
+        ("flux-drive:.kenning/v1", &["cannot be mirrors"]),
+        ("flux-drive:.git/hooks", &["cannot be mirrors"]),
+    ] {
+        says(&desk.ken(&["config", "mirrors.own", value]).fails_with(2), pieces);
+    }
+    // A hand may write anything into the file; it is said where.
+    let config = desk.read(".kenning/config.toml");
+    desk.write(".kenning/config.toml", format!("{config}\n[mirrors]\nown = \"flux-drive:../../etc\"\n"));
+    says(&desk.sync().fails_with(2), &["mirrors.own", "must lie in the repository"]);
+    desk.write(".kenning/config.toml", &config);
+    desk.ken(&["config", "mirrors.own", "flux-drive:k"]).ok();
+    says(&desk.ken(&["sync", "other"]).fails_with(3), &["there is no mirror \"other\"", "own"]);
+    // A folder that is not there yet is an empty one.
+    says(&desk.sync().ok(), &["in step"]);
+}
+
+#[test]
+fn a_mirror_begins_by_bringing_its_files_in() {
+    let desk = findings();
+    assert_eq!(desk.entries().len(), 2);
+    assert_eq!(desk.show("one")["created_by"], "human:Ada");
+    assert_eq!(desk.show("one")["gaps"], json!([]));
+    settled(&desk);
+    // What an import brought in before is known to a mirror.
+    let desk = Desk::new();
+    desk.write("k/one.md", finding("One thing is so."));
+    desk.ken(&["import", "flux-drive", "k"]).ok();
+    desk.ken(&["config", "mirrors.own", "flux-drive:k"]).ok();
+    settled(&desk);
+}
+
+#[test]
+fn a_hand_edit_is_a_revision_by_the_git_user() {
+    let desk = findings();
+    let before = desk.show("one");
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["one.md", "statement"]);
+    assert_eq!(desk.show("one")["statement"], "One thing is so.", "--check changes nothing");
+    says(&desk.sync().ok(), &["one.md", "revised", "statement"]);
+    let after = desk.show("one");
+    assert_eq!((&after["key"], &after["statement"]), (&before["key"], &json!("One thing is so on Mondays.")));
+    assert_eq!((&after["detail"], &after["verification"]), (&before["detail"], &before["verification"]));
+    assert_eq!(latest_actor(&desk, "one"), "human:Ada");
+    settled(&desk);
+}
+
+#[test]
+fn a_committed_edit_is_by_the_author_of_its_commit() {
+    let desk = findings();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    desk.git("add -A");
+    desk.git("-c user.name=Grace commit -q -m edit");
+    desk.sync().ok();
+    assert_eq!(latest_actor(&desk, "one"), "human:Grace");
+    desk.commit("synced");
+    desk.edit("k/two.md", "is not.", "is not at all.");
+    desk.git("add -A");
+    desk.git("-c user.name=dependabot[bot] commit -q -m edit");
+    desk.sync().ok();
+    assert_eq!(latest_actor(&desk, "two"), "agent:dependabot[bot]");
+}
+
+#[test]
+fn an_agent_that_syncs_its_own_edit_stays_an_agent() {
+    let desk = findings();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    desk.with("KEN_ACTOR", "agent:coder").sync().ok();
+    assert_eq!(latest_actor(&desk, "one"), "agent:coder");
+}
+
+// REV-3: whoever dates an entry anew in its file found it again.
+#[test]
+fn a_new_day_in_the_file_is_a_confirmation() {
+    let desk = findings();
+    desk.edit("k/one.md", "2025-12-01", "2026-01-02");
+    desk.sync().ok();
+    let shown = desk.show("one");
+    assert!(shown["last_confirmed"].as_str().unwrap().starts_with("2026-01-02"), "{shown}");
+    assert_eq!(shown["confirmation"], "independent");
+    settled(&desk);
+    // Nobody confirms for the future, and the file keeps what it says.
+    desk.edit("k/two.md", "2025-12-01", "2027-01-01");
+    desk.sync().ok();
+    assert!(desk.show("two")["last_confirmed"].as_str().unwrap().starts_with("2025-12-01"));
+    assert!(desk.read("k/two.md").contains("2027-01-01"));
+    settled(&desk);
+}
+
+// DOO-6, ENT-6: what may not change is superseded instead.
+#[test]
+fn an_edited_spike_is_superseded() {
+    let desk = knowledge();
+    let (id, file) = ("spk-2026-01-01-which-queue", "g/spikes/demo/which-queue.md");
+    let key = desk.show(id)["key"].clone();
+    desk.edit(file, "A table is queue enough.", "A table is queue enough up to a million jobs.");
+    desk.edit(file, "Use a table for the queue.", "Use a table for the queue until then.");
+    says(&desk.sync().ok(), &["which-queue.md", "superseded"]);
+    let old = desk.show(key.as_str().unwrap());
+    assert_eq!((&old["status"], &old["id"]), (&json!("superseded"), &json!(id)), "{old}");
+    let new = desk.show(old["superseded_by"].as_str().unwrap());
+    assert!(new["statement"].as_str().unwrap().contains("a million jobs"), "{new}");
+    assert!(new["decision"].as_str().unwrap().contains("until then"), "{new}");
+    assert!(desk.read(file).contains("until then"));
+    settled(&desk);
+    desk.edit(file, "a million jobs", "two million jobs");
+    desk.sync().ok();
+    assert_eq!(desk.show(new["id"].as_str().unwrap())["status"], "superseded");
+    settled(&desk);
+}
+
+// Who claims the same is the same entry (ENT-4), so nothing could take its place: the file waits, and a sentence says what to do.
+#[test]
+fn a_spike_whose_claim_stays_waits_for_another_claim() {
+    let desk = knowledge();
+    let file = "g/spikes/demo/which-queue.md";
+    desk.edit(file, "Use a table for the queue.", "Use a broker for the queue.");
+    let ledger = desk.ledger();
+    says(&desk.sync().fails_with(1), &["which-queue.md", "its claim is still the same", "decision"]);
+    assert_eq!(desk.ledger(), ledger);
+    assert!(desk.read(file).contains("broker"), "nobody's words are lost");
+}
+
+#[test]
+fn lines_of_a_reviewer_are_entries_of_their_own() {
+    let desk = reviewers();
+    let file = "r/security/KNOWLEDGE.md";
+    let jitter = desk.here().saying("waits with jitter");
+    let other = desk.here().saying("constant time");
+    desk.edit(
+        file,
+        "waits with jitter before it calls again",
+        "waits with jitter and gives up after five calls",
+    );
+    desk.sync().ok();
+    let after = desk.show(jitter["id"].as_str().unwrap());
+    assert_eq!(
+        (&after["key"], &after["status"]),
+        (&jitter["key"], &json!("candidate")),
+        "an edited line is the same entry"
+    );
+    assert!(after["statement"].as_str().unwrap().contains("gives up"));
+    settled(&desk);
+    // Two more lines, one of them between others.
+    desk.edit(
+        file,
+        "- [2026-01-01] Tokens",
+        "- [2026-01-02] Uploads are scanned before they are stored (Source: pr-20)\n- [2026-01-01] Tokens",
+    );
+    desk.edit(
+        file,
+        "## Incidents Prevented\n",
+        "## Incidents Prevented\n\n- [2026-01-02] An open redirect was found in time (Source: pr-21)\n",
+    );
+    desk.sync().ok();
+    assert_eq!(desk.here().saying("open redirect")["type"], "incident");
+    assert_eq!(desk.here().saying("Uploads")["type"], "pattern");
+    assert_eq!(desk.show(other["id"].as_str().unwrap())["key"], other["key"]);
+    assert_eq!(desk.entries().len(), 7);
+    settled(&desk);
+    // A line that is gone is taken back; the file is there, so nobody needs to ask history.
+    desk.edit(file, "- [2026-01-02] Uploads are scanned before they are stored (Source: pr-20)\n", "");
+    desk.sync().ok();
+    assert_eq!(desk.entries().iter().filter(|entry| entry["status"] == "retracted").count(), 1);
+    settled(&desk);
+}
+
+#[test]
+fn a_file_that_moves_keeps_its_entry() {
+    let desk = findings();
+    let key = desk.show("one")["key"].clone();
+    desk.rename("k/one.md", "k/renamed.md");
+    says(&desk.sync().ok(), &["moved", "renamed.md", "from one.md"]);
+    let shown = desk.show("one");
+    assert_eq!((&shown["key"], &shown["status"]), (&key, &json!("candidate")), "{shown}");
+    assert_eq!(desk.entries().len(), 2);
+    settled(&desk);
+}
+
+#[test]
+fn a_file_that_moves_into_the_archive_is_archived_and_back() {
+    let desk = findings();
+    let key = desk.show("one")["key"].clone();
+    desk.rename("k/one.md", "k/archive/one.md");
+    desk.sync().ok();
+    assert_eq!((&desk.show("one")["status"], &desk.show("one")["key"]), (&json!("archived"), &key));
+    settled(&desk);
+    desk.rename("k/archive/one.md", "k/one.md");
+    desk.sync().ok();
+    assert_eq!((&desk.show("one")["status"], &desk.show("one")["key"]), (&json!("candidate"), &key));
+    settled(&desk);
+}
+
+#[test]
+fn a_new_file_is_a_new_entry_with_what_it_lacks() {
+    let desk = findings();
+    desk.write("k/three.md", "A third thing, and nothing to show for it.\n");
+    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["new file", "three.md"]);
+    says(&desk.sync().ok(), &["added", "three.md"]);
+    assert_eq!(desk.show("three")["gaps"], json!(["anchor", "verification"]));
+    assert_eq!(desk.read("k/three.md"), "A third thing, and nothing to show for it.\n");
+    settled(&desk);
+}
+
+#[test]
+fn a_change_here_is_written_in_its_place_only() {
+    let desk = findings();
+    let (one, two) = (desk.read("k/one.md"), desk.read("k/two.md"));
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["to write", "one.md"]);
+    assert_eq!(desk.read("k/one.md"), one);
+    says(&desk.sync().ok(), &["written", "one.md"]);
+    assert_eq!(desk.read("k/one.md"), one.replace("One thing is so.", "One thing is so on Mondays."));
+    assert_eq!(desk.read("k/two.md"), two);
+    settled(&desk);
+    let desk = reviewers();
+    let id = desk.here().saying("constant time")["id"].as_str().unwrap().to_owned();
+    desk.ken(&["revise", &id, "--statement", "Tokens are compared in constant time in the gateway"]).ok();
+    desk.sync().ok();
+    let after = KNOWLEDGE.replace("in constant time everywhere", "in constant time in the gateway");
+    assert_eq!(desk.read("r/security/KNOWLEDGE.md"), after);
+    settled(&desk);
+}
+
+#[test]
+fn windows_line_ends_survive_a_change_here() {
+    let crlf = finding("One thing is so.").replace('\n', "\r\n");
+    let desk = Desk::mirrored("flux-drive", "k", &[("one.md", &crlf)]);
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.sync().ok();
+    assert_eq!(desk.read("k/one.md"), crlf.replace("One thing is so.", "One thing is so on Mondays."));
+    settled(&desk);
+}
+
+#[test]
+fn a_confirmation_here_is_a_new_day_in_the_file() {
+    let desk = findings();
+    let one = desk.read("k/one.md");
+    desk.with("KEN_NOW", "2026-01-10T00:00:00Z").ken(&["confirm", "one", "--reason", "seen again"]).ok();
+    desk.sync().ok();
+    assert_eq!(desk.read("k/one.md"), one.replace("2025-12-01", "2026-01-10"));
+    settled(&desk);
+}
+
+#[test]
+fn putting_away_and_taking_back_here_moves_and_removes_files() {
+    let desk = findings();
+    let (one, two) = (desk.read("k/one.md"), desk.read("k/two.md"));
+    desk.ken(&["archive", "one", "--reason", "no longer needed"]).ok();
+    desk.sync().ok();
+    assert!(!desk.exists("k/one.md"));
+    assert_eq!(desk.read("k/archive/one.md"), one);
+    settled(&desk);
+    desk.ken(&["restore", "one", "--reason", "needed after all"]).ok();
+    desk.sync().ok();
+    assert!(!desk.exists("k/archive/one.md"));
+    assert_eq!(desk.read("k/one.md"), one);
+    settled(&desk);
+    desk.ken(&["retract", "one", "--reason", "it was wrong"]).ok();
+    says(&desk.sync().ok(), &["removed", "one.md"]);
+    assert!(!desk.exists("k/one.md"));
+    assert_eq!(desk.read("k/two.md"), two);
+    settled(&desk);
+}
+
+#[test]
+fn an_entry_stated_here_becomes_a_file() {
+    let desk = findings();
+    let before = desk.tree("k");
+    let handle = desk.world.lesson("A new thing is so.");
+    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["to write"]);
+    desk.sync().ok();
+    let mut after = desk.tree("k");
+    after.retain(|path, _| !before.contains_key(path));
+    let (path, text) = after.pop_first().unwrap();
+    assert!(path.ends_with(".md") && after.is_empty(), "{path}");
+    let text = String::from_utf8(text).unwrap();
+    for piece in [
+        "---\nlastConfirmed: 2026-01-02\nprovenance: ",
+        "A new thing is so.",
+        "Evidence: ",
+        "src/net.rs",
+        "Verify: look",
+    ] {
+        assert!(text.contains(piece), "{piece}: {text}");
+    }
+    settled(&desk);
+    desk.edit(&format!("k/{path}"), "A new thing", "A newer thing");
+    desk.sync().ok();
+    assert_eq!(desk.show(&handle)["statement"], "A newer thing is so.");
+    settled(&desk);
+}
+
+#[test]
+fn a_new_entry_of_a_reviewer_goes_after_the_last_line_of_its_section() {
+    let desk = reviewers();
+    let args = [
+        "add",
+        "pattern",
+        "Uploads are scanned before they are stored",
+        "--evidence",
+        "pr:20",
+        "--anchor",
+        "src/net.rs",
+        "--verify",
+        "look",
+        "--reviewer",
+        "security",
+    ];
+    desk.ken(&args).ok();
+    desk.sync().ok();
+    let text = desk.read("r/security/KNOWLEDGE.md");
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.contains("Uploads")).unwrap();
+    assert!(lines[at - 1].contains("Tokens are compared") && lines[at + 1].is_empty(), "{text}");
+    assert!(
+        lines[at].starts_with("- [2026-01-02] Uploads are scanned before they are stored (Source: "),
+        "{text}"
+    );
+    assert_eq!(text.replace(&format!("{}\n", lines[at]), ""), KNOWLEDGE);
+    settled(&desk);
+}
+
+#[test]
+fn a_line_that_is_put_away_goes_into_the_archive_file() {
+    let desk = reviewers();
+    let id = desk.here().saying("constant time")["id"].as_str().unwrap().to_owned();
+    let line = "- [2026-01-01] Tokens are compared in constant time everywhere (Source: pr-13, Dev: ada)\n";
+    desk.ken(&["archive", &id, "--reason", "old"]).ok();
+    desk.sync().ok();
+    assert_eq!(desk.read("r/security/KNOWLEDGE.md"), KNOWLEDGE.replace(line, ""));
+    assert_eq!(desk.read("r/security/KNOWLEDGE-ARCHIVE.md"), format!("# KNOWLEDGE-ARCHIVE.md\n\n{line}"));
+    settled(&desk);
+    assert_eq!(desk.show(&id)["status"], "archived");
+    assert_eq!(desk.entries().len(), 5, "the line in the archive is the same entry");
+    let id = desk.here().saying("waits with jitter")["id"].as_str().unwrap().to_owned();
+    desk.ken(&["retract", &id, "--reason", "wrong"]).ok();
+    desk.sync().ok();
+    assert!(!desk.read("r/security/KNOWLEDGE.md").contains("jitter"));
+    settled(&desk);
+}
+
+#[test]
+fn the_index_is_made_anew_when_its_files_change() {
+    let desk = knowledge();
+    desk.ken(&["revise", "sig-2026-01-01-plan-without-research", "--untag", "research", "--tag", "hurry"])
+        .ok();
+    desk.sync().ok();
+    assert!(desk.read("g/signals/demo/2026-01-01-plan-without-research.md").contains("hurry"));
+    let index = desk.read("g/index.md");
+    for piece in [
+        "# Knowledge Store Index",
+        "**Total entries:** 2",
+        "## Signals (1)",
+        "| sig-2026-01-01-plan-without-research | demo | critical | detected | planning,hurry | 2026-01-01 | active |",
+        "## Spikes (1)",
+    ] {
+        assert!(index.contains(piece), "{piece}: {index}");
+    }
+    settled(&desk);
+    // A hand that writes into it is overwritten at the next occasion, and makes no entry.
+    desk.write("g/index.md", "# Knowledge Store Index\n\nby hand\n");
+    desk.sync().ok();
+    assert_eq!(desk.entries().len(), 2);
+}
+
+#[test]
+fn changes_of_different_things_on_both_sides_are_merged() {
+    let desk = findings();
+    let one = desk.read("k/one.md");
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.edit("k/one.md", "grep -n jitter src/net.rs", "grep -c jitter src/net.rs");
+    says(&desk.sync().ok(), &["one.md"]);
+    let shown = desk.show("one");
+    assert_eq!(shown["statement"], "One thing is so on Mondays.");
+    assert!(shown["verification"].to_string().contains("grep -c"), "{shown}");
+    let both = one.replace("One thing is so.", "One thing is so on Mondays.").replace("grep -n", "grep -c");
+    assert_eq!(desk.read("k/one.md"), both);
+    settled(&desk);
+}
+
+fn disputed() -> (Desk, String) {
+    let desk = findings();
+    let one = desk.read("k/one.md");
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Fridays.");
+    (desk, one)
+}
+
+#[test]
+fn a_change_of_the_same_thing_on_both_sides_is_a_conflict() {
+    let (desk, one) = disputed();
+    let (ledger, file) = (desk.ledger(), desk.read("k/one.md"));
+    for args in [&["sync", "--check"][..], &["sync"]] {
+        let answer = desk.ken(args).fails_with(1);
+        says(&answer, &["conflict", "one.md", "statement", "on Fridays.", "on Mondays.", "--take file"]);
+        assert_eq!((desk.ledger(), desk.read("k/one.md")), (ledger.clone(), file.clone()), "nothing changed");
+    }
+    let report = desk.ken(&["sync", "--json"]).fails_with(1).json();
+    let conflict = json!({ "mirror": "own", "path": "one.md", "id": "one", "field": "statement", "file": "One thing is so on Fridays.", "ledger": "One thing is so on Mondays." });
+    assert_eq!(report["conflicts"], Value::Array(vec![conflict]));
+    desk.ken(&["sync", "--take", "ledger"]).ok();
+    assert_eq!(desk.read("k/one.md"), one.replace("One thing is so.", "One thing is so on Mondays."));
+    settled(&desk);
+    let (desk, one) = disputed();
+    desk.ken(&["sync", "--take", "file"]).ok();
+    assert_eq!(desk.show("one")["statement"], "One thing is so on Fridays.");
+    assert_eq!(desk.read("k/one.md"), one.replace("One thing is so.", "One thing is so on Fridays."));
+    settled(&desk);
+}
+
+// Both said the same: there is nothing to choose.
+#[test]
+fn the_same_change_on_both_sides_is_no_conflict() {
+    let desk = findings();
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    desk.sync().ok();
+    assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
+    settled(&desk);
+}
+
+// One conflict does not hold up the other files.
+#[test]
+fn other_files_go_on_beside_a_conflict() {
+    let (desk, _) = disputed();
+    desk.edit("k/two.md", "Another thing is not.", "Another thing is not at all.");
+    desk.write("k/three.md", finding("A third thing is so."));
+    desk.sync().fails_with(1);
+    assert_eq!(desk.show("two")["statement"], "Another thing is not at all.");
+    assert_eq!(desk.show("three")["statement"], "A third thing is so.");
+    assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
+}
+
+// A sync that died after it wrote a file and before it said so is finished by the next one.
+#[test]
+fn a_sync_that_died_between_file_and_ledger_is_finished() {
+    let desk = findings();
+    let (id, one) = ("one", desk.read("k/one.md"));
+    desk.ken(&["revise", id, "--statement", "One thing is so on Mondays."]).ok();
+    desk.write("k/one.md", one.replace("One thing is so.", "One thing is so on Mondays."));
+    // What a killed writer leaves beside it is nobody's file.
+    desk.write("k/.one.md.123.tmp", "half a");
+    desk.sync().ok();
+    assert_eq!(desk.show(id)["statement"], "One thing is so on Mondays.");
+    settled(&desk);
+    // The same for a file that was moved, ...
+    desk.ken(&["archive", "two", "--reason", "old"]).ok();
+    desk.rename("k/two.md", "k/archive/two.md");
+    desk.sync().ok();
+    assert_eq!(desk.show("two")["status"], "archived");
+    settled(&desk);
+    // ... written at its new place and not yet removed from the old one, ...
+    desk.ken(&["restore", "two", "--reason", "new"]).ok();
+    desk.write("k/two.md", desk.read("k/archive/two.md"));
+    desk.sync().ok();
+    assert!(!desk.exists("k/archive/two.md"), "it is in one place");
+    assert_eq!((desk.show("two")["status"].as_str(), desk.entries().len()), (Some("candidate"), 2));
+    settled(&desk);
+    // ... and removed.
+    desk.ken(&["retract", "one", "--reason", "wrong"]).ok();
+    desk.remove("k/one.md");
+    desk.sync().ok();
+    assert_eq!(desk.show("one")["status"], "retracted");
+    settled(&desk);
+}
+
+// A new file that was written and not yet said.
+#[test]
+fn a_new_file_that_a_dead_sync_wrote_is_not_a_second_entry() {
+    let desk = findings();
+    desk.world.lesson("A new thing is so.");
+    // What would be written is what an export writes.
+    desk.ken(&["export", "flux-drive", "../out"]).ok();
+    let out = super::tree(&desk.folder.join("../out"));
+    let (path, text) = out.iter().find(|(path, _)| !desk.exists(&format!("k/{path}"))).unwrap();
+    desk.write(&format!("k/{path}"), text);
+    desk.sync().ok();
+    let entries = desk.entries();
+    assert_eq!(entries.len(), 3, "{entries:#?}");
+    assert_eq!(desk.tree("k").len(), 4);
+    settled(&desk);
+}
+
+#[test]
+fn several_mirrors_are_kept_in_step_together_or_one_by_one() {
+    let desk = findings();
+    desk.write("r/security/KNOWLEDGE.md", KNOWLEDGE);
+    desk.ken(&["config", "mirrors.reviews", "wfc:r"]).ok();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    desk.ken(&["sync", "reviews"]).ok();
+    assert_eq!(desk.entries().len(), 7);
+    assert_eq!(desk.show("one")["statement"], "One thing is so.");
+    desk.sync().ok();
+    assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
+    settled(&desk);
+}
+
+// A mirror of another name for the same words: an agent reads its own files, and nothing is written twice.
+#[test]
+fn the_ledger_of_a_reader_is_not_written() {
+    let desk = findings();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    let at = desk.with("KEN_READONLY", "1");
+    at.sync().fails_with(5);
+    at.ken(&["import", "flux-drive", "k"]).fails_with(5);
+    at.ken(&["sync", "--check"]).fails_with(1);
+    assert_eq!(desk.show("one")["statement"], "One thing is so.");
+}
