@@ -196,7 +196,7 @@ impl Kenning {
             let value = self.config.member(config::MIRRORS, &name).unwrap_or_default();
             let (format, path) = config::read_mirror(&value).map_err(|why| {
                 Refusal::new(Code::Invalid, format!("mirrors.{name} in .kenning/config.toml: {why}"))
-                    .field(&format!("mirrors.{name}"))
+                    .field(format!("mirrors.{name}"))
             })?;
             mirrors.push(Mirror { name, format, path });
         }
