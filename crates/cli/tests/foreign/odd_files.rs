@@ -51,7 +51,7 @@ fn what_may_not_be_read_is_reported_and_the_rest_comes_in() {
     desk.write("k/one.md", finding("One thing is so."));
     desk.write("k/shut.md", finding("Another thing is not."));
     let shut = desk.folder.join("k/shut.md");
-    std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&shut).is_ok() {
         eprintln!("SKIPPED: this user may read every file");
         return;

@@ -148,7 +148,7 @@ proptest! {
         let events: Vec<Event> = (0..).zip(pieces).map(|(second, piece)| {
             let body = Body::Document(DocumentEvent::Kept(Box::new(piece)));
             let event = writer.seal(replica(1), clock(second), None, body);
-            read(&event.line())
+            read(event.line())
         }).collect();
         let mut folded = Kept::fold_all(&events);
         prop_assert_eq!(folded.remove(&name(0)).map(|(_, kept)| kept), Some(whole));
