@@ -8,7 +8,7 @@ use ken_core::event::Seal;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, DocumentEvent, DocumentName, Entry, EntryKey, Kept, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
+    Body, Clock, DocumentEvent, DocumentName, Entry, EntryEvent, EntryKey, Kept, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
     Relation, ReplicaId, RunEvent, SettingEvent, overlay,
 };
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed, Found};
@@ -138,6 +138,13 @@ impl Documents for MemoryLedger {
             _ => false,
         };
         Ok(self.events.iter().filter(quotes).cloned().collect())
+    }
+
+    fn was_purged(&self, key: EntryKey) -> Result<bool> {
+        let purges = |event: &Event| {
+            event.entry == Some(key) && matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. })))
+        };
+        Ok(self.entry(key).is_none() && self.events.iter().any(purges))
     }
 
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {

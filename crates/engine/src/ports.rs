@@ -180,6 +180,8 @@ pub trait Documents {
     fn document(&self, name: &DocumentName) -> Result<Option<Kept>>;
     /// Everything that was ever said about files with the text of an entry in it.
     fn quoting(&self, key: EntryKey) -> Result<Vec<Event>>;
+    /// Whether an entry was purged and nobody stated it since.
+    fn was_purged(&self, key: EntryKey) -> Result<bool>;
     /// The files that hold each entry.
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
 }

@@ -306,7 +306,7 @@ impl Kenning {
     pub fn confirm(&mut self, name: &str, reason: &str) -> Result<ConfirmAnswer> {
         self.store.may_write()?;
         let (agent, run, is_person, writer) = self.voice();
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
         let answer = confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer);
         let answer = answer.map_err(|error| self.or_globally(name, error))?;
         self.finish_standing(answer)
@@ -338,7 +338,7 @@ impl Kenning {
         if own || !stored.entry.status.is_retrieved() {
             return Ok(());
         }
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
         let reason = "stated again".to_owned();
         let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
         if confirmed.change.outcome == "changed" {
@@ -351,7 +351,7 @@ impl Kenning {
     pub fn feedback(&mut self, name: &str, helpful: bool, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
         let (agent, run, is_person, writer) = self.voice();
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person };
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
         let answer = confirm::feedback(&mut self.store, name, helpful, speaker, reason.to_owned(), &writer);
         let answer = answer.map_err(|error| self.or_globally(name, error))?;
         self.finish(answer)

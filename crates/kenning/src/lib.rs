@@ -150,6 +150,8 @@ pub struct Kenning {
     model_in_use: bool,
     /// A person answered a question about what is done next.
     person_answered: bool,
+    /// Who really acts while something is written in the name of somebody who edited a file.
+    on_behalf: Option<String>,
 }
 
 /// On whose behalf a call is made: a server hears many.
@@ -247,6 +249,7 @@ impl Kenning {
             choice: model::Choice::default(),
             model_in_use: false,
             person_answered: false,
+            on_behalf: None,
         })
     }
 
@@ -327,7 +330,10 @@ impl Kenning {
 
     fn writer(&mut self) -> Writer {
         let actor = self.actor();
-        let approver = self.config.policy().approver(&actor).is_some() && self.is_person();
+        // The name on a commit is only a name: what an approver alone may do is done by one who is here.
+        let here = self.on_behalf.clone().unwrap_or_else(|| actor.clone());
+        let approver =
+            self.config.policy().approver(&here).is_some() && here.starts_with("human:") && self.is_person();
         Writer { actor, now: self.now(), approver }
     }
 

@@ -290,6 +290,10 @@ impl Documents for Snapshot {
         self.index.quoting(key, &self.lines).map_err(index_error)
     }
 
+    fn was_purged(&self, key: EntryKey) -> Result<bool> {
+        self.index.was_purged(key).map_err(index_error)
+    }
+
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
         self.index.homes().map_err(index_error)
     }

@@ -5,7 +5,7 @@ use ken_core::decide::{self, Observation};
 use ken_core::entry::FEEDBACK;
 use ken_core::event::Confirmed;
 use ken_core::run::folded;
-use ken_core::{BeliefEvent, Body, Code, Confirmation, Refusal, Status};
+use ken_core::{BeliefEvent, Body, Code, Confirmation, Millis, Refusal, Status};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
@@ -24,6 +24,8 @@ pub struct Speaker<'a> {
     pub agent: &'a str,
     /// A person speaks.
     pub is_person: bool,
+    /// When they found it, where that was earlier.
+    pub at: Option<Millis>,
 }
 
 /// What `confirm` answers.
@@ -62,13 +64,14 @@ pub fn confirm(
         run,
         agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
         reason,
-        at: None,
+        at: speaker.at,
     };
     let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &context)? };
     let mut done = vec![match kind {
-        Confirmation::Independent => {
-            "confirmed independently: last confirmed today, review debt 0".to_owned()
-        }
+        Confirmation::Independent => match speaker.at {
+            Some(at) => format!("confirmed independently: last confirmed {}", at.date()),
+            None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
+        },
         Confirmation::Primed => format!(
             "recorded as primed: {} had been shown it, so its date, debt and status stay as they are",
             speaker.agent

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::ops::add::{AddInput, decide_all};
 use crate::ports::{Recall, Repository, Writer};
-use crate::way_in::{WayIn, each, leave_out};
+use crate::way_in::{WayIn, each, leave_out, redacted_text};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -164,6 +164,13 @@ fn decide_in(
         inputs.push(new.input.clone());
     }
     let mut decided = decide_all(ledger, repository, inputs, way_in, context)?;
+    let mut by_purge = HashSet::new();
+    for key in decided.keys.iter().flatten() {
+        if ledger.was_purged(*key)? {
+            by_purge.insert(*key);
+        }
+    }
+    decided.intents.retain(|intent| intent.entry.is_none_or(|key| !by_purge.contains(&key)));
     let mut cleaned = clean_all(&mut arriving).into_iter();
     let mut next_clean = || cleaned.next().expect("every text was cleaned");
     let mut by_key: HashMap<EntryKey, Vec<Intent>> = HashMap::new();
@@ -189,13 +196,18 @@ fn decide_in(
                 ArrivingPart::Item(item) => {
                     let ArrivingItem { name, wish, .. } = *item;
                     let mut kept = next_clean();
-                    kept.name = name.clone();
+                    kept.name = redacted_text(&name);
                     let (outcome, key, id, reasons) = match wish {
                         Wish::Known(key) => ("known", Some(key), String::new(), Vec::new()),
                         Wish::Add(new) => {
                             out_of_scope += new.left_out;
                             let (answer, key) = answers.next().expect("there is an answer for each wish");
                             match answer {
+                                Ok(_) if key.is_some_and(|key| by_purge.contains(&key)) => {
+                                    kept = KeptPart::purged(&kept.text);
+                                    let why = "it was purged, and a file does not bring it back";
+                                    ("refused", None, String::new(), vec![why.to_owned()])
+                                }
                                 Ok(answer) => {
                                     if let Some(key) = key {
                                         let stated = by_key.entry(key).or_default();
@@ -401,32 +413,46 @@ fn clean_all(arriving: &mut [Arriving]) -> Vec<KeptPart> {
 /// A text that may be kept in a tracked file: without the values of secrets, and not at all where it is something that nothing of which
 /// may be handed out.
 fn clean(mut text: String) -> KeptPart {
-    let verdict = ken_guard::scan(&text);
-    if verdict.findings.is_empty() {
-        return KeptPart::text(text);
-    }
     let mut kept = KeptPart::default();
+    let mut verdict = ken_guard::scan(&text);
+    // What would be kept out is left out by the line; where that does not help, all of it is.
+    for _ in 0..LINES_LEFT_OUT_MAX {
+        let bad =
+            verdict.findings.iter().find(|found| found.severity.is_rejected() && !found.axis.is_secret());
+        let Some(bad) = bad else { break };
+        let line = text[..bad.start].matches('\n').count() + 1;
+        kept.redacted.push(format!("line {line} is kept out ({}, {})", bad.axis.word(), bad.rule));
+        let from = text[..bad.start].rfind('\n').map_or(0, |at| at + 1);
+        let to = text[bad.end..].find('\n').map_or(text.len(), |at| bad.end + at);
+        text.replace_range(from..to, LINE_LEFT_OUT);
+        verdict = ken_guard::scan(&text);
+    }
     let bad = verdict.findings.iter().find(|found| found.severity.is_rejected() && !found.axis.is_secret());
     if let Some(bad) = bad {
-        let line = text[..bad.start].matches('\n').count() + 1;
-        kept.withheld = Some(format!("line {line} is kept out ({}, {})", bad.axis.word(), bad.rule));
-        return kept;
+        let why = format!("it is kept out ({}, {})", bad.axis.word(), bad.rule);
+        return KeptPart { withheld: Some(why), ..KeptPart::default() };
     }
-    let mut secrets = verdict.findings.iter().filter(|found| found.axis.is_secret()).peekable();
-    if secrets.peek().is_some() {
-        for found in secrets {
-            let line = text[..found.start].matches('\n').count() + 1;
-            kept.redacted.push(format!("line {line}: {}", found.rule));
-        }
+    let secrets: Vec<String> = verdict
+        .findings
+        .iter()
+        .filter(|found| found.axis.is_secret())
+        .map(|found| format!("line {}: {}", text[..found.start].matches('\n').count() + 1, found.rule))
+        .collect();
+    if !secrets.is_empty() {
         let clean = ken_guard::redact(&text).into_owned();
-        if clean == text {
-            kept.redacted.clear();
+        if clean != text {
+            kept.redacted.extend(secrets);
+            text = clean;
         }
-        text = clean;
     }
     kept.text = text;
     kept
 }
+
+/// What stands for a line that may not be kept.
+const LINE_LEFT_OUT: &str = "[left out]";
+/// Lines of one part that are left out before all of it is.
+const LINES_LEFT_OUT_MAX: usize = 8;
 
 /// A file as text that may leave the store: what came by git was not scanned here.
 pub fn presentable(kept: &Kept) -> std::result::Result<(), String> {

@@ -279,13 +279,13 @@ impl World {
             }
             Act::Feedback { entry, helpful, who } => {
                 let writer = Writer { actor: format!("human:{who}"), now: self.now, approver: false };
-                let speaker = Speaker { run: None, agent: "nobody", is_person: true };
+                let speaker = Speaker { run: None, agent: "nobody", is_person: true, at: None };
                 let id = format!("e{entry}");
                 confirm::feedback(&mut self.ledger, &id, *helpful, speaker, String::new(), &writer).unwrap();
             }
             Act::Confirmed { entry } => {
                 let writer = Writer { actor: "human:Ada".into(), now: self.now, approver: false };
-                let speaker = Speaker { run: None, agent: "nobody", is_person: true };
+                let speaker = Speaker { run: None, agent: "nobody", is_person: true, at: None };
                 let id = format!("e{entry}");
                 confirm::confirm(&mut self.ledger, &id, speaker, String::new(), &writer).unwrap();
             }

@@ -136,16 +136,30 @@ pub(crate) fn looks(folder: &Path, path: &str) -> io::Result<Found> {
     Ok(Found { path: path.to_owned(), size: looks.size, mtime: looks.mtime, inode: looks.inode })
 }
 
-/// A path below a folder that leads nowhere else: a ledger may come from a stranger.
-fn below(folder: &Path, path: &str) -> io::Result<PathBuf> {
+/// Git's own folder and the store, however a file system spells them.
+pub(crate) fn is_ours(name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy().to_lowercase();
+    let name = name.trim_end_matches(['.', ' ']);
+    name == ".git" || name == STORE_FOLDER || name.starts_with("git~")
+}
+
+/// Refuses a path that leads out of its folder, or into git's own or the store: a ledger may come from a stranger.
+pub(crate) fn check(path: &str) -> io::Result<()> {
     let relative = Path::new(path);
     let plain = relative.components().all(|part| match part {
-        Component::Normal(name) => name != ".git" && name != STORE_FOLDER,
+        Component::Normal(name) => !is_ours(name),
         _ => false,
     });
     if path.is_empty() || !plain || path.contains('\\') || path.contains(':') {
         return Err(io::Error::other(format!("{path:?} is not a path below it")));
     }
+    Ok(())
+}
+
+/// A path below a folder that leads nowhere else.
+fn below(folder: &Path, path: &str) -> io::Result<PathBuf> {
+    check(path)?;
+    let relative = Path::new(path);
     let mut full = folder.to_owned();
     for part in relative.parent().into_iter().flat_map(Path::components) {
         full.push(part);

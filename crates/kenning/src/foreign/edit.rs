@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ken_core::decide::Change;
+use ken_core::decide::{self, Change, Observation};
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
-use ken_core::{Code, Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Refusal, Spot};
+use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
 use ken_engine::ops::documents::{self, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
 use ken_engine::{Documents, Error, Ledger, Repository, Result};
@@ -13,7 +13,7 @@ use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value};
 
-use super::{How, Reading, Taken, Tie, cited, wish};
+use super::{How, Reading, Taken, Tie, cited, observation, wish};
 use crate::{AddInput, Kenning};
 
 /// What an edit of a file amounts to; nothing is done yet.
@@ -48,6 +48,10 @@ pub(super) struct Changed {
     retyped: bool,
     stands: Option<Stands>,
     confirmed: Option<(Confirmation, Millis)>,
+    /// What it rests on now as well.
+    evidence: Vec<String>,
+    /// How it did since.
+    observed: Vec<Observation>,
 }
 
 impl Changed {
@@ -63,6 +67,12 @@ impl Changed {
         }
         if self.confirmed.is_some() {
             fields.insert("last_confirmed".to_owned());
+        }
+        if !self.evidence.is_empty() {
+            fields.insert("citations".to_owned());
+        }
+        if !self.observed.is_empty() {
+            fields.insert("belief".to_owned());
         }
         fields
     }
@@ -143,18 +153,19 @@ impl Kenning {
         let items: Vec<&Item> = document.items().collect();
         let new: Vec<(&str, &str)> = items.iter().map(|item| (&*item.name, &*item.text)).collect();
         let (met, gone) = align(&old, &new);
+        let item_was = |at: usize| was.as_ref()?.items().find(|was| was.name == parts[at].name);
         let mut steps = Vec::with_capacity(met.len());
         for (item, met) in items.iter().zip(met) {
             let purged = KeptPart::purged(&item.text).name;
             steps.push(match met {
                 _ if parts.iter().any(|part| part.name == purged) => Step::Purged,
-                Met::Same(at) => Step::Same(parts[at].entry),
+                // Other lines of its file may tell more of an item whose own text is as it was.
+                Met::Same(at) if item_was(at).is_none_or(|was| was == *item) => Step::Same(parts[at].entry),
                 Met::New => Step::New,
-                Met::Edited(at) => match parts[at].entry {
+                Met::Same(at) | Met::Edited(at) => match parts[at].entry {
                     None => Step::New,
                     Some(key) => {
-                        let was =
-                            was.as_ref().and_then(|was| was.items().find(|was| was.name == parts[at].name));
+                        let was = item_was(at);
                         match self.changed(key, was, item)? {
                             Some(changed) if changed.is_nothing() => Step::Same(Some(key)),
                             Some(changed) => Step::Changed(Box::new(changed)),
@@ -209,17 +220,31 @@ impl Kenning {
             retyped: stored.entry.kind.known() != Some(item.kind),
             stands: was.filter(|was| standing(was) != standing(item)).map(|_| standing(item)),
             confirmed: item.confirmed.filter(|now| was.is_some_and(|was| was.confirmed != Some(*now))),
+            evidence: was.map(|was| more_than(&was.evidence, &item.evidence)).unwrap_or_default(),
+            observed: was
+                .map(|was| more_than(&was.observed, &item.observed))
+                .unwrap_or_default()
+                .into_iter()
+                .map(observation)
+                .collect(),
         }))
     }
 
     /// Does what an edit amounts to, and keeps the file as it is now. Doing it twice is doing it once. The answer are sentences.
     pub(super) fn apply_edit(&mut self, edit: Edit, taking: &Taking) -> Result<Vec<String>> {
-        let before = self.actor.clone();
-        if let Some(author) = &taking.author {
-            self.actor = Some(author.clone());
+        match taking.author.clone() {
+            Some(author) => self.in_the_name_of(author, |ken| ken.apply_edit_as(edit, taking)),
+            None => self.apply_edit_as(edit, taking),
         }
-        let done = self.apply_edit_as(edit, taking);
-        self.actor = before;
+    }
+
+    /// Writes in the name of whoever edited a file. What that person alone may do is still for who acts here.
+    pub(super) fn in_the_name_of<T>(&mut self, author: String, act: impl FnOnce(&mut Kenning) -> T) -> T {
+        let here = self.actor();
+        let before = self.actor.replace(author);
+        self.on_behalf = Some(here);
+        let done = act(self);
+        (self.actor, self.on_behalf) = (before, None);
         done
     }
 
@@ -235,7 +260,7 @@ impl Kenning {
         let document = match taken.reading {
             Reading::Text(document) => document,
             Reading::Bytes(bytes) => {
-                let part = KeptPart { bytes: Some(bytes), ..KeptPart::default() };
+                let part = super::kept_bytes(bytes);
                 let kept = Kept {
                     document: taken.name,
                     hash: taken.hash,
@@ -333,14 +358,6 @@ impl Kenning {
         let content = changed.set.keys().any(|field| !labels(field));
         let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
         if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
-            if !changed.retyped && !fixed && !changed.set.contains_key("statement") {
-                // Who says the same is the same entry, and nothing takes its own place.
-                return Err(Refusal::new(
-                    Code::NotAllowed,
-                    format!("{id} changes only by another one that takes its place, and its claim is still the same; change the claim as well, or write a new file ({told})"),
-                )
-                .into());
-            }
             let around = self.repository();
             let mut new = wish(item.clone(), place, &around, &mut 0);
             restate(&mut new.input, &stored.entry, &item.text);
@@ -350,9 +367,17 @@ impl Kenning {
             let key = self.successor(changed.key)?;
             return Ok((key, format!("{id} is superseded ({told}){}", reasons(&answer.reasons))));
         }
-        if !changed.set.is_empty() {
+        if !changed.set.is_empty() || !changed.evidence.is_empty() {
             let change = Change { set: changed.set, reason: Some(reason.clone()), ..Change::default() };
-            self.revise(&name, change, &[], true)?;
+            self.revise(&name, change, &changed.evidence, true)?;
+        }
+        if !changed.observed.is_empty() {
+            let writer = self.writer();
+            let context = ops::context(&mut self.store, &writer)?;
+            let entry = ops::find(&self.store, &name)?.entry;
+            let seen = changed.observed.into_iter().flat_map(|seen| decide::observe(&entry, seen, &context));
+            let intents = seen.collect();
+            self.store.append(intents, &writer)?;
         }
         match changed.stands {
             None => {}
@@ -387,7 +412,7 @@ impl Kenning {
         }
         let is_person = writer.actor.starts_with("human:");
         let agent = writer.actor.split_once(':').map_or(writer.actor.clone(), |(_, name)| name.to_owned());
-        let speaker = confirm::Speaker { run: None, agent: &agent, is_person };
+        let speaker = confirm::Speaker { run: None, agent: &agent, is_person, at: Some(at) };
         confirm::confirm(&mut self.store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
         Ok(())
     }
@@ -467,6 +492,11 @@ fn untied(was: &Document, now: &Document) -> Vec<Tie> {
         }));
     }
     untied
+}
+
+/// What is in the second list and not in the first.
+fn more_than<T: Clone + PartialEq>(before: &[T], after: &[T]) -> Vec<T> {
+    after.iter().filter(|one| !before.contains(one)).cloned().collect()
 }
 
 /// What became of an item, in a few words.

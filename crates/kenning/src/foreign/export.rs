@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ken_core::promotion::Answer;
-use ken_core::{Code, Kept, Memory, Refusal};
+use ken_core::{Citation, Code, EvidenceType, Kept, Memory, Refusal};
 use ken_engine::ops::documents;
 use ken_engine::{Documents, Error, Ledger, Promotions, Result};
 use ken_formats::{Appended, Format, Known, Role, Source};
@@ -79,6 +79,10 @@ impl Kenning {
         let mut differing = Vec::new();
         let mut changed = Vec::new();
         for (path, bytes) in files {
+            if let Err(why) = disk::check(&path) {
+                report.left_out.push(FileNote::new(&path, why.to_string()));
+                continue;
+            }
             match disk::read(&folder, &path) {
                 Ok(there) if there == bytes => report.unchanged += 1,
                 Ok(_) if !input.overwrite => differing.push(path),
@@ -114,7 +118,7 @@ impl Kenning {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let store = self.layout().store.clone();
         let store = store.canonicalize().unwrap_or(store);
-        if folder.starts_with(&store) || folder.iter().any(|part| part == ".git") {
+        if folder.starts_with(&store) || folder.iter().any(disk::is_ours) {
             return Err(Refusal::new(
                 Code::NotAllowed,
                 format!("{} is inside the store or git's own folder", folder.display()),
@@ -243,8 +247,7 @@ impl Kenning {
             }
             let source = promotion.proposed.sources.first().map(|key| self.store.stored(*key)).transpose()?;
             let source = source.flatten().map(|stored| stored.id).unwrap_or_default();
-            let evidence: Vec<String> =
-                promotion.proposed.evidence.iter().map(|cited| cited.evidence_ref.clone()).collect();
+            let evidence: Vec<String> = promotion.proposed.evidence.iter().map(scheme).collect();
             let at = at.millis();
             let id = ken_formats::ulid(at, &[&promotion.proposed.promotion]);
             let line = ken_formats::promotion_line(
@@ -267,6 +270,18 @@ impl Kenning {
         }
         append(files, vec![Appended { path, header: String::new(), text: lines }]);
         Ok(true)
+    }
+}
+
+/// A citation in the words of Decapod.
+fn scheme(cited: &Citation) -> String {
+    let to = &cited.evidence_ref;
+    match cited.evidence_type {
+        EvidenceType::Commit => format!("commit:{to}"),
+        EvidenceType::Doc | EvidenceType::Test if to.contains("://") => format!("url:{to}"),
+        EvidenceType::Doc | EvidenceType::Test => format!("file:{to}"),
+        EvidenceType::Pr => format!("event:PR_{}", to.trim_start_matches('#')),
+        EvidenceType::Transcript => format!("event:{to}"),
     }
 }
 

@@ -229,13 +229,13 @@ impl Kenning {
                     || format.claims(&found.path, &head(found)) >= CLAIM_MIN
             };
             let files: Vec<Found> = files.into_iter().filter(takes).collect();
+            let files = databases::rows_for(format, folder, files, &mut report.left_out);
             // A folder without a single file of the format is another folder.
             if folder.only.is_none()
                 && !files.iter().any(|found| format.claims(&found.path, &head(found)) >= CLAIM_MIN)
             {
                 return Err(nothing_to_read(folder, word));
             }
-            let files = databases::rows_for(format, folder, files, &mut report.left_out);
             files.into_iter().map(|found| (format, found)).collect()
         };
         if assigned.is_empty() {
@@ -398,6 +398,9 @@ fn look(
     let name = DocumentName::new(format.word(), &folder.root, &found.path);
     match read_foreign(folder, &found.path) {
         Err(why) => Looked::Unreadable(why),
+        Ok(content) if super::is_unmerged(&content) => {
+            Looked::Unreadable("holds the marks of a merge that nobody finished".to_owned())
+        }
         Ok(content) => match known.get(&name) {
             Some(hash) if *hash == Kept::hash_of(&content) => Looked::Same,
             Some(_) => Looked::Changed(Box::new(Taken::of(format, name, &content))),
@@ -422,6 +425,9 @@ fn in_batches(files: &[Assigned]) -> Vec<&[Assigned]> {
 }
 
 fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+    if let Some(why) = super::unnameable(path) {
+        return Err(why);
+    }
     if let Some(database) = databases::of_rows(folder, path) {
         return ken_store::foreign::decapod_rows(&database)
             .map(String::into_bytes)

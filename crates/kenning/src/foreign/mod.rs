@@ -39,7 +39,8 @@ pub struct FileNote {
 
 impl FileNote {
     fn new(path: impl Into<String>, note: impl Into<String>) -> FileNote {
-        FileNote { path: path.into(), note: note.into() }
+        let clean = |text: String| ken_guard::redact(&text).into_owned();
+        FileNote { path: clean(path.into()), note: clean(note.into()) }
     }
 }
 
@@ -142,7 +143,7 @@ impl Taken {
     fn arriving(self, around: &Around, left_out: &mut usize) -> Arriving {
         let place = cited(&self.name);
         let (parts, derived) = match self.reading {
-            Reading::Bytes(bytes) => (vec![ArrivingPart::Bytes(bytes)], false),
+            Reading::Bytes(bytes) => (vec![ArrivingPart::Withheld(Box::new(kept_bytes(bytes)))], false),
             Reading::Text(document) => {
                 let derived = document.role == Role::Derived;
                 let part = |part| match part {
@@ -213,13 +214,52 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
         Standing::Archived(why) => Stands::Archived(why),
         Standing::Retracted(why) => Stands::Retracted(why),
     };
-    let observed = observed.into_iter().map(|seen| Observation {
-        source: seen.source,
-        side: seen.side,
-        weight: seen.weight,
-        reason: seen.reason,
-    });
+    let observed = observed.into_iter().map(observation);
     New { input, stands, confirmed, observed: observed.collect(), left_out: 0 }
+}
+
+/// One use of an item, in our words.
+fn observation(seen: ken_formats::Observed) -> Observation {
+    Observation { source: seen.source, side: seen.side, weight: seen.weight, reason: seen.reason }
+}
+
+/// Bytes that are no text, as they may be kept: whatever they would be as text is looked at first (IN-1).
+fn kept_bytes(bytes: String) -> KeptPart {
+    let raw = STANDARD.decode(&bytes).unwrap_or_default();
+    let wide = |little: bool| -> String {
+        let pairs = raw.chunks_exact(2).map(|pair| match little {
+            true => u16::from_le_bytes([pair[0], pair[1]]),
+            false => u16::from_be_bytes([pair[0], pair[1]]),
+        });
+        char::decode_utf16(pairs).map(|c| c.unwrap_or(' ')).collect()
+    };
+    let narrow: String = raw.iter().map(|byte| char::from(*byte)).filter(|c| *c != '\0').collect();
+    let readings = [String::from_utf8_lossy(&raw).into_owned(), narrow, wide(true), wide(false)];
+    let found = readings.iter().find_map(|text| {
+        let verdict = ken_guard::scan(text);
+        verdict.findings.into_iter().find(|found| found.severity.is_rejected() || found.axis.is_secret())
+    });
+    match found {
+        Some(found) => KeptPart {
+            withheld: Some(format!("its bytes are kept out ({}, {})", found.axis.word(), found.rule)),
+            ..KeptPart::default()
+        },
+        None => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
+    }
+}
+
+/// Why a file may not even be named in a ledger; none for most.
+fn unnameable(path: &str) -> Option<String> {
+    let found = ken_guard::scan(path).findings.into_iter();
+    let mut bad = found.filter(|found| found.severity.is_rejected() || found.axis.is_secret());
+    bad.next().map(|found| format!("its name is kept out ({}, {})", found.axis.word(), found.rule))
+}
+
+/// Marks of a merge that nobody finished.
+fn is_unmerged(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let begins = |mark: &str| text.lines().any(|line| line.starts_with(mark));
+    begins("<<<<<<< ") && begins(">>>>>>> ")
 }
 
 impl Kenning {
@@ -244,6 +284,14 @@ impl Kenning {
             Some(name) => name.to_owned(),
             None => self.root_name(&at),
         };
+        if let Some(why) = unnameable(&root) {
+            return Err(Refusal::new(
+                Code::Rejected,
+                format!("the folder cannot be named in a ledger: {why}"),
+            )
+            .hint("say what it is called there: --name NAME")
+            .into());
+        }
         Ok(Folder { at, root, only })
     }
 

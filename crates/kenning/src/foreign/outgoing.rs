@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ken_core::{DocumentName, EntryKey, Kept, Memory, Relation, belief};
+use ken_core::promotion::Standing;
+use ken_core::{DocumentName, EntryKey, Kept, Memory, Relation, Status, belief};
 use ken_engine::{Documents, Ledger, Overlaid, Query, Result, Stored, Threads};
 use ken_formats::{Appended, Document, Format, Known, Outgoing, Part, Place};
 
-use super::cited;
 use crate::Kenning;
 
 /// A file as it should be.
@@ -80,6 +80,18 @@ impl Kenning {
         Ok(rendered)
     }
 
+    /// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.
+    fn may_instruct(&self, format: &dyn Format, stored: &Stored) -> Result<bool> {
+        if format.word() != "agents-md" {
+            return Ok(true);
+        }
+        if stored.entry.memory() != Memory::Procedural {
+            return Ok(matches!(stored.entry.status, Status::Active | Status::Verified));
+        }
+        let authority = self.authority_of(&stored.entry)?;
+        Ok(authority.is_some_and(|authority| authority.state == Standing::InForce))
+    }
+
     /// What an entry is tied to, by the ids of the others.
     pub(super) fn ties_of(&self, stored: &Stored) -> Result<OwnedTies> {
         let mut ties = Vec::new();
@@ -118,7 +130,16 @@ impl Kenning {
             let goes_out = stored.entry.status.is_retrieved() && stored.here && !stored.purge_asked;
             let homes = homes.get(&stored.entry.key).map(Vec::as_slice).unwrap_or_default();
             let from = stored.entry.fields.document.as_ref().and_then(|document| document.path.as_deref());
-            let came = homes.iter().any(|name| Some(cited(name).as_str()) == from);
+            let came = match from {
+                None => false,
+                Some(from) if homes.is_empty() => {
+                    !among.is_below(from) && !self.store.quoting(stored.entry.key)?.is_empty()
+                }
+                Some(from) => homes.iter().any(|name| is_below(from, &name.root)),
+            };
+            if !self.may_instruct(format, &stored)? {
+                continue;
+            }
             if !goes_out || homes.iter().any(is_here) || (came && !among.all) {
                 continue;
             }
@@ -131,6 +152,18 @@ impl Kenning {
             }
         }
         Ok(found)
+    }
+}
+
+/// Whether a file lies in a folder.
+fn is_below(path: &str, root: &str) -> bool {
+    let root = root.strip_prefix(super::OUTSIDE).unwrap_or(root);
+    root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+}
+
+impl Among<'_> {
+    fn is_below(&self, path: &str) -> bool {
+        self.root.is_some_and(|root| is_below(path, root))
     }
 }
 

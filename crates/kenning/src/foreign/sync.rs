@@ -14,6 +14,7 @@ use ken_engine::{Documents, Error, Ledger, Recall, Result, Stored};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format, Part, Role};
 use ken_store::Mirrored;
+use ken_store::disk::{Disk, RealDisk};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -119,6 +120,8 @@ impl SyncReport {
 const GONE_FILES_MAX: usize = 10;
 /// and no more than this share of them.
 const GONE_PERCENT_MAX: usize = 10;
+/// What is said of a file that git could not merge.
+const UNMERGED: &str = "holds the marks of a merge that nobody finished; finish it, and sync again";
 /// A file that changed this recently may change again without looking different.
 const FRESH: Duration = Duration::from_secs(2);
 /// Files of which it is asked who edited each: of more, whoever runs this is taken for it.
@@ -206,10 +209,17 @@ impl Kenning {
 
     /// Brings mirrors and ledger in step.
     pub fn sync(&mut self, input: &SyncInput) -> Result<SyncReport> {
-        if !input.check {
-            self.store.may_write()?;
-        }
+        // Two at once would carry the same edit twice.
+        let _lock = match input.check {
+            true => None,
+            false => {
+                self.store.may_write()?;
+                let lock = self.layout().tree_home().join("sync.lock");
+                Some(RealDisk.lock(&lock).map_err(Error::failed("waiting for another sync"))?)
+            }
+        };
         let all = self.mirrors()?;
+        apart(&all)?;
         if all.is_empty() {
             return Err(Refusal::new(Code::NotFound, "no mirror is set up here")
                 .hint("say which folder is kept in step: ken config mirrors.NAME FORMAT:FOLDER, for instance `ken config mirrors.reviews wfc:wfc/references/reviewers`")
@@ -281,6 +291,10 @@ impl Kenning {
                 Some(before) => before.content.clone(),
                 None => {
                     reread = true;
+                    if let Some(why) = super::unnameable(&found.path) {
+                        report.notes.push(FileNote::new(&found.path, why));
+                        continue;
+                    }
                     match self.read_foreign(&folder, &found.path) {
                         Ok(bytes) => Kept::hash_of(&bytes),
                         Err(why) => {
@@ -540,13 +554,14 @@ impl Kenning {
                 continue;
             }
             let author = self.author(&full(&path), true);
-            let before = self.actor.replace(author);
-            let retracted = keys.into_iter().try_for_each(|key| self.retract_homeless(key, &path).map(drop));
-            let writer = self.writer();
-            let left =
-                documents::leave(&mut self.store, vec![side.name(&path)], "deleted", &writer).map(drop);
-            self.actor = before;
-            retracted.and(left)?;
+            let name = side.name(&path);
+            self.in_the_name_of(author, |ken| -> Result<()> {
+                for key in keys {
+                    ken.retract_homeless(key, &path)?;
+                }
+                let writer = ken.writer();
+                documents::leave(&mut ken.store, vec![name], "deleted", &writer).map(drop)
+            })?;
             side.kept.remove(&path);
         }
         Ok(())
@@ -581,12 +596,18 @@ impl Kenning {
 
     fn restore_file(&mut self, side: &mut Side<'_>, path: &str) -> Result<()> {
         let Some(kept) = self.store.document(&side.name(path))? else { return Ok(()) };
-        match kept.text().filter(|_| kept.is_whole()) {
+        // A ledger may come from a stranger: what it would write is looked at as if it came in.
+        let is_fit = documents::presentable(&kept).is_ok()
+            && (!side.folder.root.is_empty()
+                || super::import::is_claimed(side.format, path, kept.text().unwrap_or_default().as_bytes()));
+        match kept.text().filter(|_| kept.is_whole() && is_fit) {
             Some(text) => {
                 side.write(path, text.as_bytes())?;
                 side.kept.insert(path.to_owned(), Kept::hash_of(text.as_bytes()));
             }
-            None => side.wait(path, "cannot be brought back: a part of it was never kept"),
+            None => {
+                side.wait(path, "cannot be brought back: a part of it was never kept, or may not be shown")
+            }
         }
         Ok(())
     }
@@ -627,6 +648,10 @@ impl Kenning {
                 return Ok(Vec::new());
             }
         };
+        if super::is_unmerged(&bytes) {
+            side.wait(path, UNMERGED);
+            return Ok(Vec::new());
+        }
         let taken = Taken::of(side.format, side.name(path), &bytes);
         side.report.notes.extend(taken.notes());
         let mut edit = self.plan_edit(side.format, taken)?;
@@ -657,7 +682,11 @@ impl Kenning {
                 }
                 Some(Take::File) => {
                     for (key, conflict) in conflicts {
-                        pending.entry(key).or_default().remove(&conflict.field);
+                        let mine = pending.entry(key).or_default();
+                        mine.remove(&conflict.field);
+                        if mine.remove("status") && !self.is_retrieved(Some(key)) && !side.input.check {
+                            self.restore(&key.to_string(), "its file counts")?;
+                        }
                     }
                 }
                 Some(Take::Ledger) => {
@@ -774,6 +803,10 @@ impl Kenning {
                     continue;
                 }
             };
+            if super::is_unmerged(&bytes) {
+                side.wait(&path, UNMERGED);
+                continue;
+            }
             let taken = Taken::of(side.format, side.name(&path), &bytes);
             side.report.notes.extend(taken.notes());
             ties.extend(taken.ties());
@@ -796,9 +829,11 @@ impl Kenning {
         if batch.is_empty() {
             return Ok(());
         }
-        let before = std::mem::replace(&mut self.actor, author);
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        self.actor = before;
+        let writer = match author {
+            Some(author) => self.in_the_name_of(author, |ken| ken.writer()),
+            None => self.writer(),
+        };
+        let (around, rules) = (self.repository(), self.rules()?);
         for taken in &batch {
             side.kept.insert(taken.name.path.clone(), taken.hash.clone());
         }
@@ -1133,6 +1168,32 @@ impl Side<'_> {
     }
 }
 
+/// Two mirrors of one file would take each other's words for hand edits.
+fn apart(mirrors: &[Mirror]) -> Result<()> {
+    let is_one = |mirror: &Mirror| {
+        let name = mirror.path.rsplit('/').next().unwrap_or_default();
+        name.trim_start_matches('.').contains('.')
+    };
+    let covers = |outer: &Mirror, inner: &Mirror| {
+        let below = inner.path.strip_prefix(&outer.path);
+        outer.path == inner.path
+            || (!is_one(outer)
+                && outer.format == inner.format
+                && (outer.path.is_empty() || below.is_some_and(|rest| rest.starts_with('/'))))
+    };
+    for (at, one) in mirrors.iter().enumerate() {
+        if let Some(other) = mirrors[at + 1..].iter().find(|other| covers(one, other) || covers(other, one)) {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("the mirrors {} and {} overlap", one.name, other.name),
+            )
+            .hint(format!("take one of them out: ken config mirrors.{} default", other.name))
+            .into());
+        }
+    }
+    Ok(())
+}
+
 /// Under which name it is remembered how a mirror looked.
 fn memory_of(mirror: &Mirror) -> String {
     format!("{}:{}", mirror.format, mirror.path)
@@ -1154,7 +1215,7 @@ fn told(edit: &Edit, ken: &Kenning) -> Result<String> {
 }
 
 fn shown(value: &Value) -> String {
-    match value {
+    match &ken_engine::way_in::redacted(value.clone()) {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         other => other.to_string(),

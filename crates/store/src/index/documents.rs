@@ -136,8 +136,10 @@ impl Index {
 
     /// Everything that was ever said about files with the text of an entry in it.
     pub fn quoting(&self, key: EntryKey, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM homes h JOIN events e ON e.hash = h.hash
-                   WHERE h.key = ? AND e.flags & 2 = 0";
+        // A long file is told in pieces, and the text of an entry may go on in the next.
+        let sql = "SELECT DISTINCT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM homes h JOIN documents d ON d.hash = h.hash
+                   JOIN documents p ON p.format = d.format AND p.root = d.root AND p.path = d.path AND p.content = d.content AND p.more >= 0
+                   JOIN events e ON e.hash = p.hash WHERE h.key = ? AND e.flags & 2 = 0";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows: Vec<Row> = statement.query_map([&key.0[..]], row_of)?.collect::<SqlResult<_>>()?;
         let mut events = Vec::with_capacity(rows.len());
@@ -145,6 +147,13 @@ impl Index {
             events.extend(load(&self.connection, lines, &row)?);
         }
         Ok(events)
+    }
+
+    /// Whether an entry was purged and nobody stated it since: events speak of it, and it is not there.
+    pub fn was_purged(&self, key: EntryKey) -> SqlResult<bool> {
+        let any = self.connection.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])?;
+        let sql = "SELECT 1 FROM events e WHERE e.entry = ?1 AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = ?1)";
+        Ok(any && self.connection.prepare_cached(sql)?.exists([&key.0[..]])?)
     }
 
     /// The files that hold each entry.

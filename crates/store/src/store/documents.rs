@@ -21,6 +21,10 @@ impl Documents for Store {
         self.index.quoting(key, &self.reader()).map_err(index_error)
     }
 
+    fn was_purged(&self, key: EntryKey) -> Result<bool> {
+        self.index.was_purged(key).map_err(index_error)
+    }
+
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
         self.index.homes().map_err(index_error)
     }
