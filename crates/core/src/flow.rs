@@ -67,7 +67,8 @@ fn copied(stated: &Stated<'_>, origins: &dyn Origins) -> Option<EntryKey> {
     let fields = stated.fields;
     let episodic = Type::ALL.iter().filter(|kind| kind.memory() == Memory::Episodic);
     let statement = fields.statement();
-    let scopes = [fields.scope_key(), Scope::Project.word().to_owned()];
+    let mut scopes = vec![fields.scope_key(), Scope::Project.word().to_owned()];
+    scopes.dedup();
     let mut keys =
         episodic.flat_map(|kind| scopes.iter().map(|scope| EntryKey::of(kind.word(), scope, &statement)));
     keys.find(|key| match (origins.episodic(*key), stated.at) {

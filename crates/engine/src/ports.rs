@@ -208,8 +208,8 @@ pub trait Overlays {
     fn lay(&mut self, event: OverlayEvent) -> Result<bool>;
 }
 
-/// The repository around the store: what evidence points to.
-pub trait Repository {
+/// The repository around the store: what evidence points to. Texts are looked at on several threads, and ask it all at once.
+pub trait Repository: Sync {
     /// Which of some commits exist here.
     fn commits_exist(&self, names: &[String]) -> Vec<bool>;
     /// Whether a path of the repository exists.

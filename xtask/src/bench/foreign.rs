@@ -138,10 +138,14 @@ impl Bench {
     }
 
     /// A store with nothing in it, in place of the one that is there.
-    fn anew(&self, root: &Path) -> Result<(), Failure> {
+    ///
+    /// The old one is put aside: a file system may take long to give so many deleted places to new files.
+    fn anew(&self, root: &Path, round: usize) -> Result<(), Failure> {
+        let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for folder in [".kenning", ".git/kenning"] {
+            let aside = format!("{name}-{round}-{}", folder.replace(['/', '.'], ""));
             // The first time there is none.
-            let _ = fs::remove_dir_all(root.join(folder));
+            let _ = fs::rename(root.join(folder), self.scratch.folder.join(aside));
         }
         capture(&mut self.ken(root, &["init"]))?;
         scratch::settle();
@@ -153,8 +157,8 @@ impl Bench {
         progress(&format!("`ken import {word}` of {} files", grouped(files as u64)));
         let root = self.repository(&format!("{word}-{files}"), form, files)?;
         let mut first = Series::default();
-        for _ in 0..self.effort.long_rounds() {
-            self.anew(&root)?;
+        for round in 0..self.effort.long_rounds() {
+            self.anew(&root, round)?;
             let (sample, answer) = self.asked(&root, &["import", word, FOLDER])?;
             let came = answer["added"].as_u64().unwrap_or(0) + answer["held"].as_u64().unwrap_or(0);
             if came != files as u64 {
@@ -276,7 +280,7 @@ impl Bench {
         measure::work("write a scratch file", || fs::write(&source, lines(texts)))?;
         capture(&mut self.ken(&added, &["add", "--file", &source.to_string_lossy()]))?;
         let imported = self.repository("imported", Form::FluxDrive, texts)?;
-        self.anew(&imported)?;
+        self.anew(&imported, 0)?;
         capture(&mut self.ken(&imported, &["import", Form::FluxDrive.word(), FOLDER]))?;
         let embed = |root: &Path| {
             let (sample, answer) = self.asked(root, &["embed"])?;

@@ -145,17 +145,66 @@ pub(super) enum Flow {
 pub(super) fn decide_with(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
-    inputs: Vec<AddInput>,
+    mut inputs: Vec<AddInput>,
     flow: Flow,
     way_in: &WayIn<'_>,
     context: &Context,
 ) -> Result<Decided> {
-    let mut inputs = inputs;
-    let scans: Vec<Scan> = way_in::each(&mut inputs, clean);
-    let commits = Commits::look_up(repository, &inputs);
-    let mut requests = Vec::with_capacity(inputs.len());
-    for (input, scan) in inputs.into_iter().zip(scans) {
-        let request = read(input, scan, repository, &commits, way_in, context);
+    let scanned = way_in::each(&mut inputs, |input| Scanned::of(std::mem::take(input)));
+    decide_scanned(ledger, repository, scanned, flow, way_in, context)
+}
+
+/// A wish whose texts were scanned, and from which the values of secrets were taken out.
+#[derive(Debug)]
+pub(super) struct Scanned {
+    input: AddInput,
+    scan: Scan,
+    /// Whether it is known already that its words fit its scope.
+    is_in_scope: bool,
+}
+
+impl Scanned {
+    fn of(mut input: AddInput) -> Scanned {
+        let scan = clean(&mut input);
+        Scanned { input, scan, is_in_scope: false }
+    }
+
+    /// The same of what somebody else wrote: words that do not fit its scope are left out first. Says how many.
+    pub(super) fn fitting(
+        mut input: AddInput,
+        names: &way_in::Names,
+        repository: &dyn Repository,
+    ) -> (Scanned, usize) {
+        let left_out = way_in::leave_out(&mut input.content, names, repository);
+        let mut scanned = Scanned::of(input);
+        // Where nothing was left out and nothing redacted, the words are those that were looked at.
+        scanned.is_in_scope = left_out == 0 && scanned.scan.findings.is_empty();
+        (scanned, left_out)
+    }
+
+    /// The name it wishes to have.
+    pub(super) fn id(&self) -> Option<GivenId> {
+        self.input.content.get("id").and_then(Value::as_str).and_then(|id| GivenId::parse(id).ok())
+    }
+
+    /// It goes by no name of its own.
+    pub(super) fn without_id(&mut self) {
+        self.input.content.remove("id");
+    }
+}
+
+pub(super) fn decide_scanned(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    scanned: Vec<Scanned>,
+    flow: Flow,
+    way_in: &WayIn<'_>,
+    context: &Context,
+) -> Result<Decided> {
+    let commits = Commits::look_up(repository, scanned.iter().map(|one| &one.input));
+    let mut requests = Vec::with_capacity(scanned.len());
+    for one in scanned {
+        let request = read(one, repository, &commits, way_in, context);
         requests.push(match flow {
             Flow::Checked => request.and_then(|request| {
                 crate::flow::check_wish(ledger, &request)?;
@@ -186,11 +235,11 @@ pub(super) fn decide_with(
                 }
             }
             let scan = request.judged.scan.clone();
-            let held = held(&request, context);
+            let wished = request.clone();
             let addition = decide::add(&batch, request, context)?;
             key = Some(addition.key);
             if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
-                decided.held.push((addition.key, held));
+                decided.held.push((addition.key, held(&wished, context)));
             }
             let mut answer = answer(&addition, scan);
             if addition.outcome == Outcome::Added {
@@ -294,7 +343,7 @@ fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
 pub struct Commits(HashMap<String, bool>);
 
 impl Commits {
-    fn look_up(repository: &dyn Repository, inputs: &[AddInput]) -> Commits {
+    fn look_up<'a>(repository: &dyn Repository, inputs: impl Iterator<Item = &'a AddInput>) -> Commits {
         let mut names: HashSet<String> = HashSet::new();
         for input in inputs {
             let written = input.evidence.iter().filter_map(|text| Reference::parse(text).ok());
@@ -319,7 +368,8 @@ impl Commits {
 
     /// Looks up the commits of some references.
     pub fn of(repository: &dyn Repository, evidence: &[String]) -> Commits {
-        Commits::look_up(repository, &[AddInput { evidence: evidence.to_vec(), ..AddInput::default() }])
+        let input = AddInput { evidence: evidence.to_vec(), ..AddInput::default() };
+        Commits::look_up(repository, std::iter::once(&input))
     }
 }
 
@@ -333,8 +383,7 @@ fn stated_reference(value: &Value) -> Option<Reference> {
 
 /// Reads a wish strictly and names everything that is wrong with it.
 fn read(
-    input: AddInput,
-    scan: Scan,
+    scanned: Scanned,
     repository: &dyn Repository,
     commits: &Commits,
     way_in: &WayIn<'_>,
@@ -351,7 +400,7 @@ fn read(
         extracted,
         mut on_conflict,
         since,
-    } = input;
+    } = scanned.input;
     let draft = draft || extracted;
     if let Some(said) = content.remove("on_conflict") {
         on_conflict = read_on_conflict(&said, &mut faults).unwrap_or(on_conflict);
@@ -449,13 +498,15 @@ fn read(
     if extracted {
         way_in::check_noise(&fields)?;
     }
-    way_in::check_scope(&fields, way_in.names, repository)?;
+    if !scanned.is_in_scope {
+        way_in::check_scope(&fields, way_in.names, repository)?;
+    }
     let calibration = way_in.embedder.map_or(Calibration::MINILM, |embedder| embedder.card().calibration);
     let judged = Judged {
         hash: hash(kind, &fields),
         weights: way_in.weights.clone(),
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
-        ..Judged::by_scan(kind, &fields, !citations.is_empty(), scan)
+        ..Judged::by_scan(kind, &fields, !citations.is_empty(), scanned.scan)
     };
     Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, since, judged })
 }
@@ -651,6 +702,7 @@ impl<'a> Batch<'a> {
         }
         for intent in addition.intents {
             if let ken_core::Body::Entry(ken_core::EntryEvent::Added(added)) = &intent.body
+                && added.fields.get("merge_key").is_some()
                 && let Some(name) = merge_name(&added.kind, &Fields::read(&added.fields))
             {
                 self.by_merge_name.insert(name, addition.key);

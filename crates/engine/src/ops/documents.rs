@@ -9,12 +9,11 @@ use ken_core::{
     Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, GivenId, Intent, Kept,
     KeptPart, Millis, place,
 };
-use serde_json::Value;
 
 use crate::error::Result;
-use crate::ops::add::{AddInput, decide_all};
+use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ports::{Recall, Repository, Writer};
-use crate::way_in::{WayIn, each, leave_out, redacted_text};
+use crate::way_in::{Names, WayIn, each, redacted_text};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -116,6 +115,29 @@ pub struct ArrivedItem {
     pub reasons: Vec<String>,
 }
 
+/// Files of which every text was scanned.
+#[derive(Debug)]
+pub struct ScannedFiles {
+    files: Vec<Arriving>,
+    /// Their new items, in order.
+    wishes: Vec<Scanned>,
+    /// Their texts as they may be kept, in order.
+    texts: Vec<KeptPart>,
+}
+
+/// Scans every text of files: the part of taking them in that asks no ledger, and so can be done ahead.
+pub fn scan(mut files: Vec<Arriving>, names: &Names, repository: &dyn Repository) -> ScannedFiles {
+    let texts = clean_all(&mut files);
+    let parts = files.iter_mut().flat_map(|file| &mut file.parts);
+    let mut new: Vec<&mut New> = parts.filter_map(ArrivingPart::new_mut).collect();
+    let wishes = each(&mut new, |new| {
+        let (scanned, left_out) = Scanned::fitting(std::mem::take(&mut new.input), names, repository);
+        new.left_out = left_out;
+        scanned
+    });
+    ScannedFiles { files, wishes, texts }
+}
+
 /// Takes files in, all of them or none: new items go through the whole way in, and every file is kept with what each of its parts is.
 pub fn take_in(
     ledger: &mut dyn Recall,
@@ -124,8 +146,19 @@ pub fn take_in(
     way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
+    take_in_scanned(ledger, repository, scan(arriving, way_in.names, repository), way_in, writer)
+}
+
+/// The same with files that were scanned ahead.
+pub fn take_in_scanned(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    scanned: ScannedFiles,
+    way_in: &WayIn<'_>,
+    writer: &Writer,
+) -> Result<Vec<Arrived>> {
     let context = super::context(ledger, writer)?;
-    let (mut decided, arrived, kept) = decide_in(ledger, repository, arriving, way_in, &context)?;
+    let (mut decided, arrived, kept) = decide_in(ledger, repository, scanned, way_in, &context)?;
     decided.intents.extend(kept);
     decided.write(ledger, writer)?;
     Ok(arrived)
@@ -135,35 +168,32 @@ pub fn take_in(
 pub fn foresee(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
-    arriving: Vec<Arriving>,
+    scanned: ScannedFiles,
     way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
     let context = super::context(ledger, writer)?;
-    Ok(decide_in(ledger, repository, arriving, way_in, &context)?.1)
+    Ok(decide_in(ledger, repository, scanned, way_in, &context)?.1)
 }
 
 fn decide_in(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
-    mut arriving: Vec<Arriving>,
+    scanned: ScannedFiles,
     way_in: &WayIn<'_>,
     context: &Context,
 ) -> Result<(super::add::Decided, Vec<Arrived>, Vec<Intent>)> {
-    let mut inputs = Vec::new();
-    let mut ids: HashSet<String> = HashSet::new();
-    for new in arriving.iter_mut().flat_map(|file| &mut file.parts).filter_map(ArrivingPart::new_mut) {
-        new.left_out = leave_out(&mut new.input.content, way_in.names, repository);
+    let ScannedFiles { files: arriving, mut wishes, texts } = scanned;
+    let mut ids: HashSet<GivenId> = HashSet::new();
+    for wish in &mut wishes {
         // A name that somebody else has is no reason to keep a thing out.
-        let id = new.input.content.get("id").and_then(Value::as_str).and_then(|id| GivenId::parse(id).ok());
-        if let Some(id) = id
-            && (ledger.holder(&id).is_some() || !ids.insert(id.to_string()))
+        if let Some(id) = wish.id()
+            && (ledger.holder(&id).is_some() || !ids.insert(id))
         {
-            new.input.content.remove("id");
+            wish.without_id();
         }
-        inputs.push(new.input.clone());
     }
-    let mut decided = decide_all(ledger, repository, inputs, way_in, context)?;
+    let mut decided = decide_scanned(ledger, repository, wishes, Flow::Checked, way_in, context)?;
     let mut by_purge = HashSet::new();
     for key in decided.keys.iter().flatten() {
         if ledger.was_purged(*key)? {
@@ -171,8 +201,8 @@ fn decide_in(
         }
     }
     decided.intents.retain(|intent| intent.entry.is_none_or(|key| !by_purge.contains(&key)));
-    let mut cleaned = clean_all(&mut arriving).into_iter();
-    let mut next_clean = || cleaned.next().expect("every text was cleaned");
+    let mut texts = texts.into_iter();
+    let mut next_clean = || texts.next().expect("every text was cleaned");
     let mut by_key: HashMap<EntryKey, Vec<Intent>> = HashMap::new();
     for intent in &decided.intents {
         if let Some(key) = intent.entry {

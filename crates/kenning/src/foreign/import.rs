@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ken_core::{DocumentName, EntryKey, Gap, Kept, decide};
 use ken_engine::ops::{self, documents};
+use ken_engine::way_in::Names;
 use ken_engine::{Documents, Error, Ledger, Result};
 use ken_formats::Format;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde::Serialize;
 use super::databases;
 use super::disk::{self, Found};
 use super::{FileNote, Folder, How, Taken, Tie};
-use crate::Kenning;
+use crate::{Around, Kenning, Rules};
 
 /// What is to be brought in.
 #[derive(Clone, Debug, Default)]
@@ -133,24 +134,22 @@ impl Kenning {
         let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
         report.complete = true;
         let batches = in_batches(&files);
-        let (known, folder) = (&known, &folder);
+        let (known, folder, rules) = (&known, &folder, self.rules()?);
+        let (names_kept, around) = (&rules.names.clone(), &self.repository());
         std::thread::scope(|scope| -> Result<()> {
             let (ahead, ready) = std::sync::mpsc::sync_channel(BATCHES_AHEAD_MAX);
-            // While one batch is written, the next is read and taken apart.
-            let read = |batch: &[Assigned]| -> Vec<Looked> {
-                batch.iter().map(|(format, found)| look(*format, found, folder, known)).collect()
-            };
+            // While one batch is written, the next is read, taken apart and scanned.
             scope.spawn({
                 let batches = batches.clone();
+                let read = |batch: &[Assigned]| Read::of(batch, folder, known, names_kept, around);
                 // Whoever stops listening has been interrupted, or has failed.
                 move || batches.into_iter().try_for_each(|batch| ahead.send(read(batch)))
             });
             for (number, batch) in batches.iter().enumerate() {
-                let Ok(looked) = ready.recv() else {
+                let Ok(read) = ready.recv() else {
                     return Err(Error::failed("reading files")("the thread that reads them ended"));
                 };
-                let mut new: Vec<Taken> = Vec::new();
-                for ((format, found), looked) in batch.iter().zip(looked) {
+                for ((format, found), looked) in batch.iter().zip(read.files) {
                     report.files += 1;
                     match looked {
                         Looked::Unreadable(why) => report.left_out.push(FileNote::new(&found.path, why)),
@@ -165,13 +164,17 @@ impl Kenning {
                                 ties.extend(edited.into_iter().map(|tie| (*format, tie)));
                             }
                         }
-                        Looked::New(taken) => {
-                            ties.extend(taken.ties().into_iter().map(|tie| (*format, tie)));
-                            new.push(*taken);
+                        Looked::New(new) => {
+                            ties.extend(new.ties.into_iter().map(|tie| (*format, tie)));
+                            report.notes.extend(new.notes);
+                            report.others += usize::from(new.is_other);
                         }
                     }
                 }
-                self.take_batch(new, &mut names, &mut report)?;
+                report.places_left_out += read.places_left_out;
+                if let Some(new) = read.new {
+                    self.take_batch(new, &rules, &mut names, &mut report)?;
+                }
                 progress.files = report.files;
                 progress.entries = report.added + report.held + report.reinforced;
                 if !go_on(&progress) && number + 1 < batches.len() {
@@ -249,26 +252,16 @@ impl Kenning {
 
     fn take_batch(
         &mut self,
-        batch: Vec<Taken>,
+        new: documents::ScannedFiles,
+        rules: &Rules,
         names: &mut HashMap<(String, String), EntryKey>,
         report: &mut ImportReport,
     ) -> Result<()> {
-        if batch.is_empty() {
-            return Ok(());
-        }
-        for taken in &batch {
-            report.notes.extend(taken.notes());
-            report.others += usize::from(taken.items() == 0);
-        }
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let mut left_out = 0;
-        let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut left_out)).collect();
-        report.places_left_out += left_out;
-        let way_in = rules.for_many();
+        let (writer, around, way_in) = (self.writer(), self.repository(), rules.for_many());
         let arrived = if report.dry_run {
-            documents::foresee(&mut self.store, &around, arriving, &way_in, &writer)?
+            documents::foresee(&mut self.store, &around, new, &way_in, &writer)?
         } else {
-            documents::take_in(&mut self.store, &around, arriving, &way_in, &writer)?
+            documents::take_in_scanned(&mut self.store, &around, new, &way_in, &writer)?
         };
         for file in arrived {
             report.count(&file, names);
@@ -386,26 +379,60 @@ enum Looked {
     /// It was brought in before and says something else.
     Changed(Box<Taken>),
     /// It was not brought in before.
-    New(Box<Taken>),
+    New(New),
 }
 
-fn look(
-    format: &'static dyn Format,
-    found: &Found,
-    folder: &Folder,
-    known: &HashMap<DocumentName, String>,
-) -> Looked {
-    let name = DocumentName::new(format.word(), &folder.root, &found.path);
-    match read_foreign(folder, &found.path) {
-        Err(why) => Looked::Unreadable(why),
-        Ok(content) if super::is_unmerged(&content) => {
-            Looked::Unreadable("holds the marks of a merge that nobody finished".to_owned())
-        }
-        Ok(content) => match known.get(&name) {
-            Some(hash) if *hash == Kept::hash_of(&content) => Looked::Same,
-            Some(_) => Looked::Changed(Box::new(Taken::of(format, name, &content))),
-            None => Looked::New(Box::new(Taken::of(format, name, &content))),
-        },
+/// What there is to say of a new file beside its entries.
+struct New {
+    ties: Vec<Tie>,
+    notes: Vec<FileNote>,
+    /// It holds no entry.
+    is_other: bool,
+}
+
+/// Files that were read, and those among them that are new, ready to be taken in.
+struct Read {
+    /// What each file is.
+    files: Vec<Looked>,
+    /// The new ones, scanned; none where there are none.
+    new: Option<documents::ScannedFiles>,
+    /// Places that they name and this repository does not have.
+    places_left_out: usize,
+}
+
+impl Read {
+    fn of(
+        batch: &[Assigned],
+        folder: &Folder,
+        known: &HashMap<DocumentName, String>,
+        names: &Names,
+        around: &Around,
+    ) -> Read {
+        let mut arriving = Vec::new();
+        let mut places_left_out = 0;
+        let look = |(format, found): &Assigned| {
+            let name = DocumentName::new(format.word(), &folder.root, &found.path);
+            let content = match read_foreign(folder, &found.path) {
+                Ok(content) if super::is_unmerged(&content) => {
+                    return Looked::Unreadable("holds the marks of a merge that nobody finished".to_owned());
+                }
+                Ok(content) => content,
+                Err(why) => return Looked::Unreadable(why),
+            };
+            match known.get(&name) {
+                Some(hash) if *hash == Kept::hash_of(&content) => Looked::Same,
+                Some(_) => Looked::Changed(Box::new(Taken::of(*format, name, &content))),
+                None => {
+                    let taken = Taken::of(*format, name, &content);
+                    let (ties, notes, is_other) = (taken.ties(), taken.notes(), taken.items() == 0);
+                    arriving.push(taken.arriving(around, &mut places_left_out));
+                    Looked::New(New { ties, notes, is_other })
+                }
+            }
+        };
+        let files = batch.iter().map(look).collect();
+        let new = (!arriving.is_empty()).then(|| documents::scan(arriving, names, around));
+        Read { files, new, places_left_out }
     }
 }
 
