@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::content::{self, Body, claim_field, claim_of};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, prose};
+use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, plain, prose};
 
 /// Basic Memory.
 pub(crate) struct BasicMemory;
@@ -72,7 +72,7 @@ impl Format for BasicMemory {
         }
         if now.has_changed("tags") {
             let before = Front::of(text).map(|front| front.words("tags")).unwrap_or_default();
-            let words = content::respelt(&before, &now.fields.tags);
+            let words = content::respelt(&before, &now.fields.tags, ToString::to_string);
             let is_none = words.as_array().is_some_and(Vec::is_empty);
             new = front::set(&new, "tags", if is_none { &Value::Null } else { &words });
         }
@@ -115,7 +115,7 @@ impl Format for BasicMemory {
         put("type", &Value::from(word.unwrap_or(kind)));
         put("permalink", &Value::from(path.strip_suffix(".md").unwrap_or(path)));
         if !fields.tags.is_empty() {
-            put("tags", &content::respelt(&[], &fields.tags));
+            put("tags", &content::respelt(&[], &fields.tags, ToString::to_string));
         }
         let text = format!("{new}\n# {title}\n\n");
         let detail = fields.detail.clone().unwrap_or_default();
@@ -355,7 +355,7 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     let keyed = front.as_ref().and_then(|front| front.values.get("statement")).and_then(Value::as_str);
     let (statement, detail) = match keyed {
         Some(statement) => {
-            let says = !content::plain(statement).is_empty();
+            let says = !plain::trimmed(statement).is_empty();
             (says.then(|| statement.to_owned()), Some(words.trim().replace("\r\n", "\n")))
         }
         None => (said.statement(), said.detail()),
@@ -411,7 +411,7 @@ fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing
     // A body without a claim must not get one from a new detail.
     let own = own_claim(now);
     let claim = claim.or(own.as_deref().filter(|_| said.claim.is_empty()));
-    let wanted = claim.map(content::plain).or_else(|| said.statement());
+    let wanted = claim.map(plain::trimmed).or_else(|| said.statement());
     // Where only the claim changes and stands before the lists, no other line moves.
     let at_once = Body::of(body);
     if detail.is_none() && at_once.claim == said.claim && !said.claim.is_empty() {
@@ -430,7 +430,7 @@ fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing
     let again = Body::of(&new);
     let rest = detail.map_or_else(
         || said.detail().unwrap_or_default(),
-        |detail| content::plain(&detail.replace("\r\n", "\n")),
+        |detail| plain::trimmed(&detail.replace("\r\n", "\n")),
     );
     if !keyed && again.statement() == wanted && again.detail().unwrap_or_default() == rest {
         return format!("{head}{}{end}{tail}", new.trim_end_matches(['\n', '\r']));

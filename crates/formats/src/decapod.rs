@@ -236,12 +236,7 @@ fn rest_on(saying: &mut Saying, provenance: &str, odd: &mut Vec<Value>) {
     }
 }
 
-/// How bad a priority is, from 0 to 10 (C22).
+/// How bad a priority is, where it is one of this system.
 fn severity(word: &str) -> Option<f64> {
-    match word {
-        "critical" => Some(9.5),
-        "notable" => Some(7.0),
-        "background" => Some(2.0),
-        _ => None,
-    }
+    matches!(word, "critical" | "notable" | "background").then(|| crate::words::severity(word))?
 }

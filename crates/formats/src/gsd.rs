@@ -2,7 +2,6 @@
 
 mod body;
 mod index;
-mod plain;
 mod read;
 mod write;
 

@@ -89,7 +89,7 @@ impl Format for Mem0 {
             put(key(&map), &Value::from(memory(&statement, detail.as_deref())));
         }
         if now.has_changed("tags") {
-            put("categories", &content::respelt(&categories(&map), &now.fields.tags));
+            put("categories", &content::respelt(&categories(&map), &now.fields.tags, ToString::to_string));
         }
         if now.has_changed("attributes") {
             let own = &now.fields.attributes;
@@ -129,7 +129,7 @@ impl Format for Mem0 {
             ("metadata", Value::Object(metadata)),
         ];
         if !now.fields.tags.is_empty() {
-            lines.push(("categories", content::respelt(&[], &now.fields.tags)));
+            lines.push(("categories", content::respelt(&[], &now.fields.tags, ToString::to_string)));
         }
         lines.push(("created_at", Value::from(now.created.to_string())));
         lines.push(("updated_at", Value::from(now.updated.to_string())));

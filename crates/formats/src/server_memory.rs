@@ -4,7 +4,9 @@ use ken_core::Type;
 use serde_json::{Map, Value};
 
 use crate::content::{self, Names, claim_of, one_line};
-use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, prose};
+use crate::{
+    Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, plain, prose,
+};
 
 /// The MCP server `server-memory`.
 pub(crate) struct ServerMemory;
@@ -188,7 +190,7 @@ fn list(map: &Map<String, Value>) -> Vec<Value> {
 
 /// Whether the first of the observations says something.
 fn says(observations: &[Value]) -> bool {
-    observations.first().and_then(Value::as_str).is_some_and(|said| !content::plain(said).is_empty())
+    observations.first().and_then(Value::as_str).is_some_and(|said| !plain::trimmed(said).is_empty())
 }
 
 fn is_gone(now: &Outgoing<'_>) -> bool {

@@ -6,11 +6,12 @@ use ken_core::{Status, Tag};
 use serde_json::{Map, Value, json};
 
 use super::body::{self, Body};
-use super::plain::plain;
 use super::read::{lines, names, read, severity};
 use super::{GLOBAL, Kind, category, is_native_id, located, moment};
 use crate::front::{self, Front};
-use crate::{Item, Outgoing, Place, Rewritten, Standing, prose};
+use crate::plain::plain;
+use crate::words::severity_word;
+use crate::{Item, Outgoing, Place, Rewritten, Standing, content, prose};
 
 /// Attributes that follow from other fields: what an entry says in those counts.
 const FOLLOWING: &[&str] = &["durability", "status", "type"];
@@ -152,7 +153,7 @@ impl Edit<'_> {
                     .filter(|word| severity(word) == fields.severity || fields.severity.is_none());
                 match (word, fields.severity) {
                     (Some(word), _) => self.set("severity", json!(word)),
-                    (None, Some(number)) => self.set("severity", json!(severity_word(number))),
+                    (None, Some(number)) => self.set("severity", json!(word_for(number))),
                     (None, None) => self.set("severity", Value::Null),
                 }
             }
@@ -200,13 +201,9 @@ impl Edit<'_> {
     /// Tags that stay keep their spelling and their place, and what is no tag to us stays as well.
     fn tags(&mut self) {
         let written = Front::of(&self.text).map(|front| front.words("tags")).unwrap_or_default();
-        let wanted = &self.now.fields.tags;
-        let is_kept = |word: &String| Tag::parse(word).map_or(true, |tag| wanted.contains(&tag));
-        let mut words: Vec<String> = written.iter().filter(|word| is_kept(word)).cloned().collect();
-        let known: Vec<Tag> = words.iter().filter_map(|word| Tag::parse(word).ok()).collect();
-        words.extend(wanted.iter().filter(|tag| !known.contains(tag)).map(|tag| kebab(tag.as_str())));
-        if words != written {
-            self.set("tags", json!(words));
+        let words = content::respelt(&written, &self.now.fields.tags, |tag| kebab(tag.as_str()));
+        if words != json!(written) {
+            self.set("tags", words);
         }
     }
 
@@ -438,7 +435,7 @@ fn keys(path: &str, kind: Kind, now: &Outgoing<'_>) -> Vec<(&'static str, Value)
         .severity_word
         .clone()
         .filter(|word| severity(word) == fields.severity || fields.severity.is_none());
-    let severity = word.or(fields.severity.map(|number| severity_word(number).to_owned()));
+    let severity = word.or(fields.severity.map(|number| word_for(number).to_owned()));
     match kind {
         Kind::Signal => {
             let cited: Vec<String> = now
@@ -644,13 +641,9 @@ fn durability(class: DecayClass) -> &'static str {
     }
 }
 
-fn severity_word(number: f64) -> &'static str {
-    match number {
-        number if number >= 8.25 => "critical",
-        number if number >= 5.5 => "notable",
-        number if number >= 2.5 => "minor",
-        _ => "trace",
-    }
+/// The word of GSD that is nearest to a number (C22).
+fn word_for(number: f64) -> &'static str {
+    severity_word(number, &["critical", "notable", "minor", "trace"]).unwrap_or("notable")
 }
 
 /// A word where one says it exactly, else a share.

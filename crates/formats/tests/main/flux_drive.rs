@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 use ken_core::kinds::{Confirmation, Status, Type};
-use ken_formats::{Format, Role, Standing, named, prose};
+use ken_formats::plain::plain;
+use ken_formats::{Format, Role, Standing, named};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -371,7 +372,7 @@ proptest! {
     #[test]
     fn any_change_is_that_change(text in a_file(), new in "[a-zA-Z#`*é .:-]{0,60}[a-z]", which in 0..3_usize) {
         let document = read(flux_drive(), PATH, &text);
-        prop_assume!(document.items().count() == 1 && prose::kept(&new) == new);
+        prop_assume!(document.items().count() == 1 && plain(&new) == new);
         let item = document.items().next().unwrap();
         let mut entry = Entry::of(item);
         let field = ["statement", "detail", "verification"][which];
@@ -418,7 +419,7 @@ proptest! {
 
     #[test]
     fn a_new_entry_says_what_it_says(statement in "[ -~é\n]{0,80}[a-z]", detail in prop::option::of("[a-zA-Z0-9# .\n-]{0,60}[a-z]")) {
-        prop_assume!(prose::kept(&statement) == statement);
+        prop_assume!(plain(&statement) == statement);
         let entry = Entry::new(Type::Lesson, json!({"statement": statement, "detail": detail}));
         let file = flux_drive().insert("x.md", None, &entry.out(&[]));
         let document = read(flux_drive(), "x.md", &file);

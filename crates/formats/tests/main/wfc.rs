@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 use ken_core::kinds::{Status, Type};
-use ken_formats::{Format, Standing, named, prose};
+use ken_formats::plain::plain;
+use ken_formats::{Format, Standing, named};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -333,7 +334,7 @@ fn a_file() -> impl Strategy<Value = String> {
 
 /// Whether WFC and we write a text as it is.
 fn is_plain(text: &str) -> bool {
-    !text.contains("(Source:") && prose::kept(text) == text
+    !text.contains("(Source:") && plain(text) == text
 }
 
 proptest! {

@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 use ken_core::kinds::{Status, Type};
-use ken_formats::{Format, named, prose};
+use ken_formats::plain::plain;
+use ken_formats::{Format, named};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -282,7 +283,7 @@ proptest! {
     #[test]
     fn any_change_is_that_change(text in a_file(), new in "[ -~é]{0,60}[a-z]", which in 0..3_usize) {
         let document = read(solutions(), PATH, &text);
-        prop_assume!(document.items().count() == 1 && prose::kept(&new) == new);
+        prop_assume!(document.items().count() == 1 && plain(&new) == new);
         // A key that comes twice, or is no YAML, has no one place to be changed in.
         prop_assume!(!document.notes.iter().any(|note| note.contains("twice") || note.contains("not YAML")));
         let item = document.items().next().unwrap();
@@ -327,7 +328,7 @@ proptest! {
 
     #[test]
     fn a_new_entry_says_what_it_says(statement in "[ -~é\n]{0,80}[a-z]", title in "[ -~é]{0,40}[a-z]") {
-        prop_assume!(prose::kept(&statement) == statement && prose::kept(&title) == title);
+        prop_assume!(plain(&statement) == statement && plain(&title) == title);
         let entry = Entry::new(Type::Experience, json!({"statement": statement, "title": title, "subtype": "bug"}));
         let file = solutions().insert("configuration/x.md", None, &entry.out(&[]));
         let document = read(solutions(), "configuration/x.md", &file);

@@ -1,4 +1,4 @@
-//! Text as it may be kept: no path of one machine (STO-9), no character that a terminal trips over.
+//! Text as an entry may keep it: no path of one machine (STO-9), no character that a terminal trips over.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,33 +7,34 @@ use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 /// What stands for a path of one machine.
-pub(super) const PATH: &str = "[path]";
+pub(crate) const PATH: &str = "[path]";
+
+/// Folders below which a machine, or somebody on it, keeps things of its own. What lies below `/usr`, `/etc` or `/dev` is the same for
+/// many, and `/api/orders` is no path at all.
+const ROOTS: &str =
+    "home|Users|root|tmp|var|opt|mnt|media|srv|private|Volumes|workspaces?|export/home|[a-zA-Z]/Users";
 
 // The first group is what comes before a path; a URL or a relative path has a letter or a slash there.
 static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(^|[^A-Za-z0-9_./~\\-])(?:file://)?(?:/(?:home|Users|root|tmp|var|private|Volumes|mnt|media|opt|srv|workspaces?)/[^\s"'`<>|)\],;]*|[A-Za-z]:(?:\\[^\s"'`<>|)\],;]*|/[^\s"'`<>|)\],;/][^\s"'`<>|)\],;]*)|\\\\[A-Za-z0-9._-]+\\[^\s"'`<>|)\],;]*)"#,
-    )
-    .expect("the pattern is right")
-});
-
-// Most texts have none of these, and looking for fixed words is quick.
-static HINT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"/home/|/Users/|/root/|/tmp/|/var/|/private/|/Volumes/|/mnt/|/media/|/opt/|/srv/|/workspaces?/|:\\|:/|\\\\")
+    let rest = r#"[^\s"'`<>|()\[\]{},;]"#;
+    let unix = format!(r"/(?:{ROOTS})/{rest}+");
+    let drive = format!(r#"[A-Za-z]:(?:\\{rest}*|/[^\s"'`<>|()\[\]{{}},;/]{rest}*)"#);
+    let share = format!(r"\\\\[A-Za-z0-9][A-Za-z0-9._-]+\\{rest}*");
+    Regex::new(&format!(r"(^|[^A-Za-z0-9_./~\\-])(?:file:/{rest}*|{unix}|{drive}|{share})"))
         .expect("the pattern is right")
 });
 
+// Most texts have none of these, and looking for fixed words is quick.
+static HINT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!(r"/(?:{ROOTS})/|:\\|:/|\\\\")).expect("the pattern is right"));
+
 /// A text without paths of one machine and without control characters.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
+pub fn plain(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
     // Bytes are quicker to look at than characters; 0xC2 begins those from U+0080 on.
     let may = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\t' | b'\r') || matches!(byte, 0x7f | 0xc2);
     if text.bytes().any(may) && text.contains(is_odd) {
         return Cow::from(plain(&text.replace(is_odd, "")).into_owned());
-    }
-    // A value that is nothing but a path is one wherever it begins.
-    if text.starts_with('/') && text[1..].contains('/') && !text.contains(char::is_whitespace) {
-        return Cow::from(PATH);
     }
     if !HINT.is_match(text) {
         return Cow::from(text);
@@ -45,8 +46,8 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The same for every text in a value.
-pub(super) fn plain_value(value: &Value) -> Value {
+/// The same for every text in a value, names included.
+pub(crate) fn plain_value(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::from(plain(text)),
         Value::Array(items) => items.iter().map(plain_value).collect(),
@@ -56,6 +57,11 @@ pub(super) fn plain_value(value: &Value) -> Value {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
+}
+
+/// The same without blanks around it.
+pub(crate) fn trimmed(text: &str) -> String {
+    plain(text).trim().to_owned()
 }
 
 #[cfg(test)]
@@ -70,16 +76,23 @@ mod tests {
             ("`/Users/ann/a b`", "`[path] b`"),
             ("C:\\Users\\ann\\x.rs failed", "[path] failed"),
             ("D:/work/x.rs", "[path]"),
-            ("file:///home/ann/x", "[path]"),
-            ("/anything/else.md", "[path]"),
+            ("file:///data/ann/x", "[path]"),
             ("\\\\host\\share\\x", "[path]"),
+            ("/srv/decapod/data", "[path]"),
+            ("/c/Users/ann/x and /mnt/c/x", "[path] and [path]"),
+            ("--at=/tmp/x (/var/lib/y) {/workspace/z}", "--at=[path] ([path]) {[path]}"),
             ("https://example.org/home/x", "https://example.org/home/x"),
             ("run /gsd:signal or src/home/x.rs > /dev/null", "run /gsd:signal or src/home/x.rs > /dev/null"),
-            ("~/.claude/x and/or y", "~/.claude/x and/or y"),
+            ("~/.claude/x and/or y, /usr/bin/env", "~/.claude/x and/or y, /usr/bin/env"),
+            ("GET /api/v1/users, /home and /tmp/", "GET /api/v1/users, /home and /tmp/"),
+            ("file:src/a.rs#L3, 1:/x, \\d+\\s", "file:src/a.rs#L3, 1:/x, \\d+\\s"),
+            ("/tables/orders.md", "/tables/orders.md"),
             ("a\u{0}b\u{1b}c\n", "abc\n"),
+            ("/ho\u{0}me/ann/x", "[path]"),
         ];
         for (text, expected) in table {
             assert_eq!(plain(text), expected);
+            assert_eq!(plain(expected), expected, "twice is once");
         }
     }
 }
