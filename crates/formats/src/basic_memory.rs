@@ -25,7 +25,7 @@ impl Format for BasicMemory {
     }
 
     fn claims(&self, path: &str, head: &str) -> u8 {
-        if !path.ends_with(".md") {
+        if !path.ends_with(".md") || crate::decapod::is_home(path) {
             return 0;
         }
         let front = Front::of(head);
@@ -454,12 +454,12 @@ fn with_attributes(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String
     let before = front.as_ref().map(|front| front.others(KNOWN)).unwrap_or_default();
     let lists = ["observations", "relations"];
     let mut new = text.to_owned();
-    for name in before.keys().filter(|name| !now.contains_key(*name)) {
-        new = front::set(&new, name, &Value::Null);
-    }
-    for (name, value) in now.iter().filter(|(name, _)| !lists.contains(&name.as_str())) {
-        if before.get(name) != Some(value) && !value.is_null() {
-            new = front::set(&new, name, value);
+    let mut own = now.clone();
+    own.retain(|name, _| !lists.contains(&name.as_str()));
+    for (name, value) in content::changes(&before, &own) {
+        // A key with nothing after it cannot be written by a value that takes keys out.
+        if value != Some(Value::Null) {
+            new = front::set(&new, &name, &value.unwrap_or_default());
         }
     }
     with_lists(&new, now, unsaid)
@@ -467,16 +467,20 @@ fn with_attributes(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String
 
 /// The note with other lists: lines that stay the same are not touched.
 fn with_lists(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String>) -> String {
-    let list = |name: &str| now.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let list = |name: &str, old: &[(std::ops::Range<usize>, Value)]| {
+        let old = old.iter().map(|(_, value)| value.clone()).collect();
+        let now = plain::restored(Some(&old), now.get(name).unwrap_or(&Value::Null));
+        now.as_array().cloned().unwrap_or_default()
+    };
     let body = |text: &str| Front::of(text).map_or(0, |front| front.body);
     let mut new = text.to_owned();
     let start = body(&new);
     let old: Vec<_> = observations(&new[start..]).collect();
-    new = listed(&new, start, &old, &list("observations"), "Observations", observation_line, unsaid);
+    new = listed(&new, start, &old, &list("observations", &old), "Observations", observation_line, unsaid);
     let start = body(&new);
     let old: Vec<_> =
         relations(&new[start..]).map(|(place, related)| (place, relation_value(&related))).collect();
-    listed(&new, start, &old, &list("relations"), "Relations", relation_line, unsaid)
+    listed(&new, start, &old, &list("relations", &old), "Relations", relation_line, unsaid)
 }
 
 fn listed(

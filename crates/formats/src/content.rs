@@ -12,7 +12,7 @@ use ken_core::limits::{
 use ken_core::{Anchor, Fields, Type};
 use serde_json::{Map, Value};
 
-use crate::plain::{plain, plain_value, trimmed};
+use crate::plain::{plain, plain_value, restored, trimmed};
 use crate::{Item, Outgoing, prose};
 
 /// A claim is one to three sentences (ENT-2).
@@ -296,6 +296,16 @@ pub(crate) fn kept(own: &Map<String, Value>, notes: &mut Vec<String>) -> Map<Str
         }
     }
     kept
+}
+
+/// What a file has to say otherwise so that its own keys say what an entry's attributes say: new values by name, none for those that
+/// are gone. `before` is as the file has it: what the entry was not told stays.
+pub(crate) fn changes(before: &Map<String, Value>, now: &Map<String, Value>) -> Vec<(String, Option<Value>)> {
+    let told = kept(before, &mut Vec::new());
+    let is_gone = |name: &&String| told.contains_key(&*plain(name)) && !now.contains_key(&*plain(name));
+    let gone = before.keys().filter(is_gone).map(|name| (name.clone(), None));
+    let said = now.iter().filter(|(name, value)| told.get(*name) != Some(value));
+    gone.chain(said.map(|(name, value)| (name.clone(), Some(restored(before.get(name), value))))).collect()
 }
 
 /// How many bytes a value takes as JSON, or a few more.

@@ -379,28 +379,26 @@ fn confirmed(text: String, now: &Outgoing<'_>) -> String {
 fn with_attributes(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -> String {
     let mut text = text;
     let was = match Front::of(&text) {
-        Some(front) => content::kept(&own_keys(&front, &mut Vec::new()), &mut Vec::new()),
+        Some(front) => own_keys(&front, &mut Vec::new()),
         None => Map::new(),
     };
     let is_key_evidence = was.contains_key(EVIDENCE);
-    for (name, value) in &now.fields.attributes {
-        if name == EVIDENCE && !is_key_evidence {
-            let old = Body::of(&text).text(Label::Evidence).map(|old| plain(&old).into_owned());
-            match value.as_str() {
-                Some(new) if old.as_deref() == Some(new) => {}
-                Some(new) => text = body::with(&text, Label::Evidence, new),
-                None => unsaid.push("attributes".to_owned()),
-            }
-        } else if was.get(name) != Some(value) {
-            if front::is_key(name) {
-                text = front::set(&text, name, value);
-            } else {
-                unsaid.push("attributes".to_owned());
-            }
+    let mut keys = now.fields.attributes.clone();
+    if let Some(value) = keys.get(EVIDENCE).cloned().filter(|_| !is_key_evidence) {
+        keys.remove(EVIDENCE);
+        let old = Body::of(&text).text(Label::Evidence).map(|old| plain(&old).into_owned());
+        match value.as_str() {
+            Some(new) if old.as_deref() == Some(new) => {}
+            Some(new) => text = body::with(&text, Label::Evidence, new),
+            None => unsaid.push("attributes".to_owned()),
         }
     }
-    for name in was.keys().filter(|name| !now.fields.attributes.contains_key(*name)) {
-        text = front::set(&text, name, &Value::Null);
+    for (name, value) in content::changes(&was, &keys) {
+        if value.is_none() || front::is_key(&name) {
+            text = front::set(&text, &name, &value.unwrap_or_default());
+        } else {
+            unsaid.push("attributes".to_owned());
+        }
     }
     if !now.fields.attributes.contains_key(EVIDENCE) && !is_key_evidence {
         text = body::with(&text, Label::Evidence, "");

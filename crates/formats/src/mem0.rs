@@ -93,11 +93,10 @@ impl Format for Mem0 {
         }
         if now.has_changed("attributes") {
             let own = &now.fields.attributes;
-            for name in own_keys(&map).filter(|name| !own.contains_key(*name)) {
-                put(name, &Value::Null);
-            }
-            for (name, value) in own.iter().filter(|(name, value)| map.get(*name) != Some(value)) {
-                put(name, value);
+            let before =
+                own_keys(&map).filter_map(|name| Some((name.clone(), map.get(name)?.clone()))).collect();
+            for (name, value) in content::changes(&before, own) {
+                put(&name, &value.unwrap_or_default());
             }
         }
         let said = [content::CLAIMS, &["detail", "tags", "attributes"]].concat();

@@ -31,7 +31,7 @@ impl Format for Okf {
     }
 
     fn claims(&self, path: &str, head: &str) -> u8 {
-        if !path.ends_with(".md") {
+        if !path.ends_with(".md") || crate::decapod::is_home(path) {
             return 0;
         }
         let front = Front::of(head);

@@ -19,8 +19,8 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     let rest = r#"[^\s"'`<>|()\[\]{},;]"#;
     let unix = format!(r"/(?:{ROOTS})/{rest}+");
     let drive = format!(r#"[A-Za-z]:(?:\\{rest}*|/[^\s"'`<>|()\[\]{{}},;/]{rest}*)"#);
-    let share = format!(r"\\\\[A-Za-z0-9][A-Za-z0-9._-]+\\{rest}*");
-    Regex::new(&format!(r"(^|[^A-Za-z0-9_./~\\-])(?:file:/{rest}*|{unix}|{drive}|{share})"))
+    let share = format!(r"\\\\[A-Za-z0-9][A-Za-z0-9._-]+\\{rest}+");
+    Regex::new(&format!(r"(^|[^\p{{L}}\p{{N}}_./~\\-])(?:file:/{rest}*|{unix}|{drive}|{share})"))
         .expect("the pattern is right")
 });
 
@@ -59,6 +59,39 @@ pub(crate) fn plain_value(value: &Value) -> Value {
     }
 }
 
+/// A value as a file should say it: what an entry was not told is as the file had it, and the rest is as it is now.
+pub(crate) fn restored(before: Option<&Value>, now: &Value) -> Value {
+    match (before, now) {
+        (Some(before), now) if plain_value(before) == *now => before.clone(),
+        (Some(Value::Array(before)), Value::Array(now)) => {
+            let one = |(at, now): (usize, &Value)| {
+                let same = before.iter().find(|before| plain_value(before) == *now);
+                same.cloned().unwrap_or_else(|| restored(before.get(at), now))
+            };
+            now.iter().enumerate().map(one).collect()
+        }
+        (Some(Value::Object(before)), Value::Object(now)) => {
+            now.iter().map(|(name, now)| (name.clone(), restored(before.get(name), now))).collect()
+        }
+        (Some(_) | None, now) => now.clone(),
+    }
+}
+
+/// A text in which lines that nobody changed are as they were before, with the paths that an entry is not told.
+pub(crate) fn restored_lines(before: &str, now: &str) -> String {
+    let told: Vec<(String, &str)> = before
+        .lines()
+        .filter_map(|line| {
+            let told = plain(line);
+            (told != line).then(|| (told.into_owned(), line))
+        })
+        .collect();
+    let line = |line: &str| {
+        told.iter().find(|(known, _)| known == line).map_or(line.to_owned(), |(_, raw)| (*raw).to_owned())
+    };
+    now.replace("\r\n", "\n").split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// The same without blanks around it.
 pub(crate) fn trimmed(text: &str) -> String {
     plain(text).trim().to_owned()
@@ -66,6 +99,8 @@ pub(crate) fn trimmed(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -94,5 +129,18 @@ mod tests {
             assert_eq!(plain(text), expected);
             assert_eq!(plain(expected), expected, "twice is once");
         }
+    }
+
+    #[test]
+    fn what_was_not_told_comes_back() {
+        let before = json!({"at": "/home/ann/x", "all": ["a", "/tmp/b", {"c": "/tmp/d", "e": 1}], "f": null});
+        let mut now = plain_value(&before);
+        assert_eq!(restored(Some(&before), &now), before);
+        now["all"] = json!(["[path]", {"c": "[path]", "e": 2}]);
+        now["g"] = json!("[path]");
+        let expected = json!({"at": "/home/ann/x", "all": ["/tmp/b", {"c": "[path]", "e": 2}], "f": null, "g": "[path]"});
+        assert_eq!(restored(Some(&before), &now), expected);
+        let before = "in /tmp/x\r\nfor `/tmp/y`\r\n";
+        assert_eq!(restored_lines(before, "new\nin [path]\nfor [path]"), "new\nin /tmp/x\nfor [path]");
     }
 }

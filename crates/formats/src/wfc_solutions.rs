@@ -8,7 +8,7 @@ use ken_core::limits::{DETAIL_CHARS_MAX, STATEMENT_CHARS_MAX};
 use serde_json::{Map, Value, json};
 
 use crate::front::{self, Front};
-use crate::plain::plain;
+use crate::plain::{plain, restored_lines};
 use crate::words::{severity, severity_word};
 use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, content, prose};
 
@@ -338,19 +338,19 @@ fn spelled(tag: &Tag) -> String {
 fn with_attributes(text: String, attributes_now: &Map<String, Value>, unsaid: &mut Vec<String>) -> String {
     let mut text = text;
     let was = match Front::of(&text) {
-        Some(front) => content::kept(&attributes(&front, &mut Vec::new()), &mut Vec::new()),
+        Some(front) => attributes(&front, &mut Vec::new()),
         None => Map::new(),
     };
     let is_ours = |name: &str| FIELDS.contains(&name);
-    for (name, value) in attributes_now.iter().filter(|(name, value)| was.get(*name) != Some(value)) {
-        if front::is_key(name) && !is_ours(name) {
-            text = front::set(&text, name, value);
+    for (name, value) in content::changes(&was, attributes_now) {
+        if is_ours(&name) && value.is_none() {
+            continue;
+        }
+        if value.is_none() || (front::is_key(&name) && !is_ours(&name)) {
+            text = front::set(&text, &name, &value.unwrap_or_default());
         } else if !unsaid.contains(&"attributes".to_owned()) {
             unsaid.push("attributes".to_owned());
         }
-    }
-    for name in was.keys().filter(|name| !attributes_now.contains_key(*name) && !is_ours(name)) {
-        text = front::set(&text, name, &Value::Null);
     }
     text
 }
@@ -359,8 +359,8 @@ fn with_attributes(text: String, attributes_now: &Map<String, Value>, unsaid: &m
 fn with_detail(text: &str, detail: &str) -> String {
     let end = front::line_end(text);
     let from = Front::of(text).map_or(if text.starts_with('\u{feff}') { 3 } else { 0 }, |front| front.body);
-    let detail = detail.trim().replace("\r\n", "\n").replace('\n', end);
     let old = &text[from..];
+    let detail = restored_lines(old, detail.trim()).replace('\n', end);
     let body = old.trim();
     if body.is_empty() {
         let open = if text.is_empty() || text.ends_with('\n') { "" } else { end };

@@ -9,6 +9,8 @@ mod agents_md;
 mod basic_memory;
 #[path = "main/decapod.rs"]
 mod decapod;
+#[path = "main/every.rs"]
+mod every;
 #[path = "main/flux_drive.rs"]
 mod flux_drive;
 #[path = "main/formicos.rs"]
@@ -19,16 +21,12 @@ mod gsd;
 mod mem0;
 #[path = "main/okf.rs"]
 mod okf;
-#[path = "main/outgoing.rs"]
-mod outgoing;
 #[path = "main/pace.rs"]
 mod pace;
 #[path = "main/promises.rs"]
 mod promises;
 #[path = "main/server_memory.rs"]
 mod server_memory;
-#[path = "main/strangers.rs"]
-mod strangers;
 #[path = "main/wfc.rs"]
 mod wfc;
 #[path = "main/wfc_solutions.rs"]

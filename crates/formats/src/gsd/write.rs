@@ -9,7 +9,7 @@ use super::body::{self, Body};
 use super::read::{lines, names, read, severity};
 use super::{GLOBAL, Kind, category, is_native_id, located, moment};
 use crate::front::{self, Front};
-use crate::plain::plain;
+use crate::plain::{plain, restored, restored_lines};
 use crate::words::severity_word;
 use crate::{Item, Outgoing, Place, Rewritten, Standing, content, prose};
 
@@ -95,7 +95,7 @@ impl Edit<'_> {
         let is_whole = self.now.has_changed("detail");
         if is_whole {
             let detail = self.now.fields.detail.clone().or_else(|| wanted("statement")).unwrap_or_default();
-            self.text = with_body(&self.text, &restored(&detail, &self.text));
+            self.text = with_body(&self.text, &detail);
         }
         for (field, text) in texts {
             let Some(text) = text else { continue };
@@ -228,7 +228,8 @@ impl Edit<'_> {
                 }
                 continue;
             }
-            self.set(key, wanted.get(key).cloned().unwrap_or_default());
+            let value = wanted.get(key).map(|value| restored(written.get(key), value));
+            self.set(key, value.unwrap_or_default());
         }
     }
 
@@ -536,23 +537,7 @@ fn with_body(text: &str, body: &str) -> String {
     let before = &old[..old.len() - rest.len()];
     let before = if rest.is_empty() && head.len() > bom { end } else { before };
     let after = if rest.is_empty() { end } else { &rest[rest.trim_end().len()..] };
-    format!("{head}{before}{}{after}", lines(body.trim()).replace('\n', end))
-}
-
-/// A detail in which lines that nobody changed are as the file has them, with the paths that the entry does not tell.
-fn restored(detail: &str, text: &str) -> String {
-    let old = Front::of(text).map_or(text, |front| front.body());
-    let told: Vec<(String, &str)> = old
-        .lines()
-        .filter_map(|line| {
-            let told = plain(line);
-            (told != line).then(|| (told.into_owned(), line))
-        })
-        .collect();
-    let line = |line: &str| {
-        told.iter().find(|(known, _)| known == line).map_or(line.to_owned(), |(_, raw)| (*raw).to_owned())
-    };
-    lines(detail).split('\n').map(line).collect::<Vec<_>>().join("\n")
+    format!("{head}{before}{}{after}", restored_lines(old, body.trim()).replace('\n', end))
 }
 
 /// A file in which a list has one member more, the others as they were written.

@@ -71,15 +71,13 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
         put(name, &field(now, name));
     }
     if now.has_changed("attributes") {
-        let before = own_before(place);
-        for name in before.keys().filter(|name| !fields.attributes.contains_key(*name)) {
-            put(name, &Value::Null);
-        }
-        for (name, value) in fields.attributes.iter().filter(|(name, value)| before.get(*name) != Some(value))
-        {
+        let mut before = front.values.clone();
+        let told = own_before(place);
+        before.retain(|name, _| told.contains_key(&*plain::plain(name)));
+        for (name, value) in content::changes(&before, &fields.attributes) {
             // A key with nothing after it cannot be written by a value that takes keys out.
-            if !value.is_null() {
-                put(name, value);
+            if value != Some(Value::Null) {
+                put(&name, &value.unwrap_or_default());
             }
         }
     }

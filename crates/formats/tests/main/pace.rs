@@ -11,7 +11,7 @@ fn reading() {
     for (word, folder) in
         [("flux-drive", "flux-drive"), ("gsd", "gsd"), ("wfc", "wfc"), ("wfc-solutions", "wfc")]
     {
-        let files = crate::outgoing::corpus(folder);
+        let files = crate::promises::corpus(folder);
         let format = ken_formats::named(word).unwrap();
         let start = Instant::now();
         let mut items = 0;
