@@ -5,12 +5,11 @@ use std::fmt;
 use ken_core::limits::{DETAIL_CHARS_MAX, LIST_LEN_MAX, STATEMENT_CHARS_MAX};
 use ken_core::schema::{field_names, read_content};
 use ken_core::{Anchor, Fields, GivenId, Millis, Type};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::plain::{plain, plain_value};
-use crate::{Item, Part, content, prose};
+use crate::{Item, Part, content, object, prose};
 
 /// A line of a file.
 pub(crate) struct Line<'a> {
@@ -76,51 +75,10 @@ pub(crate) fn push_text(parts: &mut Vec<Part>, text: &str) {
 /// A line in which one member says something else, where it stood; a new one comes last. None where the line is no object.
 pub(crate) fn set(line: &str, key: &str, value: &Value) -> Option<String> {
     let body = body(line);
-    let Members(members) = serde_json::from_str(body).ok()?;
+    let is_object = body.starts_with('{') && serde_json::from_str::<IgnoredAny>(body).is_ok();
     let start = body.as_ptr() as usize - line.as_ptr() as usize;
-    // Of two members of one name the last one counts.
-    let found = members.iter().rev().find(|(name, _)| name == key);
-    let (from, to, new) = match found {
-        Some((_, raw)) => {
-            let from = raw.get().as_ptr() as usize - line.as_ptr() as usize;
-            (from, from + raw.get().len(), value.to_string())
-        }
-        None => {
-            let end = start + body.len() - 1;
-            let (comma, colon) = match members.first() {
-                None => ("", ":"),
-                Some(_) if body.contains("\": ") => (", ", ": "),
-                Some(_) => (",", ":"),
-            };
-            (end, end, format!("{comma}{}{colon}{value}", Value::from(key)))
-        }
-    };
-    Some(format!("{}{new}{}", &line[..from], &line[to..]))
-}
-
-/// The members of an object in order, as they are written.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry::<String, &'de RawValue>()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        from.deserialize_map(InOrder)
-    }
+    let (before, after) = (&line[..start], &line[start + body.len()..]);
+    is_object.then(|| format!("{before}{}{after}", object::put(body, key, value)))
 }
 
 /// The content of an entry in the making. Whatever is put here fits its field, or becomes an attribute, or a note.

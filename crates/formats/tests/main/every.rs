@@ -231,7 +231,7 @@ fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => prop::sample::select(said).prop_map(str::to_owned),
         2 => any::<String>(),
-        1 => ("[a-z`. ]{1,9}", 200..9000usize).prop_map(|(words, times)| words.repeat(times)),
+        1 => ("[a-z`. ]{1,9}", 200..2000usize).prop_map(|(words, times)| words.repeat(times)),
         1 => (0..3usize, 10..300usize).prop_map(|(kind, depth)| match kind {
             0 => format!("x: {}{}\n", "[".repeat(depth), "]".repeat(depth)),
             1 => format!("{{\"id\":\"d\",\"memory\":\"m\",\"statement\":\"s\",\"x\":{}1{}}}\n", "{\"y\":[".repeat(depth), "]}".repeat(depth)),
@@ -255,7 +255,9 @@ proptest! {
         read(format(word), path, &text);
         for format in ALL {
             format.claims(path, &head);
-            prop_assert_eq!(&format.read(path, &text).text(), &text);
+        }
+        for (word, path) in PATHS {
+            prop_assert_eq!(&format(word).read(path, &text).text(), &text);
         }
     }
 }

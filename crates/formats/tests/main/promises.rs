@@ -232,7 +232,7 @@ pub fn insert(word: &str, path: &str, text: Option<&str>, entry: &Entry) -> Stri
         .map(|item| ken_core::words::normalise_statement(&Entry::of(item).fields.statement()))
         .collect();
     assert_eq!(claims.len(), before + 1, "{word} {path}: {text:?}\n{new}");
-    let claim = ken_core::words::normalise_statement(&entry.fields.statement());
+    let claim = ken_core::words::normalise_statement(&plain(&entry.fields.statement()));
     assert!(claims.contains(&claim), "{claim:?} is not among {claims:?}\n{new}");
     let text = text.unwrap_or_default();
     let kept = (0..=text.len())
