@@ -172,6 +172,17 @@ impl Related<'_> {
         parts.join("/")
     }
 
+    /// What the other note may be called: as the link says, and, where that says no folder, beside the note that links to it. A name
+    /// that nobody has ties nothing.
+    fn names(&self, from: &str) -> Vec<String> {
+        let name = self.name();
+        let beside = from
+            .rsplit_once('/')
+            .filter(|_| !name.contains('/'))
+            .map(|(folder, _)| format!("{folder}/{name}"));
+        [name].into_iter().chain(beside).collect()
+    }
+
     fn relation(&self) -> Relation {
         let word = self.kind.trim().to_lowercase().replace([' ', '-'], "_");
         Relation::from_word(&word).unwrap_or(Relation::RelatesTo)
@@ -387,9 +398,11 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     let inline =
         inline.map(|target| Related { kind: "links to", target: target.as_str().trim(), context: None });
     for related in relations(body).map(|(_, related)| related).chain(inline).take(LIST_LEN_MAX) {
-        let tie = (related.relation(), related.name());
-        if tie.1 != name && !item.ties.contains(&tie) {
-            item.ties.push(tie);
+        for target in related.names(&name) {
+            let tie = (related.relation(), target);
+            if tie.1 != name && !item.ties.contains(&tie) {
+                item.ties.push(tie);
+            }
         }
     }
     content::settled(item, notes)

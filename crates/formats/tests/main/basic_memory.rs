@@ -61,7 +61,11 @@ fn a_note_of_basic_memory_itself() {
     .assert_eq(&serde_json::to_string_pretty(&item.content).unwrap());
     assert_eq!(
         item.ties,
-        [(Relation::DependsOn, "ledger".to_owned()), (Relation::RelatesTo, "services/cafe-queue".to_owned())]
+        [
+            (Relation::DependsOn, "ledger".to_owned()),
+            (Relation::DependsOn, "services/ledger".to_owned()),
+            (Relation::RelatesTo, "services/cafe-queue".to_owned())
+        ]
     );
 }
 
