@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, claim_of, is_heading, one_line};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, Standing, prose};
+use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, Standing, plain, prose};
 
 /// Architecture decision records.
 pub(crate) struct Adr;
@@ -389,7 +389,7 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     let titled = record.front.as_ref().and_then(|front| front.word("title"));
     let title = record.title.clone().map(|place| text[place].to_owned()).or(titled);
     let claim =
-        record.claim().map(|place| content::plain(&one_line(&text[place]))).filter(|claim| !claim.is_empty());
+        record.claim().map(|place| plain::trimmed(&one_line(&text[place]))).filter(|claim| !claim.is_empty());
     if title.is_none() && claim.is_none() {
         return None;
     }

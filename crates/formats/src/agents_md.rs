@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, Body, Names, claim_field, claim_of, is_heading, mark_len};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, prose};
+use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, plain, prose};
 
 /// Files of instructions.
 pub(crate) struct AgentsMd;
@@ -334,7 +334,7 @@ fn indent(line: &str) -> usize {
 
 fn heading_words(block: &str) -> String {
     let first = block.lines().next().map(bare).unwrap_or_default();
-    prose::title(&content::plain(first.trim_matches(['#', ' ', '*', '\t'])))
+    prose::title(&plain::trimmed(first.trim_matches(['#', ' ', '*', '\t'])))
 }
 
 fn item(
@@ -426,7 +426,7 @@ impl<'a> Said<'a> {
     }
 
     fn statement(&self) -> Option<String> {
-        let text = content::plain(&content::one_line(&self.words[self.claim.clone()]));
+        let text = plain::trimmed(&content::one_line(&self.words[self.claim.clone()]));
         Some(text).filter(|text| !text.is_empty())
     }
 
@@ -438,7 +438,7 @@ impl<'a> Said<'a> {
         let least =
             below.lines().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or_default();
         let below: Vec<&str> = below.lines().map(|line| line.get(least..).unwrap_or_default()).collect();
-        content::plain(&format!("{}\n{}", first.trim(), below.join("\n")))
+        plain::trimmed(&format!("{}\n{}", first.trim(), below.join("\n")))
     }
 
     /// The block with another claim, another detail, or both.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::content::{self, Body, claim_field, claim_of};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, prose};
+use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, plain, prose};
 
 /// Basic Memory.
 pub(crate) struct BasicMemory;
@@ -25,7 +25,7 @@ impl Format for BasicMemory {
     }
 
     fn claims(&self, path: &str, head: &str) -> u8 {
-        if !path.ends_with(".md") {
+        if !path.ends_with(".md") || crate::decapod::is_home(path) {
             return 0;
         }
         let front = Front::of(head);
@@ -72,7 +72,7 @@ impl Format for BasicMemory {
         }
         if now.has_changed("tags") {
             let before = Front::of(text).map(|front| front.words("tags")).unwrap_or_default();
-            let words = content::respelt(&before, &now.fields.tags);
+            let words = content::respelt(&before, &now.fields.tags, ToString::to_string);
             let is_none = words.as_array().is_some_and(Vec::is_empty);
             new = front::set(&new, "tags", if is_none { &Value::Null } else { &words });
         }
@@ -115,7 +115,7 @@ impl Format for BasicMemory {
         put("type", &Value::from(word.unwrap_or(kind)));
         put("permalink", &Value::from(path.strip_suffix(".md").unwrap_or(path)));
         if !fields.tags.is_empty() {
-            put("tags", &content::respelt(&[], &fields.tags));
+            put("tags", &content::respelt(&[], &fields.tags, ToString::to_string));
         }
         let text = format!("{new}\n# {title}\n\n");
         let detail = fields.detail.clone().unwrap_or_default();
@@ -170,6 +170,17 @@ impl Related<'_> {
         let target = self.target.split(['|', '#']).next().unwrap_or_default();
         let parts: Vec<String> = target.split('/').map(|part| prose::slug(&unaccented(part), 200)).collect();
         parts.join("/")
+    }
+
+    /// What the other note may be called: as the link says, and, where that says no folder, beside the note that links to it. A name
+    /// that nobody has ties nothing.
+    fn names(&self, from: &str) -> Vec<String> {
+        let name = self.name();
+        let beside = from
+            .rsplit_once('/')
+            .filter(|_| !name.contains('/'))
+            .map(|(folder, _)| format!("{folder}/{name}"));
+        [name].into_iter().chain(beside).collect()
     }
 
     fn relation(&self) -> Relation {
@@ -355,7 +366,7 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     let keyed = front.as_ref().and_then(|front| front.values.get("statement")).and_then(Value::as_str);
     let (statement, detail) = match keyed {
         Some(statement) => {
-            let says = !content::plain(statement).is_empty();
+            let says = !plain::trimmed(statement).is_empty();
             (says.then(|| statement.to_owned()), Some(words.trim().replace("\r\n", "\n")))
         }
         None => (said.statement(), said.detail()),
@@ -387,9 +398,11 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
     let inline =
         inline.map(|target| Related { kind: "links to", target: target.as_str().trim(), context: None });
     for related in relations(body).map(|(_, related)| related).chain(inline).take(LIST_LEN_MAX) {
-        let tie = (related.relation(), related.name());
-        if tie.1 != name && !item.ties.contains(&tie) {
-            item.ties.push(tie);
+        for target in related.names(&name) {
+            let tie = (related.relation(), target);
+            if tie.1 != name && !item.ties.contains(&tie) {
+                item.ties.push(tie);
+            }
         }
     }
     content::settled(item, notes)
@@ -411,7 +424,7 @@ fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing
     // A body without a claim must not get one from a new detail.
     let own = own_claim(now);
     let claim = claim.or(own.as_deref().filter(|_| said.claim.is_empty()));
-    let wanted = claim.map(content::plain).or_else(|| said.statement());
+    let wanted = claim.map(plain::trimmed).or_else(|| said.statement());
     // Where only the claim changes and stands before the lists, no other line moves.
     let at_once = Body::of(body);
     if detail.is_none() && at_once.claim == said.claim && !said.claim.is_empty() {
@@ -430,7 +443,7 @@ fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing
     let again = Body::of(&new);
     let rest = detail.map_or_else(
         || said.detail().unwrap_or_default(),
-        |detail| content::plain(&detail.replace("\r\n", "\n")),
+        |detail| plain::trimmed(&detail.replace("\r\n", "\n")),
     );
     if !keyed && again.statement() == wanted && again.detail().unwrap_or_default() == rest {
         return format!("{head}{}{end}{tail}", new.trim_end_matches(['\n', '\r']));
@@ -454,12 +467,12 @@ fn with_attributes(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String
     let before = front.as_ref().map(|front| front.others(KNOWN)).unwrap_or_default();
     let lists = ["observations", "relations"];
     let mut new = text.to_owned();
-    for name in before.keys().filter(|name| !now.contains_key(*name)) {
-        new = front::set(&new, name, &Value::Null);
-    }
-    for (name, value) in now.iter().filter(|(name, _)| !lists.contains(&name.as_str())) {
-        if before.get(name) != Some(value) && !value.is_null() {
-            new = front::set(&new, name, value);
+    let mut own = now.clone();
+    own.retain(|name, _| !lists.contains(&name.as_str()));
+    for (name, value) in content::changes(&before, &own) {
+        // A key with nothing after it cannot be written by a value that takes keys out.
+        if value != Some(Value::Null) {
+            new = front::set(&new, &name, &value.unwrap_or_default());
         }
     }
     with_lists(&new, now, unsaid)
@@ -467,16 +480,20 @@ fn with_attributes(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String
 
 /// The note with other lists: lines that stay the same are not touched.
 fn with_lists(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String>) -> String {
-    let list = |name: &str| now.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let list = |name: &str, old: &[(std::ops::Range<usize>, Value)]| {
+        let old = old.iter().map(|(_, value)| value.clone()).collect();
+        let now = plain::restored(Some(&old), now.get(name).unwrap_or(&Value::Null));
+        now.as_array().cloned().unwrap_or_default()
+    };
     let body = |text: &str| Front::of(text).map_or(0, |front| front.body);
     let mut new = text.to_owned();
     let start = body(&new);
     let old: Vec<_> = observations(&new[start..]).collect();
-    new = listed(&new, start, &old, &list("observations"), "Observations", observation_line, unsaid);
+    new = listed(&new, start, &old, &list("observations", &old), "Observations", observation_line, unsaid);
     let start = body(&new);
     let old: Vec<_> =
         relations(&new[start..]).map(|(place, related)| (place, relation_value(&related))).collect();
-    listed(&new, start, &old, &list("relations"), "Relations", relation_line, unsaid)
+    listed(&new, start, &old, &list("relations", &old), "Relations", relation_line, unsaid)
 }
 
 fn listed(

@@ -1,8 +1,8 @@
 //! What an item may say: texts cleaned and cut to what their fields hold, and the claim of a body with its place in it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
+use ken_core::evidence::Reference;
 use ken_core::fields::Tag;
 use ken_core::ids::GivenId;
 use ken_core::limits::{
@@ -10,17 +10,17 @@ use ken_core::limits::{
     WORD_CHARS_MAX,
 };
 use ken_core::{Anchor, Fields, Type};
-use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::{Item, Outgoing};
+use crate::plain::{plain, plain_value, restored, trimmed};
+use crate::{Item, Outgoing, prose};
 
 /// A claim is one to three sentences (ENT-2).
 const SENTENCES_MAX: usize = 3;
-/// Bytes of the caller's own fields: an event must have room for a long detail beside them.
-const ATTRIBUTES_BYTES_MAX: usize = 300_000;
-/// Levels of the caller's own fields: an event wraps them in some of its own.
-const ATTRIBUTES_LEVELS_MAX: usize = DATA_LEVELS_MAX - 14;
+/// Bytes of all attributes of an entry, as JSON: an event must have room for a long detail beside them.
+const ATTRIBUTES_BYTES_MAX: usize = 256 * 1024;
+/// Levels of one attribute: an event wraps it in some of its own.
+const ATTRIBUTE_LEVELS_MAX: usize = DATA_LEVELS_MAX - 14;
 
 /// Running text, taken apart: what comes before the claim, the claim, and what follows. Joined they are the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,13 +62,13 @@ impl<'a> Body<'a> {
 
     /// The claim on one line; none where there is none.
     pub fn statement(&self) -> Option<String> {
-        let text = plain(&one_line(self.claim));
+        let text = trimmed(&one_line(self.claim));
         Some(cut(&text, STATEMENT_CHARS_MAX)).filter(|text| !text.is_empty())
     }
 
     /// What follows the claim; none where nothing does.
     pub fn detail(&self) -> Option<String> {
-        let text = plain(&self.rest.trim().replace("\r\n", "\n"));
+        let text = trimmed(&self.rest.trim().replace("\r\n", "\n"));
         Some(cut(&text, DETAIL_CHARS_MAX)).filter(|text| !text.is_empty())
     }
 
@@ -179,17 +179,6 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-static MACHINE_PATH: LazyLock<Regex> = LazyLock::new(|| {
-    let roots = r"/(?:home|Users|root|tmp|mnt|Volumes|private|workspace|var/folders)/|[A-Za-z]:[\\/]|file:/";
-    Regex::new(&format!(r#"(^|[\s"'`(\[<=:,])(?:{roots})[^\s"'`)\]>,;]*"#)).expect("the pattern is right")
-});
-
-/// A text without control characters and without the paths of one machine (STO-9).
-pub(crate) fn plain(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')).collect();
-    MACHINE_PATH.replace_all(&text, "${1}[path]").trim().to_owned()
-}
-
 fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((end, _)) => text[..end].trim().to_owned(),
@@ -208,35 +197,47 @@ pub(crate) fn put(content: &mut Map<String, Value>, field: &str, text: &str) {
         "detail" => (text.to_owned(), DETAIL_CHARS_MAX),
         _ => (one_line(text), WORD_CHARS_MAX),
     };
-    let text = cut(&plain(&text), chars_max);
+    let text = cut(&trimmed(&text), chars_max);
     if !text.is_empty() {
         content.insert(field.to_owned(), Value::from(text));
     }
 }
 
-/// Puts words into `tags`; what cannot be one is left out, and a note says so.
-pub(crate) fn tag(content: &mut Map<String, Value>, words: &[String], notes: &mut Vec<String>) {
-    let mut tags = BTreeSet::new();
+/// Words as tags, each once; what cannot be one is left out, and a note says so.
+pub(crate) fn tags(words: &[String], notes: &mut Vec<String>) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
     for word in words {
-        match Tag::parse(word) {
-            Ok(tag) if tag.as_str().len() <= WORD_CHARS_MAX && tags.len() < LIST_LEN_MAX => {
-                tags.insert(tag.as_str().to_owned());
+        match Tag::parse(&plain(word)) {
+            Ok(tag) if tags.iter().any(|known| known == tag.as_str()) => {}
+            Ok(tag) if tag.as_str().chars().count() <= WORD_CHARS_MAX && tags.len() < LIST_LEN_MAX => {
+                tags.push(tag.as_str().to_owned());
             }
-            Ok(_) => notes.push(format!("the tag {word:?} is one too many or too long; the file keeps it")),
-            Err(why) => notes.push(format!("a tag is left out, and the file keeps it: {why}")),
+            Ok(_) => notes.push(format!(
+                "the tag {:?} is one too many or too long; the file keeps it",
+                prose::short(&plain(word))
+            )),
+            Err(why) => notes
+                .push(format!("a tag is left out, and the file keeps it: {}", prose::short(&plain(&why)))),
         }
     }
+    tags
+}
+
+/// Puts words into `tags`.
+pub(crate) fn tag(content: &mut Map<String, Value>, words: &[String], notes: &mut Vec<String>) {
+    let tags = tags(words, notes);
     if !tags.is_empty() {
         content.insert("tags".to_owned(), tags.into_iter().map(Value::from).collect());
     }
 }
 
 /// Tags as a file spells them: those it has in its own words and order, and the new ones after them.
-pub(crate) fn respelt(before: &[String], now: &BTreeSet<Tag>) -> Value {
-    let stays = |word: &&String| Tag::parse(word).map_or(true, |tag| now.contains(&tag));
+pub(crate) fn respelt(before: &[String], now: &BTreeSet<Tag>, spelt: impl Fn(&Tag) -> String) -> Value {
+    let read = |word: &String| Tag::parse(&plain(word)).ok();
+    let stays = |word: &&String| read(word).is_none_or(|tag| now.contains(&tag));
     let mut words: Vec<String> = before.iter().filter(stays).cloned().collect();
-    let known: BTreeSet<Tag> = before.iter().filter_map(|word| Tag::parse(word).ok()).collect();
-    words.extend(now.difference(&known).map(|tag| tag.as_str().to_owned()));
+    let known: BTreeSet<Tag> = before.iter().filter_map(read).collect();
+    words.extend(now.difference(&known).map(spelt));
     words.into_iter().map(Value::from).collect()
 }
 
@@ -254,49 +255,83 @@ pub(crate) fn anchor(content: &mut Map<String, Value>, places: impl IntoIterator
     }
 }
 
+/// Cites something, once; false where that has a form that we cannot cite, or names a place on one machine.
+pub(crate) fn cite(evidence: &mut Vec<String>, reference: &str) -> bool {
+    let is_good = Reference::parse(reference).is_ok() && plain(reference) == reference;
+    let is_new = !evidence.iter().any(|known| known == reference);
+    if is_good && is_new && evidence.len() < LIST_LEN_MAX {
+        evidence.push(reference.to_owned());
+    }
+    is_good
+}
+
 /// Keeps what a file says that has no field, as it is.
 pub(crate) fn keep(content: &mut Map<String, Value>, own: Map<String, Value>, notes: &mut Vec<String>) {
-    let mut kept = match content.remove("attributes") {
+    let mut all = match content.remove("attributes") {
         Some(Value::Object(kept)) => kept,
         _ => Map::new(),
     };
-    let mut bytes: usize = kept.values().map(|value| value.to_string().len()).sum();
-    for (name, value) in own {
-        let value = clean(value);
-        let size = name.len() + value.to_string().len();
-        if levels(&value) > ATTRIBUTES_LEVELS_MAX || bytes + size > ATTRIBUTES_BYTES_MAX {
-            notes.push(format!(
-                "`{name}` is too large or too deep to be kept in the entry; the file keeps it"
-            ));
-            continue;
-        }
-        bytes += size;
-        kept.insert(name, value);
-    }
+    all.extend(own);
+    let kept = kept(&all, notes);
     if !kept.is_empty() {
         content.insert("attributes".to_owned(), Value::Object(kept));
     }
 }
 
-fn clean(value: Value) -> Value {
-    match value {
-        Value::String(text) => {
-            let plainer = plain(&text);
-            // Blanks around a value are its own affair.
-            Value::from(if plainer == text.trim() { text } else { plainer })
+/// Values as an entry may keep them, each as it is; what is too much for one is left out, and a note says so.
+pub(crate) fn kept(own: &Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
+    let mut kept = Map::new();
+    let mut bytes = 0;
+    for (name, value) in own {
+        let (name, value) = (plain(name), plain_value(value));
+        let size = name.len() + 4 + size(&value);
+        if levels(&value) > ATTRIBUTE_LEVELS_MAX || bytes + size > ATTRIBUTES_BYTES_MAX {
+            let name = prose::short(&name);
+            notes.push(format!(
+                "`{name}` is too large or too deep to be kept in the entry; the file keeps it"
+            ));
+        } else {
+            bytes += size;
+            kept.insert(name.into_owned(), value);
         }
-        Value::Array(list) => list.into_iter().map(clean).collect(),
-        Value::Object(map) => map.into_iter().map(|(name, value)| (name, clean(value))).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+    kept
+}
+
+/// What a file has to say otherwise so that its own keys say what an entry's attributes say: new values by name, none for those that
+/// are gone. `before` is as the file has it: what the entry was not told stays.
+pub(crate) fn changes(before: &Map<String, Value>, now: &Map<String, Value>) -> Vec<(String, Option<Value>)> {
+    let told = kept(before, &mut Vec::new());
+    let is_gone = |name: &&String| told.contains_key(&*plain(name)) && !now.contains_key(&*plain(name));
+    let gone = before.keys().filter(is_gone).map(|name| (name.clone(), None));
+    let said = now.iter().filter(|(name, value)| told.get(*name) != Some(value));
+    gone.chain(said.map(|(name, value)| (name.clone(), Some(restored(before.get(name), value))))).collect()
+}
+
+/// How many bytes a value takes as JSON, or a few more.
+fn size(value: &Value) -> usize {
+    let text = |text: &str| text.len() + 2 + text.bytes().filter(|byte| b"\"\\\n\t\r".contains(byte)).count();
+    match value {
+        Value::Null | Value::Bool(_) => 5,
+        Value::Number(_) => 24,
+        Value::String(said) => text(said),
+        Value::Array(list) => list.iter().map(|value| size(value) + 1).sum::<usize>() + 2,
+        Value::Object(map) => map.iter().map(|(name, value)| text(name) + size(value) + 2).sum::<usize>() + 2,
     }
 }
 
+/// How deep a value is nested.
 fn levels(value: &Value) -> usize {
     1 + match value {
         Value::Array(list) => list.iter().map(levels).max().unwrap_or_default(),
         Value::Object(map) => map.values().map(levels).max().unwrap_or_default(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
+}
+
+/// Whether a value has a depth that an entry can have.
+pub(crate) fn is_shallow(value: &Value) -> bool {
+    levels(value) <= ATTRIBUTE_LEVELS_MAX
 }
 
 /// Gives an item the id people use, where its native name can be one: `tables/orders` is `tables.orders`.
@@ -433,10 +468,33 @@ mod tests {
         }
     }
 
-    // STO-9: no path of one machine gets into an entry.
     #[test]
-    fn paths_of_a_machine_are_taken_out() {
-        let text = "See `/home/ada/x.rs`, C:\\Users\\x and file:///tmp/y, but /api/v1 and https://a.io/home/x stay.\u{0}";
-        assert_eq!(plain(text), "See `[path]`, [path] and [path], but /api/v1 and https://a.io/home/x stay.");
+    fn what_is_too_much_for_an_entry_is_told() {
+        let deep = (0..60).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+        let long = Value::from("x".repeat(ATTRIBUTES_BYTES_MAX));
+        let own =
+            [("bare", Value::Null), ("deep", deep), ("long", long), ("last", Value::from("/home/ada/x"))];
+        let own = own.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut notes = Vec::new();
+        let mut content = Map::new();
+        keep(&mut content, own, &mut notes);
+        assert_eq!(content["attributes"], serde_json::json!({"bare": null, "last": "[path]"}));
+        assert_eq!(notes.len(), 2, "{notes:?}");
+    }
+
+    // STO-9: what rests on a file of one machine rests on nothing that others could look at.
+    #[test]
+    fn evidence_is_what_others_can_look_at() {
+        let mut evidence = Vec::new();
+        let table = [
+            ("doc:src/a.rs", true),
+            ("doc:src/a.rs", true),
+            ("doc:/home/ada/a.rs", false),
+            ("gut:feeling", false),
+        ];
+        for (reference, is_good) in table {
+            assert_eq!(cite(&mut evidence, reference), is_good, "{reference}");
+        }
+        assert_eq!(evidence, ["doc:src/a.rs"]);
     }
 }

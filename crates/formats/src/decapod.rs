@@ -71,7 +71,7 @@ impl Format for Decapod {
 
     fn claims(&self, path: &str, head: &str) -> u8 {
         let folders = format!("/{}", path.replace('\\', "/"));
-        let is_home = folders.contains("/.decapod/");
+        let is_home = is_home(path);
         let has = |words: &[&str]| words.iter().all(|word| head.contains(word));
         match Holds::of(path) {
             Holds::Rows | Holds::Federation | Holds::Friction => 98,
@@ -80,6 +80,7 @@ impl Format for Decapod {
             Holds::Ledger if has(&["\"evidence_type\"", "\"cited_by\""]) => 85,
             Holds::Entry if is_home && folders.contains("/knowledge/") => 96,
             Holds::Entry if has(&["\"schema_version\"", "\"type\"", "\"evidence_type\""]) => 90,
+            Holds::Entry if has(&["\"schema_version\"", "\"type\"", "\"provenance\""]) => 85,
             Holds::Entry if has(&["\"event_type\"", "\"node_id\"", "\"payload\""]) => 60,
             Holds::Derived if folders.contains("/federation/") => 97,
             Holds::Derived if head.starts_with("# Federation Vault Index") => 88,
@@ -128,6 +129,11 @@ impl Format for Decapod {
             }
         }
     }
+}
+
+/// Whether a file lies in the folder of this system: what is there is nobody else's.
+pub(crate) fn is_home(path: &str) -> bool {
+    path.split(['/', '\\']).any(|folder| folder == ".decapod")
 }
 
 /// A line of the promotion ledger: somebody put an entry in force, and on what grounds.
@@ -236,12 +242,7 @@ fn rest_on(saying: &mut Saying, provenance: &str, odd: &mut Vec<Value>) {
     }
 }
 
-/// How bad a priority is, from 0 to 10 (C22).
+/// How bad a priority is, where it is one of this system.
 fn severity(word: &str) -> Option<f64> {
-    match word {
-        "critical" => Some(9.5),
-        "notable" => Some(7.0),
-        "background" => Some(2.0),
-        _ => None,
-    }
+    matches!(word, "critical" | "notable" | "background").then(|| crate::words::severity(word))?
 }

@@ -4,8 +4,6 @@ mod body;
 
 use std::sync::LazyLock;
 
-use ken_core::evidence::Reference;
-use ken_core::ids::GivenId;
 use ken_core::kinds::{Confirmation, Memory, Status, Type};
 use ken_core::limits::{DETAIL_CHARS_MAX, STATEMENT_CHARS_MAX, VERIFICATION_STEPS_MAX, WORD_CHARS_MAX};
 use regex::Regex;
@@ -13,7 +11,8 @@ use serde_json::{Map, Value, json};
 
 use self::body::{Body, Label};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, Standing, prose};
+use crate::plain::plain;
+use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, Standing, content, prose};
 
 /// A file's name, in characters.
 const SLUG_CHARS_MAX: usize = 60;
@@ -50,16 +49,7 @@ impl Format for FluxDrive {
             };
         }
         let front = Front::of(head);
-        let has = |key: &str| match &front {
-            Some(front) => front.keys.iter().any(|known| known.name == key),
-            // The beginning may end before the block does.
-            None => {
-                head.trim_start_matches('\u{feff}').starts_with("---")
-                    && head
-                        .lines()
-                        .any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
-            }
-        };
+        let has = |key: &str| front::says(front.as_ref(), head, key);
         let body = Body::of(head);
         let is_labelled = body.text(Label::Evidence).is_some() && body.text(Label::Verify).is_some();
         match (has(CONFIRMED), has(PROVENANCE)) {
@@ -98,11 +88,7 @@ impl Format for FluxDrive {
                 notes.push("`evidence` is a key and a paragraph; the key is kept as such".to_owned());
             }
         }
-        let (attributes, more) = prose::kept_values(attributes);
-        notes.extend(more);
-        if !attributes.is_empty() {
-            item.content.insert("attributes".to_owned(), Value::Object(attributes));
-        }
+        content::keep(&mut item.content, attributes, &mut notes);
         if is_archived(path) {
             item.standing = Standing::Archived("it is in the archive".to_owned());
         }
@@ -185,7 +171,7 @@ impl Format for FluxDrive {
         let day = now.last_confirmed.unwrap_or(now.created).date();
         let mut file = format!("---\n{CONFIRMED}: {day}\n{PROVENANCE}: {}\n---\n", word(now).word());
         for (name, value) in &now.fields.attributes {
-            if is_own_key(name) && is_key(name) {
+            if is_own_key(name) && front::is_key(name) {
                 file = front::set(&file, name, value);
             }
         }
@@ -248,20 +234,18 @@ fn restored(path: &str) -> String {
 /// What it claims, how to verify it, where it can be seen.
 fn describe(item: &mut Item, path: &str, body: &Body<'_>, notes: &mut Vec<String>) {
     let content = &mut item.content;
-    if GivenId::parse(prose::stem(path)).is_ok() {
-        content.insert("id".to_owned(), json!(prose::stem(path)));
-    }
-    let title = prose::title(&prose::kept(&prose::title_of(path)));
+    content::identify(content, prose::stem(path));
+    let title = prose::title(&plain(&prose::title_of(path)));
     let title = if title.trim().is_empty() { "Entry".to_owned() } else { title };
     let (statement, detail) = body.said();
-    let statement = prose::kept(&statement);
-    let detail = prose::kept(&detail);
+    let statement = plain(&statement);
+    let detail = plain(&detail);
     if statement.trim().is_empty() {
         notes.push("it has evidence and no description; its name stands for one".to_owned());
         content.insert("statement".to_owned(), json!(title));
     } else if statement.chars().count() > STATEMENT_CHARS_MAX {
         notes.push("its description is longer than a claim; all of it is in `detail`".to_owned());
-        prose::state(content, &prose::kept(&body.description()));
+        prose::state(content, &plain(&body.description()));
     } else {
         content.insert("statement".to_owned(), json!(statement));
     }
@@ -282,11 +266,9 @@ fn describe(item: &mut Item, path: &str, body: &Body<'_>, notes: &mut Vec<String
             anchors.push(place);
         }
     }
-    if !anchors.is_empty() {
-        content.insert("anchors".to_owned(), json!(anchors));
-    }
+    content::anchor(content, anchors);
     let verify = body.text(Label::Verify).unwrap_or_default();
-    let mut steps = body::steps(&prose::kept(&verify));
+    let mut steps = body::steps(&plain(&verify));
     if steps.len() > VERIFICATION_STEPS_MAX {
         notes.push(format!(
             "`Verify:` has {} steps; the last ones are one here, since an entry has at most {VERIFICATION_STEPS_MAX}",
@@ -368,12 +350,6 @@ fn is_own_key(name: &str) -> bool {
     !matches!(name, CONFIRMED | PROVENANCE | EVIDENCE)
 }
 
-/// Whether a name can be a key as it is.
-fn is_key(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
-}
-
 /// The word that is true now (7.1): a primed confirmation refreshes nothing, so what came before it still counts.
 fn word(now: &Outgoing<'_>) -> Confirmation {
     match (now.last_confirmed, now.confirmation) {
@@ -403,28 +379,26 @@ fn confirmed(text: String, now: &Outgoing<'_>) -> String {
 fn with_attributes(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -> String {
     let mut text = text;
     let was = match Front::of(&text) {
-        Some(front) => prose::kept_values(own_keys(&front, &mut Vec::new())).0,
+        Some(front) => own_keys(&front, &mut Vec::new()),
         None => Map::new(),
     };
     let is_key_evidence = was.contains_key(EVIDENCE);
-    for (name, value) in &now.fields.attributes {
-        if name == EVIDENCE && !is_key_evidence {
-            let old = Body::of(&text).text(Label::Evidence).map(|old| prose::kept(&old));
-            match value.as_str() {
-                Some(new) if old.as_deref() == Some(new) => {}
-                Some(new) => text = body::with(&text, Label::Evidence, new),
-                None => unsaid.push("attributes".to_owned()),
-            }
-        } else if was.get(name) != Some(value) {
-            if is_key(name) {
-                text = front::set(&text, name, value);
-            } else {
-                unsaid.push("attributes".to_owned());
-            }
+    let mut keys = now.fields.attributes.clone();
+    if let Some(value) = keys.get(EVIDENCE).cloned().filter(|_| !is_key_evidence) {
+        keys.remove(EVIDENCE);
+        let old = Body::of(&text).text(Label::Evidence).map(|old| plain(&old).into_owned());
+        match value.as_str() {
+            Some(new) if old.as_deref() == Some(new) => {}
+            Some(new) => text = body::with(&text, Label::Evidence, new),
+            None => unsaid.push("attributes".to_owned()),
         }
     }
-    for name in was.keys().filter(|name| !now.fields.attributes.contains_key(*name)) {
-        text = front::set(&text, name, &Value::Null);
+    for (name, value) in content::changes(&was, &keys) {
+        if value.is_none() || front::is_key(&name) {
+            text = front::set(&text, &name, &value.unwrap_or_default());
+        } else {
+            unsaid.push("attributes".to_owned());
+        }
     }
     if !now.fields.attributes.contains_key(EVIDENCE) && !is_key_evidence {
         text = body::with(&text, Label::Evidence, "");
@@ -471,9 +445,7 @@ fn cited(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for found in CITED.captures_iter(text) {
         let one = found[1].trim_end_matches('.');
-        if Reference::parse(one).is_ok() && !all.iter().any(|known| known == one) {
-            all.push(one.to_owned());
-        }
+        content::cite(&mut all, one);
         if all.len() == CITED_MAX {
             break;
         }

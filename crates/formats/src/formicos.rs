@@ -11,6 +11,7 @@ use ken_core::{Type, canonical};
 use serde_json::{Map, Value, json};
 
 use crate::json_lines::{Said, Saying, lines, listed, push_text, text, time, words};
+use crate::words::decay_class;
 use crate::{Document, Format, Item, Known, Observed, Outgoing, Part, Place, Rewritten, Role, Standing};
 
 /// FormicOS.
@@ -540,7 +541,7 @@ fn item(id: &str, known: &Replayed, number: usize, line: &str) -> Result<(Item, 
         }
     }
     let class = text(entry, "decay_class");
-    match class.map(|word| (word, DecayClass::from_word(word))) {
+    match class.map(|word| (word, decay_class(word))) {
         Some((_, Some(class))) => saying.put("decay_class", &Value::from(class.word())),
         Some((word, None)) => saying.attribute("decay_class", &Value::from(word)),
         // What this system says nothing of fades fast there (C21).

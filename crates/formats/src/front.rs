@@ -127,6 +127,23 @@ pub fn set(text: &str, key: &str, value: &Value) -> String {
     }
 }
 
+/// Whether the block at the beginning of a file has a key. The beginning may end before the block does, and then there is no block yet.
+pub fn says(front: Option<&Front<'_>>, head: &str, key: &str) -> bool {
+    match front {
+        Some(front) => front.keys.iter().any(|known| known.name == key),
+        None => {
+            let is_key = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':'));
+            head.trim_start_matches('\u{feff}').starts_with("---") && head.lines().any(is_key)
+        }
+    }
+}
+
+/// Whether a name can be a key as it is.
+pub fn is_key(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
 /// A value as it is written after a colon, where there is nothing to go by.
 pub fn scalar(text: &str) -> String {
     plain_or_quoted(text, Quotes::None)

@@ -1,9 +1,10 @@
 //! The knowledge folder of GSD Reflect: signals, spikes, lessons and reflections, a file each, and the `index.md` made from them.
 
 mod body;
+mod compose;
 mod index;
-mod plain;
 mod read;
+mod spelling;
 mod write;
 
 use ken_core::kinds::Scope;
@@ -62,7 +63,7 @@ impl Format for Gsd {
         match text {
             // A file holds one entry, and what is there stays.
             Some(text) if !text.trim().is_empty() => text.to_owned(),
-            Some(_) | None => write::compose(path, now),
+            Some(_) | None => compose::compose(path, now),
         }
     }
 

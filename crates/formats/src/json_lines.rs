@@ -1,23 +1,15 @@
 //! What formats of JSON lines share: lines that keep their bytes, members changed one at a time, and content that fits our fields.
 
 use std::fmt;
-use std::sync::LazyLock;
 
-use ken_core::evidence::Reference;
-use ken_core::limits::{DETAIL_CHARS_MAX, LIST_LEN_MAX, STATEMENT_CHARS_MAX, SUMMARY_CHARS_MAX};
+use ken_core::limits::{DETAIL_CHARS_MAX, LIST_LEN_MAX, STATEMENT_CHARS_MAX};
 use ken_core::schema::{field_names, read_content};
-use ken_core::{Anchor, Fields, GivenId, Millis, Tag, Type};
-use regex::Regex;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use ken_core::{Anchor, Fields, GivenId, Millis, Type};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use crate::{Item, Part, prose};
-
-/// Levels of one attribute: an event has room for a few more around it.
-const ATTRIBUTE_LEVELS_MAX: usize = 40;
-/// Bytes of all attributes of an entry, as JSON.
-const ATTRIBUTES_BYTES_MAX: usize = 256 * 1024;
+use crate::plain::{plain, plain_value};
+use crate::{Item, Part, content, object, prose};
 
 /// A line of a file.
 pub(crate) struct Line<'a> {
@@ -83,51 +75,10 @@ pub(crate) fn push_text(parts: &mut Vec<Part>, text: &str) {
 /// A line in which one member says something else, where it stood; a new one comes last. None where the line is no object.
 pub(crate) fn set(line: &str, key: &str, value: &Value) -> Option<String> {
     let body = body(line);
-    let Members(members) = serde_json::from_str(body).ok()?;
+    let is_object = body.starts_with('{') && serde_json::from_str::<IgnoredAny>(body).is_ok();
     let start = body.as_ptr() as usize - line.as_ptr() as usize;
-    // Of two members of one name the last one counts.
-    let found = members.iter().rev().find(|(name, _)| name == key);
-    let (from, to, new) = match found {
-        Some((_, raw)) => {
-            let from = raw.get().as_ptr() as usize - line.as_ptr() as usize;
-            (from, from + raw.get().len(), value.to_string())
-        }
-        None => {
-            let end = start + body.len() - 1;
-            let (comma, colon) = match members.first() {
-                None => ("", ":"),
-                Some(_) if body.contains("\": ") => (", ", ": "),
-                Some(_) => (",", ":"),
-            };
-            (end, end, format!("{comma}{}{colon}{value}", Value::from(key)))
-        }
-    };
-    Some(format!("{}{new}{}", &line[..from], &line[to..]))
-}
-
-/// The members of an object in order, as they are written.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry::<String, &'de RawValue>()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        from.deserialize_map(InOrder)
-    }
+    let (before, after) = (&line[..start], &line[start + body.len()..]);
+    is_object.then(|| format!("{before}{}{after}", object::put(body, key, value)))
 }
 
 /// The content of an entry in the making. Whatever is put here fits its field, or becomes an attribute, or a note.
@@ -137,7 +88,6 @@ pub(crate) struct Saying {
     place: String,
     content: Map<String, Value>,
     attributes: Map<String, Value>,
-    bytes: usize,
     evidence: Vec<String>,
     /// Whether the places it names are said, and not to be told from its words.
     pub is_anchored: bool,
@@ -153,7 +103,6 @@ impl Saying {
             place: place.into(),
             content: Map::new(),
             attributes: Map::new(),
-            bytes: 0,
             evidence: Vec::new(),
             is_anchored: false,
             notes: Vec::new(),
@@ -182,12 +131,11 @@ impl Saying {
 
     /// Puts a value into a field. What does not fit becomes an attribute of the same name; nothing stays nothing.
     pub(crate) fn put(&mut self, field: &str, value: &Value) {
-        let value = match without_paths(value) {
+        let value = match plain_value(value) {
             Value::Null => return,
             Value::String(text) if text.trim().is_empty() => return,
             Value::Array(list) if list.is_empty() => return,
             Value::Object(map) if map.is_empty() && field != "enforcement" => return,
-            Value::String(text) => Value::from(clean(&text)),
             other => other,
         };
         match field {
@@ -212,24 +160,14 @@ impl Saying {
             Ok(_) => true,
             Err(faults) => faults.iter().all(|fault| fault.field != field),
         };
-        fits && levels(value) < ATTRIBUTE_LEVELS_MAX
+        fits && content::is_shallow(value)
     }
 
     /// Labels of a list, or of a text with commas between them.
     fn labels(&mut self, field: &str, value: &Value) {
-        let mut kept: Vec<Value> = Vec::new();
-        for word in words(value) {
-            match Tag::parse(&clean(&word)) {
-                Ok(tag) if kept.len() < LIST_LEN_MAX => {
-                    let tag = Value::from(tag.as_str());
-                    if !kept.contains(&tag) && self.fits(field, &Value::from(vec![tag.clone()])) {
-                        kept.push(tag);
-                    }
-                }
-                Ok(_) => return self.note(format_args!("`{field}` has more than {LIST_LEN_MAX} words")),
-                Err(why) => self.note(format_args!("`{field}` keeps out a word: {why}")),
-            }
-        }
+        let mut left_out = Vec::new();
+        let kept = content::tags(&words(value), &mut left_out);
+        left_out.into_iter().for_each(|note| self.note(note));
         if !kept.is_empty() {
             self.content.insert(field.to_owned(), Value::from(kept));
         }
@@ -256,8 +194,7 @@ impl Saying {
 
     /// Says a text in a field of one claim; what is longer than a claim goes to `detail` as well, unless that is taken.
     pub(crate) fn state(&mut self, field: &str, text: &str) {
-        let text = without_paths_in(text);
-        let (statement, detail) = stated(&text);
+        let (statement, detail) = stated(&plain(text));
         if statement.is_empty() {
             return;
         }
@@ -272,7 +209,7 @@ impl Saying {
     /// Says a text as it is where it fits its field, and else its claim.
     pub(crate) fn verbatim(&mut self, field: &str, text: Option<&str>) {
         let Some(text) = text else { return };
-        let whole = clean(&without_paths_in(text));
+        let whole = plain(text);
         let value = Value::from(whole.trim());
         if self.fits(field, &value) {
             self.content.insert(field.to_owned(), value);
@@ -285,7 +222,7 @@ impl Saying {
 
     /// A title, cut where it does not fit a line.
     pub(crate) fn title(&mut self, field: &str, text: &str) {
-        let title = prose::title(&clean(&without_paths_in(text)));
+        let title = prose::title(&plain(text));
         if !title.trim().is_empty() {
             self.content.insert(field.to_owned(), Value::from(title));
         }
@@ -293,33 +230,17 @@ impl Saying {
 
     /// A summary, on one line.
     pub(crate) fn summary(&mut self, text: &str) {
-        let line = clean(&without_paths_in(text));
-        let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line: String = line.chars().take(SUMMARY_CHARS_MAX).collect();
-        if !line.is_empty() {
-            self.content.insert("summary".to_owned(), Value::from(line));
-        }
+        content::put(&mut self.content, "summary", text);
     }
 
     /// Keeps what has no field of ours, as it is.
     pub(crate) fn attribute(&mut self, name: &str, value: &Value) {
-        let value = without_paths(value);
-        let bytes = value.to_string().len() + name.len() + 4;
-        if levels(&value) > ATTRIBUTE_LEVELS_MAX || self.bytes + bytes > ATTRIBUTES_BYTES_MAX {
-            self.note(format_args!("`{name}` is too deep or too long for an attribute; the file keeps it"));
-            return;
-        }
-        self.bytes += bytes;
-        self.attributes.insert(name.to_owned(), value);
+        self.attributes.insert(name.to_owned(), value.clone());
     }
 
     /// Something it rests on; false where that has a form that we cannot cite.
     pub(crate) fn rests_on(&mut self, reference: &str) -> bool {
-        let is_good = Reference::parse(reference).is_ok() && without_paths_in(reference) == reference;
-        if is_good && !self.evidence.iter().any(|known| known == reference) {
-            self.evidence.push(reference.to_owned());
-        }
-        is_good
+        content::cite(&mut self.evidence, reference)
     }
 
     /// The entry. None where it does not say what its type must: then there is a note.
@@ -330,18 +251,14 @@ impl Saying {
                 .filter_map(|field| self.content.get(*field)?.as_str())
                 .collect();
             let places = prose::places(&said.join("\n"));
-            let places: Vec<Value> =
-                places.into_iter().filter(|place| Anchor::parse(place).is_ok()).map(Value::from).collect();
-            if !places.is_empty() {
-                self.content.insert("anchors".to_owned(), Value::from(places));
-            }
+            content::anchor(&mut self.content, places);
         }
         if self.content.get("scope").and_then(Value::as_str) == Some("thread") && !self.has("thread") {
             self.content.remove("scope");
         }
-        if !self.attributes.is_empty() {
-            self.content.insert("attributes".to_owned(), Value::Object(self.attributes.clone()));
-        }
+        let mut left_out = Vec::new();
+        content::keep(&mut self.content, std::mem::take(&mut self.attributes), &mut left_out);
+        left_out.into_iter().for_each(|note| self.note(note));
         let mut content = self.content.clone();
         content.remove("id");
         if let Err(faults) = read_content(self.kind, content) {
@@ -359,7 +276,7 @@ impl Saying {
 
 /// A text as a claim, and all of it where it is longer than one.
 pub(crate) fn stated(text: &str) -> (String, Option<String>) {
-    let text = clean(text);
+    let text = plain(text);
     let text = text.trim();
     let (claim, more) = prose::claim(text);
     let is_short = text.chars().count() <= STATEMENT_CHARS_MAX;
@@ -468,52 +385,6 @@ pub fn ulid(at: Millis, words: &[&str]) -> String {
     digits.iter().map(|digit| char::from(*digit)).collect()
 }
 
-static MACHINE_PATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?x)
-        (?:file://)?
-        (?: /(?:home|Users|root|Volumes|var/home|export/home|mnt/[a-z]/Users)/
-          | \b[A-Za-z]:\\
-          | \b[A-Za-z]:/(?:Users|home)/ )
-        [^\s"'`<>|;,)\]}]*"#,
-    )
-    .expect("the pattern is right")
-});
-
-/// A text without places on somebody's machine (STO-9).
-pub(crate) fn without_paths_in(text: &str) -> String {
-    let is_whole = (text.starts_with('/') && text.matches('/').count() > 1 && !text.starts_with("//"))
-        && !text.contains(char::is_whitespace);
-    if is_whole {
-        return "[path]".to_owned();
-    }
-    MACHINE_PATH.replace_all(text, "[path]").into_owned()
-}
-
-/// The same for every text in a value.
-pub(crate) fn without_paths(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::from(without_paths_in(text)),
-        Value::Array(list) => list.iter().map(without_paths).collect(),
-        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), without_paths(value))).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
-}
-
-/// A text without characters that a terminal would trip over.
-pub(crate) fn clean(text: &str) -> String {
-    let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
-    text.chars().map(|c| if odd(c) { ' ' } else { c }).collect()
-}
-
-fn levels(value: &Value) -> usize {
-    match value {
-        Value::Array(list) => 1 + list.iter().map(levels).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(levels).max().unwrap_or(0),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -536,22 +407,6 @@ mod tests {
         assert!(name.starts_with("01HF7YAT00"), "{name}");
         assert_eq!(name, ulid(Millis(1_700_000_000_000), &["a", "b"]));
         assert_ne!(name, ulid(Millis(1_700_000_000_000), &["ab", ""]));
-    }
-
-    // STO-9, trap 5: a place on one machine means nothing on another.
-    #[test]
-    fn places_on_a_machine_are_not_kept() {
-        let cases = [
-            ("/home/ada/project/.decapod/data", "[path]"),
-            ("built in /Users/ada/x, twice", "built in [path], twice"),
-            (r"from C:\Users\ada\x.rs", "from [path]"),
-            ("/srv/decapod/data", "[path]"),
-            ("GET /api/v1/users answers", "GET /api/v1/users answers"),
-            ("src/lib.rs and a/b", "src/lib.rs and a/b"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(without_paths_in(text), expected);
-        }
     }
 
     #[test]

@@ -18,10 +18,12 @@ mod json_lines;
 mod mem0;
 mod object;
 mod okf;
+pub mod plain;
 pub mod prose;
 mod server_memory;
 mod wfc;
 mod wfc_solutions;
+mod words;
 
 pub use decapod::promotion_line;
 pub use json_lines::ulid;

@@ -89,15 +89,14 @@ impl Format for Mem0 {
             put(key(&map), &Value::from(memory(&statement, detail.as_deref())));
         }
         if now.has_changed("tags") {
-            put("categories", &content::respelt(&categories(&map), &now.fields.tags));
+            put("categories", &content::respelt(&categories(&map), &now.fields.tags, ToString::to_string));
         }
         if now.has_changed("attributes") {
             let own = &now.fields.attributes;
-            for name in own_keys(&map).filter(|name| !own.contains_key(*name)) {
-                put(name, &Value::Null);
-            }
-            for (name, value) in own.iter().filter(|(name, value)| map.get(*name) != Some(value)) {
-                put(name, value);
+            let before =
+                own_keys(&map).filter_map(|name| Some((name.clone(), map.get(name)?.clone()))).collect();
+            for (name, value) in content::changes(&before, own) {
+                put(&name, &value.unwrap_or_default());
             }
         }
         let said = [content::CLAIMS, &["detail", "tags", "attributes"]].concat();
@@ -129,7 +128,7 @@ impl Format for Mem0 {
             ("metadata", Value::Object(metadata)),
         ];
         if !now.fields.tags.is_empty() {
-            lines.push(("categories", content::respelt(&[], &now.fields.tags)));
+            lines.push(("categories", content::respelt(&[], &now.fields.tags, ToString::to_string)));
         }
         lines.push(("created_at", Value::from(now.created.to_string())));
         lines.push(("updated_at", Value::from(now.updated.to_string())));

@@ -60,44 +60,47 @@ pub(crate) fn elements(text: &str) -> Vec<Range<usize>> {
     elements
 }
 
-/// An object in which one member says something else; null takes it out. A new member goes last, and no other byte changes.
+/// An object in which one member says something else; null takes it out.
 pub(crate) fn set(text: &str, name: &str, value: &Value) -> String {
+    if value.is_null() { without(text, name) } else { put(text, name, value) }
+}
+
+/// An object in which one member says something else, where it stands. A new member goes last, and no other byte changes.
+pub(crate) fn put(text: &str, name: &str, value: &Value) -> String {
     let members = members(text);
     // Of two members with one name the last counts.
-    let place = members.iter().rposition(|member| member.name == name);
-    match (place, value) {
-        (None, Value::Null) => text.to_owned(),
-        (Some(at), Value::Null) => {
-            let gone = match (at.checked_sub(1).map(|at| &members[at]), members.get(at + 1)) {
-                (_, Some(next)) => members[at].whole.start..next.whole.start,
-                (Some(before), None) => before.whole.end..members[at].whole.end,
-                (None, None) => members[at].whole.clone(),
-            };
-            format!("{}{}", &text[..gone.start], &text[gone.end..])
-        }
-        (Some(at), value) => {
-            let place = &members[at].value;
-            format!("{}{value}{}", &text[..place.start], &text[place.end..])
-        }
-        (None, value) => {
-            let name = Value::from(name);
-            match (members.first(), members.last()) {
-                (Some(first), Some(last)) => {
-                    let before = &text[..first.whole.start];
-                    let gap = &before[before.rfind('{').map_or(0, |at| at + 1)..];
-                    let colon = &text[first.whole.start..first.value.start];
-                    let blank = if colon.ends_with(' ') { " " } else { "" };
-                    let gap = if gap.is_empty() { blank } else { gap };
-                    let (head, tail) = text.split_at(last.whole.end);
-                    format!("{head},{gap}{name}:{blank}{value}{tail}")
-                }
-                _ => match text.find('{') {
-                    Some(at) => format!("{}{name}:{value}{}", &text[..=at], &text[at + 1..]),
-                    None => text.to_owned(),
-                },
-            }
-        }
+    if let Some(member) = members.iter().rfind(|member| member.name == name) {
+        let place = &member.value;
+        return format!("{}{value}{}", &text[..place.start], &text[place.end..]);
     }
+    let name = Value::from(name);
+    match (members.first(), members.last()) {
+        (Some(first), Some(last)) => {
+            let before = &text[..first.whole.start];
+            let gap = &before[before.rfind('{').map_or(0, |at| at + 1)..];
+            let colon = &text[first.whole.start..first.value.start];
+            let blank = if colon.ends_with(' ') { " " } else { "" };
+            let gap = if gap.is_empty() { blank } else { gap };
+            let (head, tail) = text.split_at(last.whole.end);
+            format!("{head},{gap}{name}:{blank}{value}{tail}")
+        }
+        _ => match text.find('{') {
+            Some(at) => format!("{}{name}:{value}{}", &text[..=at], &text[at + 1..]),
+            None => text.to_owned(),
+        },
+    }
+}
+
+/// An object without a member, and without the comma beside it.
+fn without(text: &str, name: &str) -> String {
+    let members = members(text);
+    let Some(at) = members.iter().rposition(|member| member.name == name) else { return text.to_owned() };
+    let gone = match (at.checked_sub(1).map(|at| &members[at]), members.get(at + 1)) {
+        (_, Some(next)) => members[at].whole.start..next.whole.start,
+        (Some(before), None) => before.whole.end..members[at].whole.end,
+        (None, None) => members[at].whole.clone(),
+    };
+    format!("{}{}", &text[..gone.start], &text[gone.end..])
 }
 
 struct Scan<'a> {

@@ -14,7 +14,9 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, Body, claim_field};
 use crate::front::Front;
-use crate::{Document, File, Format, Item, Known, Outgoing, Place, Rewritten, Role, Source, Standing, prose};
+use crate::{
+    Document, File, Format, Item, Known, Outgoing, Place, Rewritten, Role, Source, Standing, plain, prose,
+};
 
 /// The Open Knowledge Format.
 pub(crate) struct Okf;
@@ -29,7 +31,7 @@ impl Format for Okf {
     }
 
     fn claims(&self, path: &str, head: &str) -> u8 {
-        if !path.ends_with(".md") {
+        if !path.ends_with(".md") || crate::decapod::is_home(path) {
             return 0;
         }
         let front = Front::of(head);
@@ -207,7 +209,7 @@ fn say(content: &mut Map<String, Value>, kind: Type, front: &Front<'_>, title: &
     let field = claim_field(kind);
     let (statement, detail) = match front.values.get("statement").and_then(Value::as_str) {
         Some(statement) => {
-            (Some(statement.to_owned()).filter(|said| !content::plain(said).is_empty()), whole(front.body()))
+            (Some(statement.to_owned()).filter(|said| !plain::trimmed(said).is_empty()), whole(front.body()))
         }
         None => (body.statement(), body.detail()),
     };
@@ -217,7 +219,7 @@ fn say(content: &mut Map<String, Value>, kind: Type, front: &Front<'_>, title: &
         None if kind == Type::Entity => {}
         None => {
             let summary = front.word("description").unwrap_or_default();
-            let words = if content::plain(&summary).is_empty() { title } else { &summary };
+            let words = if plain::trimmed(&summary).is_empty() { title } else { &summary };
             content::put(content, field, &content::one_line(words));
         }
     }
@@ -283,9 +285,7 @@ fn evidence(resources: &[String]) -> Vec<String> {
             resource if resource.contains("://") || is_place(resource) => format!("doc:{resource}"),
             _ => continue,
         };
-        if Reference::parse(&cited).is_ok() && !evidence.contains(&cited) && content::plain(&cited) == cited {
-            evidence.push(cited);
-        }
+        content::cite(&mut evidence, &cited);
     }
     evidence
 }

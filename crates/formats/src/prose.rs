@@ -185,66 +185,6 @@ pub fn anchors(text: &str) -> Vec<String> {
     places(text).into_iter().filter(|place| Anchor::parse(place).is_ok()).collect()
 }
 
-static MACHINE: LazyLock<Regex> = LazyLock::new(|| {
-    let homes = r"(?:file://)?(?:/(?:mnt/c|c|var|export))?/(?:home|Users|root|Volumes)/[^\s`'\x22<>()\[\],;|]*[^\s`'\x22<>()\[\],;|.:!?]";
-    let drives = r"[A-Za-z]:(?:\\|/Users/)[^\s`'\x22<>()\[\],;|]*[^\s`'\x22<>()\[\],;|.:!?]";
-    Regex::new(&format!(r"(^|[^A-Za-z0-9_./\\:-])({homes}|{drives})")).expect("the pattern is right")
-});
-
-/// A text as an entry may keep it: a place on somebody's machine is `[path]` (STO-9), and what no field may hold is marked.
-pub fn kept(text: &str) -> String {
-    let hidden = MACHINE.replace_all(text, "${1}[path]");
-    hidden
-        .chars()
-        .map(|c| match c {
-            '\n' | '\t' | '\r' => c,
-            c if c.is_control() => char::REPLACEMENT_CHARACTER,
-            c => c,
-        })
-        .collect()
-}
-
-/// Levels of one kept value, at most: the entry around it has a few of its own.
-const VALUE_LEVELS_MAX: usize = 48;
-/// Bytes of all kept values of one entry, at most: beside the longest detail they still fit an event.
-const VALUES_BYTES_MAX: usize = 256 * 1024;
-
-/// Values as an entry may keep them, each as it is, with a sentence about each that it may not.
-pub fn kept_values(values: Map<String, Value>) -> (Map<String, Value>, Vec<String>) {
-    let mut kept_ones = Map::new();
-    let mut notes = Vec::new();
-    let mut bytes = 0;
-    for (name, value) in values {
-        let value = kept_value(value);
-        bytes += name.len() + value.to_string().len();
-        if levels(&value) > VALUE_LEVELS_MAX || bytes > VALUES_BYTES_MAX {
-            notes.push(format!("`{}` is too large for an entry; it stays in the file alone", short(&name)));
-        } else {
-            kept_ones.insert(kept(&name), value);
-        }
-    }
-    (kept_ones, notes)
-}
-
-fn kept_value(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::from(kept(&text)),
-        Value::Array(list) => list.into_iter().map(kept_value).collect(),
-        Value::Object(map) => {
-            Value::Object(map.into_iter().map(|(name, value)| (kept(&name), kept_value(value))).collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
-    }
-}
-
-fn levels(value: &Value) -> usize {
-    match value {
-        Value::Array(list) => 1 + list.iter().map(levels).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(levels).max().unwrap_or(0),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
-    }
-}
-
 /// Reads a date or a time; a time without a zone is read as UTC.
 pub fn time(text: &str) -> Option<Millis> {
     let text = text.trim().trim_matches(['"', '\'']);
@@ -280,20 +220,6 @@ mod tests {
         assert_eq!(slug("Retry: with jitter!! (always)", 12), "retry-with-j");
         assert_eq!(slug("!!!", 9), "entry");
         assert_eq!(free("a", |name| matches!(name, "a" | "a-2")), "a-3");
-    }
-
-    #[test]
-    fn places_on_a_machine_are_not_kept() {
-        let text = "See `/home/mira/a.rs`, C:\\Users\\b\\c.ps1 and /etc/hosts; GET /api/home/x, `src/home/a.rs`, 1:/x.\0";
-        let kept = kept(text);
-        assert_eq!(
-            kept,
-            "See `[path]`, [path] and /etc/hosts; GET /api/home/x, `src/home/a.rs`, 1:/x.\u{fffd}"
-        );
-        let deep = (0..60).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
-        let (values, notes) =
-            kept_values(Map::from_iter([("deep".to_owned(), deep), ("bare".to_owned(), Value::Null)]));
-        assert_eq!((values.len(), notes.len()), (1, 1));
     }
 
     #[test]

@@ -4,7 +4,9 @@ use ken_core::Type;
 use serde_json::{Map, Value};
 
 use crate::content::{self, Names, claim_of, one_line};
-use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, prose};
+use crate::{
+    Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, plain, prose,
+};
 
 /// The MCP server `server-memory`.
 pub(crate) struct ServerMemory;
@@ -81,10 +83,12 @@ impl Format for ServerMemory {
             let kind = own.remove("entity_type");
             let others = own.remove("observations");
             if now.has_changed("attributes") {
+                let kind = kind.map(|kind| plain::restored(map.get("entityType"), &kind));
                 if let Some(kind) = kind.filter(|kind| map.get("entityType") != Some(kind)) {
                     put(&mut line, "entityType", &kind);
                 }
-                observations.truncate(usize::from(says(&observations)));
+                let before = Value::Array(observations.split_off(usize::from(says(&observations))));
+                let others = others.map(|others| plain::restored(Some(&before), &others));
                 observations.extend(others.as_ref().and_then(Value::as_array).cloned().unwrap_or_default());
             }
             if let Some(claim) = claim {
@@ -96,11 +100,10 @@ impl Format for ServerMemory {
             }
         }
         if now.has_changed("attributes") {
-            for name in map.keys().filter(|name| !KEYS.contains(&name.as_str()) && !own.contains_key(*name)) {
-                put(&mut line, name, &Value::Null);
-            }
-            for (name, value) in own.iter().filter(|(name, value)| map.get(*name) != Some(value)) {
-                put(&mut line, name, value);
+            let before = map.iter().filter(|(name, _)| !KEYS.contains(&name.as_str()));
+            let before = before.map(|(name, value)| (name.clone(), value.clone())).collect();
+            for (name, value) in content::changes(&before, &own) {
+                put(&mut line, &name, &value.unwrap_or_default());
             }
         }
         Rewritten {
@@ -188,7 +191,7 @@ fn list(map: &Map<String, Value>) -> Vec<Value> {
 
 /// Whether the first of the observations says something.
 fn says(observations: &[Value]) -> bool {
-    observations.first().and_then(Value::as_str).is_some_and(|said| !content::plain(said).is_empty())
+    observations.first().and_then(Value::as_str).is_some_and(|said| !plain::trimmed(said).is_empty())
 }
 
 fn is_gone(now: &Outgoing<'_>) -> bool {

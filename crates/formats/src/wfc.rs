@@ -9,7 +9,7 @@ use serde_json::json;
 
 use self::line::{Entry, written};
 use crate::{
-    Appended, Document, Format, Known, Outgoing, Part, Place, Rewritten, Role, Standing, front, prose,
+    Appended, Document, Format, Known, Outgoing, Part, Place, Rewritten, Role, Standing, front, plain, prose,
 };
 
 /// The name of a folder, in characters.
@@ -367,7 +367,7 @@ fn heading(text: &str) -> Option<(Kept, &str)> {
 fn reviewer(path: &str, text: &str) -> String {
     let folder = folder_of(path).rsplit('/').next().unwrap_or_default();
     if !matches!(folder, "" | "." | "..") {
-        return prose::short(&prose::kept(folder));
+        return prose::short(&plain::plain(folder));
     }
     let name = heading(text).map_or("", |(_, name)| name);
     let name = name.strip_suffix("Reviewer").unwrap_or(name).trim();

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use ken_core::Tag;
-use ken_core::ids::GivenId;
 use ken_core::kinds::{Status, Type};
-use ken_core::limits::{DETAIL_CHARS_MAX, LIST_LEN_MAX, STATEMENT_CHARS_MAX, WORD_CHARS_MAX};
+use ken_core::limits::{DETAIL_CHARS_MAX, STATEMENT_CHARS_MAX};
 use serde_json::{Map, Value, json};
 
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, prose};
+use crate::plain::{plain, restored_lines};
+use crate::words::{severity, severity_word};
+use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, content, prose};
 
 /// A file's name, in characters.
 const SLUG_CHARS_MAX: usize = 60;
@@ -50,16 +51,7 @@ impl Format for WfcSolutions {
             return 0;
         }
         let front = Front::of(head);
-        let has = |key: &str| match &front {
-            Some(front) => front.keys.iter().any(|known| known.name == key),
-            // The beginning may end before the block does.
-            None => {
-                head.trim_start_matches('\u{feff}').starts_with("---")
-                    && head
-                        .lines()
-                        .any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
-            }
-        };
+        let has = |key: &str| front::says(front.as_ref(), head, key);
         let marks = OTHERS.iter().chain(["severity"].iter()).filter(|key| has(key)).count();
         let is_home = path.contains("solutions/");
         match (has("title"), has("root_cause")) {
@@ -170,7 +162,7 @@ impl Format for WfcSolutions {
                 own.get("category").cloned().unwrap_or_else(|| json!(folder.unwrap_or(category(now)))),
             ),
             ("date", json!(now.created.date())),
-            ("severity", json!(severity_word(now).0)),
+            ("severity", json!(how_bad(now).0)),
             ("status", own.get("status").cloned().unwrap_or_else(|| json!("resolved"))),
             ("root_cause", json!(one_line(&now.fields.statement()))),
         ]);
@@ -179,7 +171,7 @@ impl Format for WfcSolutions {
             file = front::set(&file, name, &value);
         }
         for (name, value) in own {
-            if is_key(name) && !FIELDS.contains(&name.as_str()) && !OTHERS.contains(&name.as_str()) {
+            if front::is_key(name) && !FIELDS.contains(&name.as_str()) && !OTHERS.contains(&name.as_str()) {
                 file = front::set(&file, name, value);
             }
         }
@@ -200,22 +192,20 @@ fn item(path: &str, text: &str, front: Option<&Front<'_>>) -> (Item, Vec<String>
     let mut notes = Vec::new();
     let mut item = Item::new(Type::Experience, prose::stem(path), text);
     let raw = front.map_or_else(|| text.trim_start_matches('\u{feff}'), Front::body);
-    let body = prose::kept(&raw.trim().replace("\r\n", "\n"));
+    let body = plain(&raw.trim().replace("\r\n", "\n")).into_owned();
     let content = &mut item.content;
     content.insert("subtype".to_owned(), json!("bug"));
-    if GivenId::parse(prose::stem(path)).is_ok() {
-        content.insert("id".to_owned(), json!(prose::stem(path)));
-    }
+    content::identify(content, prose::stem(path));
     match front {
         Some(front) => notes.extend(front.faults.iter().cloned()),
         None => notes.push("it has no block at its head".to_owned()),
     }
     let said = |key: &str| front.and_then(|front| front.word(key));
     let title = said("title").or_else(|| h1(&body)).unwrap_or_else(|| prose::title_of(path));
-    let title = prose::title(&prose::kept(&title));
+    let title = prose::title(&plain(&title));
     let title = if title.trim().is_empty() { "Solution".to_owned() } else { title };
     let mut attributes = front.map(|front| attributes(front, &mut notes)).unwrap_or_default();
-    let cause = front.and_then(|front| front.str("root_cause")).map(|cause| one_line(&prose::kept(cause)));
+    let cause = front.and_then(|front| front.str("root_cause")).map(|cause| one_line(&plain(cause)));
     let cause = cause.filter(|cause| !cause.is_empty() && cause.chars().count() <= STATEMENT_CHARS_MAX);
     let statement = match cause {
         Some(cause) => {
@@ -235,22 +225,7 @@ fn item(path: &str, text: &str, front: Option<&Front<'_>>) -> (Item, Vec<String>
         }
         content.insert("detail".to_owned(), json!(body.chars().take(DETAIL_CHARS_MAX).collect::<String>()));
     }
-    let mut tags = BTreeSet::new();
-    for word in front.map(|front| front.words("tags")).unwrap_or_default() {
-        match Tag::parse(&word) {
-            Ok(tag) if tag.as_str().chars().count() <= WORD_CHARS_MAX && tags.len() < LIST_LEN_MAX => {
-                tags.insert(tag.as_str().to_owned());
-            }
-            Ok(_) => notes.push(format!(
-                "`tags` has {:?}, which is one too many; it stays in the file alone",
-                prose::short(&word)
-            )),
-            Err(why) => notes.push(format!("`tags`: {}; it stays in the file alone", prose::short(&why))),
-        }
-    }
-    if !tags.is_empty() {
-        content.insert("tags".to_owned(), json!(tags));
-    }
+    content::tag(content, &front.map(|front| front.words("tags")).unwrap_or_default(), &mut notes);
     if let Some(word) = said("severity") {
         match severity(&word) {
             Some(severity) => {
@@ -261,21 +236,14 @@ fn item(path: &str, text: &str, front: Option<&Front<'_>>) -> (Item, Vec<String>
                 prose::short(&word)
             )),
         }
-        content.insert("severity_word".to_owned(), json!(prose::short(&prose::kept(&word))));
+        content.insert("severity_word".to_owned(), json!(prose::short(&plain(&word))));
     }
-    let anchors = prose::anchors(&format!("{statement}\n{body}"));
-    if !anchors.is_empty() {
-        content.insert("anchors".to_owned(), json!(anchors));
-    }
+    content::anchor(content, prose::places(&format!("{statement}\n{body}")));
     item.stated = said("date").as_deref().and_then(prose::time);
     if item.stated.is_none() {
         notes.push("`date` is missing, or is no day".to_owned());
     }
-    let (attributes, more) = prose::kept_values(attributes);
-    notes.extend(more);
-    if !attributes.is_empty() {
-        item.content.insert("attributes".to_owned(), Value::Object(attributes));
-    }
+    content::keep(&mut item.content, attributes, &mut notes);
     (item, notes)
 }
 
@@ -329,19 +297,8 @@ fn problem(body: &str) -> Option<String> {
     Some(claim).filter(|claim| !claim.trim().is_empty())
 }
 
-/// A word of WFC's scale on ours (C22), or a number that is on it.
-fn severity(word: &str) -> Option<f64> {
-    match word.to_lowercase().as_str() {
-        "low" => Some(3.0),
-        "medium" => Some(6.0),
-        "high" => Some(8.5),
-        "critical" => Some(9.5),
-        number => number.parse().ok().filter(|number| (0.0..=10.0).contains(number)),
-    }
-}
-
 /// The word for how bad an entry is, and whether it says exactly that.
-fn severity_word(now: &Outgoing<'_>) -> (String, bool) {
+fn how_bad(now: &Outgoing<'_>) -> (String, bool) {
     let word = now.fields.severity_word.as_deref().map(|word| word.trim().to_lowercase());
     let number = now.fields.severity;
     if let Some(word) = word.filter(|word| matches!(word.as_str(), "low" | "medium" | "high" | "critical")) {
@@ -351,11 +308,8 @@ fn severity_word(now: &Outgoing<'_>) -> (String, bool) {
             return (word, is_exact);
         }
     }
-    let word = match number {
-        Some(number) if number < 4.5 => "low",
-        Some(number) if number >= 7.5 => "high",
-        Some(_) | None => "medium",
-    };
+    let word =
+        number.and_then(|number| severity_word(number, &["high", "medium", "low"])).unwrap_or("medium");
     (word.to_owned(), severity(word) == number)
 }
 
@@ -363,7 +317,7 @@ fn with_severity(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -> 
     if now.fields.severity.is_none() && now.fields.severity_word.is_none() {
         return front::set(&text, "severity", &Value::Null);
     }
-    let (word, is_exact) = severity_word(now);
+    let (word, is_exact) = how_bad(now);
     if !is_exact && now.has_changed("severity") {
         unsaid.push("severity".to_owned());
     }
@@ -373,13 +327,7 @@ fn with_severity(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -> 
 /// Tags in the words the file has for them; what is no tag to us stays.
 fn with_tags(text: String, tags: &BTreeSet<Tag>) -> String {
     let old = Front::of(&text).map(|front| front.words("tags")).unwrap_or_default();
-    let read = |word: &String| Tag::parse(word).ok();
-    let mut words: Vec<String> =
-        old.iter().filter(|word| read(word).is_none_or(|tag| tags.contains(&tag))).cloned().collect();
-    words.extend(
-        tags.iter().filter(|tag| !old.iter().any(|word| read(word).as_ref() == Some(*tag))).map(spelled),
-    );
-    front::set(&text, "tags", &json!(words))
+    front::set(&text, "tags", &content::respelt(&old, tags, spelled))
 }
 
 /// A tag as WFC writes its own.
@@ -390,34 +338,29 @@ fn spelled(tag: &Tag) -> String {
 fn with_attributes(text: String, attributes_now: &Map<String, Value>, unsaid: &mut Vec<String>) -> String {
     let mut text = text;
     let was = match Front::of(&text) {
-        Some(front) => prose::kept_values(attributes(&front, &mut Vec::new())).0,
+        Some(front) => attributes(&front, &mut Vec::new()),
         None => Map::new(),
     };
     let is_ours = |name: &str| FIELDS.contains(&name);
-    for (name, value) in attributes_now.iter().filter(|(name, value)| was.get(*name) != Some(value)) {
-        if is_key(name) && !is_ours(name) {
-            text = front::set(&text, name, value);
+    for (name, value) in content::changes(&was, attributes_now) {
+        if is_ours(&name) && value.is_none() {
+            continue;
+        }
+        if value.is_none() || (front::is_key(&name) && !is_ours(&name)) {
+            text = front::set(&text, &name, &value.unwrap_or_default());
         } else if !unsaid.contains(&"attributes".to_owned()) {
             unsaid.push("attributes".to_owned());
         }
     }
-    for name in was.keys().filter(|name| !attributes_now.contains_key(*name) && !is_ours(name)) {
-        text = front::set(&text, name, &Value::Null);
-    }
     text
-}
-
-fn is_key(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 /// A file with another story.
 fn with_detail(text: &str, detail: &str) -> String {
     let end = front::line_end(text);
     let from = Front::of(text).map_or(if text.starts_with('\u{feff}') { 3 } else { 0 }, |front| front.body);
-    let detail = detail.trim().replace("\r\n", "\n").replace('\n', end);
     let old = &text[from..];
+    let detail = restored_lines(old, detail.trim()).replace('\n', end);
     let body = old.trim();
     if body.is_empty() {
         let open = if text.is_empty() || text.ends_with('\n') { "" } else { end };

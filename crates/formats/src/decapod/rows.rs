@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::rest_on;
 use crate::json_lines::{self, Said, Saying, lines, push_text, stamp, text, time};
+use crate::words::decay_class;
 use crate::{Document, Item, Outgoing, Part, Place, Rewritten, Role, Standing};
 
 /// Columns that mean something to us, and that are no attributes.
@@ -109,7 +110,7 @@ fn item(row: &Map<String, Value>, number: usize, line: &str) -> Result<(Item, Ve
     }
     match text(row, "ttl_policy") {
         Some(word) => {
-            match decay(word) {
+            match decay_class(word) {
                 Some(class) => saying.put("decay_class", &Value::from(class.word())),
                 None => saying.note(format_args!("`{word}` is no ttl_policy that Decapod has; it is kept")),
             }
@@ -171,16 +172,6 @@ fn kind_of(id: &str, tags: &[String]) -> (Type, Option<&'static str>) {
         if id.starts_with("decision/") { Type::Experience } else { Type::Lesson },
         id.starts_with("decision/").then_some("decision"),
     ))
-}
-
-/// C21: how long this system keeps something.
-fn decay(word: &str) -> Option<DecayClass> {
-    match word {
-        "persistent" => Some(DecayClass::Permanent),
-        "decay" => Some(DecayClass::Stable),
-        "ephemeral" => Some(DecayClass::Ephemeral),
-        _ => None,
-    }
 }
 
 pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {

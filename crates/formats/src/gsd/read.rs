@@ -1,26 +1,21 @@
 //! A file of GSD as an entry of ours.
 
+use ken_core::GivenId;
 use ken_core::cluster::Severity;
-use ken_core::evidence::Reference;
 use ken_core::finding::scale;
-use ken_core::kinds::{DecayClass, Polarity, Relation, Scope, SpikeOutcome};
+use ken_core::kinds::{Polarity, Relation, Scope, SpikeOutcome};
 use ken_core::limits::{
     DETAIL_CHARS_MAX, LIST_LEN_MAX, STATEMENT_CHARS_MAX, VERIFICATION_STEPS_MAX, WORD_CHARS_MAX,
 };
 use ken_core::words::normalise_tag;
-use ken_core::{Anchor, GivenId, Tag};
 use serde_json::{Map, Value};
 
 use super::body::Body;
-use super::plain::{PATH, plain, plain_value};
 use super::{GLOBAL, Kind, is_index, is_markdown, is_native_id, located, other};
 use crate::front::Front;
-use crate::{Document, Item, Role, Standing, prose};
-
-/// Levels of a value that is kept, at most; deeper ones stay in the file alone.
-const ATTRIBUTE_LEVELS_MAX: usize = 32;
-/// Bytes of all values that are kept, at most.
-const ATTRIBUTE_BYTES_MAX: usize = 200 * 1024;
+use crate::plain::{PATH, plain};
+use crate::words::decay_class;
+use crate::{Document, Item, Role, Standing, content, prose, words};
 
 /// Keys that GSD has, or had, and that are kept as they are.
 const KEPT: &[&str] = &[
@@ -145,7 +140,7 @@ pub(super) fn severity(word: &str) -> Option<f64> {
         "low" => Some(Severity::Minor),
         _ => None,
     };
-    scale::severity(known.map(Severity::word).unwrap_or(word)).ok().map(|(number, _)| number)
+    words::severity(known.map(Severity::word).unwrap_or(word))
 }
 
 /// How sure somebody was, from 0 to 10: a word, or a number of which those up to 1 are shares.
@@ -153,16 +148,6 @@ fn confidence(word: &str) -> Option<f64> {
     let number = scale::confidence(word).ok()?;
     let is_share = word.trim().parse::<f64>().is_ok() && number <= 1.0;
     Some(if is_share { (number * 1e7).round() / 1e6 } else { number })
-}
-
-/// The class that a word of GSD means (ENT-7).
-pub(super) fn decay_class(word: &str) -> Option<DecayClass> {
-    match word {
-        "workaround" => Some(DecayClass::Ephemeral),
-        "convention" => Some(DecayClass::Stable),
-        "principle" => Some(DecayClass::Permanent),
-        _ => None,
-    }
 }
 
 struct Reader<'a> {
@@ -197,7 +182,6 @@ impl Reader<'_> {
         self.anchor(&body);
         item.standing = self.standing();
         item.evidence = self.evidence();
-        self.bound();
         if plain(self.front.text) != self.front.text {
             self.notes.push(format!(
                 "a path of one machine or a control character in it is left out of the entry, as `{PATH}`"
@@ -205,9 +189,7 @@ impl Reader<'_> {
         }
         let attributes = std::mem::take(&mut self.attributes);
         item.content = std::mem::take(&mut self.content);
-        if !attributes.is_empty() {
-            item.content.insert("attributes".to_owned(), Value::Object(attributes));
-        }
+        content::keep(&mut item.content, attributes, &mut self.notes);
         Some(item)
     }
 
@@ -215,9 +197,7 @@ impl Reader<'_> {
     fn name(&mut self) -> String {
         let Some(id) = self.front.word("id") else {
             let stem = prose::stem(self.path).to_owned();
-            if GivenId::parse(&stem).is_ok() {
-                self.put("id", stem.as_str());
-            }
+            content::identify(&mut self.content, &stem);
             return stem;
         };
         if GivenId::parse(&id).is_ok() {
@@ -236,11 +216,7 @@ impl Reader<'_> {
     }
 
     fn keep(&mut self, key: &str, value: &Value) {
-        if levels(value) > ATTRIBUTE_LEVELS_MAX {
-            self.notes.push(format!("`{key}` is nested too deep; it stays in the file alone"));
-        } else {
-            self.attributes.insert(plain(key).into_owned(), plain_value(value));
-        }
+        self.attributes.insert(key.to_owned(), value.clone());
     }
 
     fn odd(&mut self, key: &str, value: &Value, allowed: &str) {
@@ -444,24 +420,7 @@ impl Reader<'_> {
     }
 
     fn tags(&mut self, value: &Value) {
-        let mut tags: Vec<String> = Vec::new();
-        let mut seen: Vec<Tag> = Vec::new();
-        for word in self.front.words("tags") {
-            match Tag::parse(&word) {
-                Ok(tag) if tag.as_str().chars().count() <= WORD_CHARS_MAX && tags.len() < LIST_LEN_MAX => {
-                    if !seen.contains(&tag) && plain(&word) == word {
-                        tags.push(word);
-                        seen.push(tag);
-                    }
-                }
-                Ok(_) => self.notes.push(
-                    "`tags` says more than an entry can hold; the rest stays in the file alone".to_owned(),
-                ),
-                Err(problem) => {
-                    self.notes.push(format!("a tag is left out: {}", prose::short(&plain(&problem))))
-                }
-            }
-        }
+        content::tag(&mut self.content, &self.front.words("tags"), &mut self.notes);
         let is_list = match value {
             Value::Array(items) => {
                 items.iter().all(|item| !matches!(item, Value::Null | Value::Array(_) | Value::Object(_)))
@@ -471,9 +430,6 @@ impl Reader<'_> {
         };
         if !is_list {
             self.odd("tags", value, "a list of words");
-        }
-        if !tags.is_empty() {
-            self.put("tags", tags);
         }
     }
 
@@ -521,13 +477,7 @@ impl Reader<'_> {
                 text.push_str(said);
             });
         }
-        let places: Vec<String> = prose::places(&text)
-            .into_iter()
-            .filter(|place| Anchor::parse(place).is_ok() && place.chars().count() <= WORD_CHARS_MAX)
-            .collect();
-        if !places.is_empty() {
-            self.put("anchors", places);
-        }
+        content::anchor(&mut self.content, prose::places(&text));
     }
 
     /// Put away where it says so; what was found to be wrong is put away as well (trap 10).
@@ -556,31 +506,9 @@ impl Reader<'_> {
         let files = work.filter_map(|work| work.get("source_file").and_then(Value::as_str));
         let mut cited: Vec<String> = Vec::new();
         for reference in files.map(|file| format!("doc:{}", file.trim())) {
-            if Reference::parse(&reference).is_ok()
-                && plain(&reference) == reference
-                && !cited.contains(&reference)
-                && cited.len() < LIST_LEN_MAX
-            {
-                cited.push(reference);
-            }
+            content::cite(&mut cited, &reference);
         }
         cited
-    }
-
-    fn bound(&mut self) {
-        let mut bytes = 0;
-        let mut left_out = Vec::new();
-        self.attributes.retain(|key, value| {
-            bytes += key.len() + value.to_string().len();
-            if bytes > ATTRIBUTE_BYTES_MAX {
-                left_out.push(format!(
-                    "`{}` is too long to be kept; it stays in the file alone",
-                    prose::short(key)
-                ));
-            }
-            bytes <= ATTRIBUTE_BYTES_MAX
-        });
-        self.notes.append(&mut left_out);
     }
 }
 
@@ -624,13 +552,5 @@ fn strings(value: &Value, each: &mut impl FnMut(&str)) {
         Value::Array(items) => items.iter().for_each(|item| strings(item, each)),
         Value::Object(map) => map.values().for_each(|item| strings(item, each)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn levels(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(levels).max().unwrap_or(0),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }

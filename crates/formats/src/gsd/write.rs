@@ -1,19 +1,20 @@
-//! An entry of ours in a file of GSD: a key at a time where there is one, a whole file where there is none.
+//! An entry of ours in a file of GSD that is there: a key at a time.
 
+use ken_core::Status;
 use ken_core::fields::Fields;
-use ken_core::kinds::{DecayClass, Relation, Scope};
-use ken_core::{Status, Tag};
+use ken_core::kinds::{Relation, Scope};
 use serde_json::{Map, Value, json};
 
 use super::body::{self, Body};
-use super::plain::plain;
 use super::read::{lines, names, read, severity};
-use super::{GLOBAL, Kind, category, is_native_id, located, moment};
+use super::spelling::{confidence, durability, folder, is_plain_key, kebab, line, list, word_for};
+use super::{GLOBAL, Kind, located, moment};
 use crate::front::{self, Front};
-use crate::{Item, Outgoing, Place, Rewritten, Standing, prose};
+use crate::plain::{plain, restored, restored_lines};
+use crate::{Item, Outgoing, Place, Rewritten, Standing, content, prose};
 
 /// Attributes that follow from other fields: what an entry says in those counts.
-const FOLLOWING: &[&str] = &["durability", "status", "type"];
+pub(super) const FOLLOWING: &[&str] = &["durability", "status", "type"];
 /// Texts that a file may say in its body and, where the body cannot, in a key of the same name.
 const TEXTS: &[&str] = &["title", "statement", "hypothesis", "decision"];
 
@@ -38,7 +39,7 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     Rewritten { unsaid, ..Rewritten::in_place(edit.text) }
 }
 
-fn item(path: &str, text: &str) -> Option<Item> {
+pub(super) fn item(path: &str, text: &str) -> Option<Item> {
     read(path, text).items().next().cloned()
 }
 
@@ -94,7 +95,7 @@ impl Edit<'_> {
         let is_whole = self.now.has_changed("detail");
         if is_whole {
             let detail = self.now.fields.detail.clone().or_else(|| wanted("statement")).unwrap_or_default();
-            self.text = with_body(&self.text, &restored(&detail, &self.text));
+            self.text = with_body(&self.text, &detail);
         }
         for (field, text) in texts {
             let Some(text) = text else { continue };
@@ -152,7 +153,7 @@ impl Edit<'_> {
                     .filter(|word| severity(word) == fields.severity || fields.severity.is_none());
                 match (word, fields.severity) {
                     (Some(word), _) => self.set("severity", json!(word)),
-                    (None, Some(number)) => self.set("severity", json!(severity_word(number))),
+                    (None, Some(number)) => self.set("severity", json!(word_for(number))),
                     (None, None) => self.set("severity", Value::Null),
                 }
             }
@@ -200,13 +201,9 @@ impl Edit<'_> {
     /// Tags that stay keep their spelling and their place, and what is no tag to us stays as well.
     fn tags(&mut self) {
         let written = Front::of(&self.text).map(|front| front.words("tags")).unwrap_or_default();
-        let wanted = &self.now.fields.tags;
-        let is_kept = |word: &String| Tag::parse(word).map_or(true, |tag| wanted.contains(&tag));
-        let mut words: Vec<String> = written.iter().filter(|word| is_kept(word)).cloned().collect();
-        let known: Vec<Tag> = words.iter().filter_map(|word| Tag::parse(word).ok()).collect();
-        words.extend(wanted.iter().filter(|tag| !known.contains(tag)).map(|tag| kebab(tag.as_str())));
-        if words != written {
-            self.set("tags", json!(words));
+        let words = content::respelt(&written, &self.now.fields.tags, |tag| kebab(tag.as_str()));
+        if words != json!(written) {
+            self.set("tags", words);
         }
     }
 
@@ -231,7 +228,8 @@ impl Edit<'_> {
                 }
                 continue;
             }
-            self.set(key, wanted.get(key).cloned().unwrap_or_default());
+            let value = wanted.get(key).map(|value| restored(written.get(key), value));
+            self.set(key, value.unwrap_or_default());
         }
     }
 
@@ -353,183 +351,6 @@ impl Edit<'_> {
     }
 }
 
-/// A new file.
-pub(super) fn compose(path: &str, now: &Outgoing<'_>) -> String {
-    let kind = now.kind.known().and_then(Kind::of).unwrap_or(Kind::Signal);
-    let mut head = String::new();
-    let mut written: Vec<String> = Vec::new();
-    for (key, value) in keys(path, kind, now) {
-        head += &line(key, &value);
-        written.push(key.to_owned());
-    }
-    for (key, value) in &now.fields.attributes {
-        if is_plain_key(key) && !FOLLOWING.contains(&key.as_str()) && !written.contains(key) {
-            head += &line(key, value);
-        }
-    }
-    let statement = now.fields.statement();
-    let with = |body: &str| format!("---\n{head}---\n\n{}\n", lines(body).trim());
-    let is_it = |text: &String| {
-        item(path, text)
-            .is_some_and(|item| item.content.get("statement").and_then(Value::as_str) == Some(&statement))
-    };
-    // A detail that came from a body of GSD is that body.
-    let own = now.fields.detail.as_deref().filter(|detail| detail.contains("## ")).map(with).filter(is_it);
-    let mut text = own.unwrap_or_else(|| with(&sections(kind, now)));
-    let texts = [
-        ("title", &now.fields.title),
-        ("hypothesis", &now.fields.hypothesis),
-        ("decision", &now.fields.decision),
-    ];
-    let texts = texts.into_iter().filter_map(|(field, text)| text.as_deref().map(|text| (field, text)));
-    for (field, wanted) in texts.chain([("statement", &*statement)]) {
-        let is = item(path, &text)
-            .and_then(|item| item.content.get(field).and_then(Value::as_str).map(str::to_owned));
-        let has_field = kind == Kind::Spike || matches!(field, "title" | "statement");
-        if has_field && is.as_deref() != Some(wanted) {
-            text = front::set(&text, field, &json!(wanted));
-        }
-    }
-    text
-}
-
-/// The keys of a new file, in the order of GSD's templates.
-fn keys(path: &str, kind: Kind, now: &Outgoing<'_>) -> Vec<(&'static str, Value)> {
-    let fields = now.fields;
-    let own = |key: &str, default: Value| {
-        fields.attributes.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(default)
-    };
-    let stem = prose::stem(path);
-    let date = now.created.date();
-    let id = match kind {
-        _ if is_native_id(now.id) => now.id.to_owned(),
-        Kind::Reflection => stem.to_owned(),
-        Kind::Signal => format!("sig-{stem}"),
-        Kind::Spike | Kind::Lesson => format!("{}-{date}-{stem}", kind.prefix()),
-    };
-    let folder =
-        located(path).and_then(|(root, kind)| folder(path, root, kind)).filter(|_| kind != Kind::Lesson);
-    let project = match fields.scope() {
-        Scope::Global => json!(GLOBAL),
-        Scope::Project | Scope::Thread => own("project", folder.map_or(Value::Null, |folder| json!(folder))),
-    };
-    let is_current = match now.status {
-        Status::Archived | Status::Retracted | Status::Superseded | Status::Rejected => false,
-        Status::Candidate | Status::Active | Status::Verified | Status::Stale => true,
-    };
-    let tags: Vec<String> = fields.tags.iter().map(|tag| kebab(tag.as_str())).collect();
-    let ties: Vec<&String> = now
-        .ties
-        .iter()
-        .filter(|(relation, _)| *relation == Relation::RelatesTo)
-        .map(|(_, name)| name)
-        .collect();
-    let mut keys = vec![
-        ("id", json!(id)),
-        ("type", json!(kind.word())),
-        ("project", project),
-        ("tags", json!(tags)),
-        ("created", json!(moment(now.created))),
-        ("updated", json!(moment(now.updated))),
-        ("durability", json!(durability(fields.decay_class()))),
-        ("status", json!(if is_current { "active" } else { "archived" })),
-    ];
-    let word = fields
-        .severity_word
-        .clone()
-        .filter(|word| severity(word) == fields.severity || fields.severity.is_none());
-    let severity = word.or(fields.severity.map(|number| severity_word(number).to_owned()));
-    match kind {
-        Kind::Signal => {
-            let cited: Vec<String> = now
-                .citations
-                .iter()
-                .map(|citation| format!("{}:{}", citation.evidence_type.word(), citation.evidence_ref))
-                .collect();
-            let subtype = fields.subtype.as_deref().map_or_else(|| "custom".to_owned(), kebab);
-            let polarity = fields.polarity.map_or("neutral", |polarity| polarity.word());
-            let at = moment(now.created);
-            keys.extend([
-                ("severity", json!(severity.as_deref().unwrap_or("minor"))),
-                ("signal_type", json!(subtype)),
-                ("polarity", json!(polarity)),
-                ("occurrence_count", own("occurrence_count", json!(1))),
-                ("related_signals", json!(ties)),
-                ("lifecycle_state", own("lifecycle_state", json!("detected"))),
-                ("lifecycle_log", own("lifecycle_log", json!([format!("created->detected by ken at {at}")]))),
-                ("evidence", own("evidence", json!({"supporting": cited, "counter": []}))),
-                ("confidence", fields.confidence.map_or_else(|| json!("medium"), confidence)),
-            ]);
-        }
-        Kind::Spike => {
-            let hypothesis = fields.hypothesis.clone().unwrap_or_else(|| fields.statement().into_owned());
-            keys.extend([
-                ("hypothesis", json!(hypothesis)),
-                ("outcome", json!(fields.outcome.map_or("inconclusive", |outcome| outcome.word()))),
-                ("rounds", json!(fields.rounds.unwrap_or(1))),
-                ("verification", list(&fields.verification)),
-            ]);
-        }
-        Kind::Lesson => {
-            keys.extend([
-                ("category", json!(category(now))),
-                ("evidence_count", own("evidence_count", json!(now.citations.len()))),
-                ("evidence", own("evidence", json!(ties))),
-                ("confidence", fields.confidence.map_or_else(|| json!("medium"), confidence)),
-                ("severity", severity.map_or(Value::Null, Value::from)),
-                ("verification", list(&fields.verification)),
-            ]);
-        }
-        Kind::Reflection => keys.push(("scope", own("scope", json!("project")))),
-    }
-    if kind != Kind::Signal {
-        keys.push(("polarity", fields.polarity.map_or(Value::Null, |polarity| json!(polarity.word()))));
-    }
-    keys.push(("depends_on", list(&fields.depends_on)));
-    keys.push(("superseded_by", now.superseded_by.as_ref().map_or(Value::Null, |by| json!(by))));
-    keys.retain(|(_, value)| !value.is_null());
-    keys
-}
-
-/// The sections that GSD's templates have.
-fn sections(kind: Kind, now: &Outgoing<'_>) -> String {
-    let fields = now.fields;
-    let statement = fields.statement();
-    let detail = fields.detail.as_deref().unwrap_or_default().trim();
-    let places: Vec<String> = fields.anchors.iter().map(|anchor| format!("`{}`", anchor.at)).collect();
-    let seen = if places.is_empty() { String::new() } else { format!("Seen at {}.", places.join(", ")) };
-    let cited: String = now
-        .citations
-        .iter()
-        .map(|citation| format!("- {}:{}\n", citation.evidence_type.word(), citation.evidence_ref))
-        .collect();
-    let context =
-        [detail, &seen].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let decision = fields.decision.as_deref().unwrap_or_default();
-    let parts: Vec<(&str, &str)> = match kind {
-        Kind::Signal => vec![("What Happened", &statement), ("Context", &context), ("Potential Cause", "")],
-        Kind::Spike => vec![
-            ("Hypothesis", &statement),
-            ("Experiment", ""),
-            ("Results", &context),
-            ("Decision", decision),
-            ("Consequences", ""),
-        ],
-        Kind::Lesson => vec![
-            ("Lesson", &statement),
-            ("When This Applies", &context),
-            ("Recommendation", ""),
-            ("Evidence", &cited),
-        ],
-        Kind::Reflection => vec![("Summary", &statement), ("Details", &context)],
-    };
-    let one = |(title, text): &(&str, &str)| {
-        let text = if text.trim().is_empty() { "Not recorded." } else { text.trim() };
-        format!("## {title}\n\n{text}\n\n")
-    };
-    parts.iter().map(one).collect()
-}
-
 /// A file with another body, the blank lines around it as they were.
 fn with_body(text: &str, body: &str) -> String {
     let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -539,23 +360,7 @@ fn with_body(text: &str, body: &str) -> String {
     let before = &old[..old.len() - rest.len()];
     let before = if rest.is_empty() && head.len() > bom { end } else { before };
     let after = if rest.is_empty() { end } else { &rest[rest.trim_end().len()..] };
-    format!("{head}{before}{}{after}", lines(body.trim()).replace('\n', end))
-}
-
-/// A detail in which lines that nobody changed are as the file has them, with the paths that the entry does not tell.
-fn restored(detail: &str, text: &str) -> String {
-    let old = Front::of(text).map_or(text, |front| front.body());
-    let told: Vec<(String, &str)> = old
-        .lines()
-        .filter_map(|line| {
-            let told = plain(line);
-            (told != line).then(|| (told.into_owned(), line))
-        })
-        .collect();
-    let line = |line: &str| {
-        told.iter().find(|(known, _)| known == line).map_or(line.to_owned(), |(_, raw)| (*raw).to_owned())
-    };
-    lines(detail).split('\n').map(line).collect::<Vec<_>>().join("\n")
+    format!("{head}{before}{}{after}", restored_lines(old, body.trim()).replace('\n', end))
 }
 
 /// A file in which a list has one member more, the others as they were written.
@@ -593,74 +398,4 @@ fn appended(text: &str, key: &str, member: &str) -> String {
             front::set(text, key, &Value::Array(members))
         }
     }
-}
-
-/// The folder of a file below that of its kind: its project, or its category.
-fn folder<'a>(path: &'a str, root: &str, kind: Kind) -> Option<&'a str> {
-    path.get(root.len() + kind.folder().len() + 1..)?.split_once('/').map(|(folder, _)| folder)
-}
-
-/// A key of a new file. GSD reads nested ones, and texts with commas in them, a line each.
-fn line(key: &str, value: &Value) -> String {
-    match value {
-        Value::Null => format!("{key}:\n"),
-        Value::Array(items) if key == "lifecycle_log" && !items.is_empty() => {
-            let lines: String = items.iter().map(|item| format!("  - {item}\n")).collect();
-            format!("{key}:\n{lines}")
-        }
-        Value::Object(map) if !map.is_empty() && map.keys().all(|key| is_plain_key(key)) => {
-            let inner: String = map
-                .iter()
-                .map(|(key, value)| format!("  {}", line(key, value).replace("\n  ", "\n    ")))
-                .collect();
-            format!("{key}:\n{inner}")
-        }
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-            let file = front::set("---\n---\n", key, value);
-            file.strip_prefix("---\n")
-                .and_then(|rest| rest.strip_suffix("---\n"))
-                .unwrap_or_default()
-                .to_owned()
-        }
-    }
-}
-
-fn list(texts: &[String]) -> Value {
-    if texts.is_empty() { Value::Null } else { json!(texts) }
-}
-
-/// A label as GSD spells it, where that is the same label.
-fn kebab(word: &str) -> String {
-    let kebab = word.replace('_', "-");
-    let same = |text: &str| Tag::parse(text).is_ok_and(|tag| tag.as_str() == word);
-    if same(&kebab) { kebab } else { word.to_owned() }
-}
-
-fn durability(class: DecayClass) -> &'static str {
-    match class {
-        DecayClass::Ephemeral => "workaround",
-        DecayClass::Stable => "convention",
-        DecayClass::Permanent => "principle",
-    }
-}
-
-fn severity_word(number: f64) -> &'static str {
-    match number {
-        number if number >= 8.25 => "critical",
-        number if number >= 5.5 => "notable",
-        number if number >= 2.5 => "minor",
-        _ => "trace",
-    }
-}
-
-/// A word where one says it exactly, else a share.
-fn confidence(number: f64) -> Value {
-    let words = ken_core::finding::scale::CONFIDENCE_WORDS;
-    let word = words.iter().find(|(_, known)| (known - number).abs() < 1e-9).map(|(word, _)| json!(word));
-    word.unwrap_or_else(|| json!((number * 1e6).round() / 1e7))
-}
-
-fn is_plain_key(key: &str) -> bool {
-    key.starts_with(|c: char| c.is_ascii_alphabetic())
-        && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }

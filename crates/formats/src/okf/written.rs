@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{OURS, concept, is_odd, listed, resolved, resources};
 use crate::content::{self, Body, claim_of};
 use crate::front::{self, Front};
-use crate::{File, Known, Outgoing, Place, Rewritten, Source, prose};
+use crate::{File, Known, Outgoing, Place, Rewritten, Source, plain, prose};
 
 /// Who wrote what we write, as a bundle names actors.
 const ACTOR: &str = "process:kenning";
@@ -62,7 +62,7 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
         put("description", &fields.summary.clone().map_or(Value::Null, Value::from));
     }
     if now.has_changed("tags") {
-        put("tags", &listing(content::respelt(&front.words("tags"), &fields.tags)));
+        put("tags", &listing(content::respelt(&front.words("tags"), &fields.tags, ToString::to_string)));
     }
     if now.has_changed("anchors") {
         put("anchors", &fields.anchors.iter().map(|anchor| Value::from(anchor.at.as_str())).collect());
@@ -71,15 +71,13 @@ pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
         put(name, &field(now, name));
     }
     if now.has_changed("attributes") {
-        let before = own_before(place);
-        for name in before.keys().filter(|name| !fields.attributes.contains_key(*name)) {
-            put(name, &Value::Null);
-        }
-        for (name, value) in fields.attributes.iter().filter(|(name, value)| before.get(*name) != Some(value))
-        {
+        let mut before = front.values.clone();
+        let told = own_before(place);
+        before.retain(|name, _| told.contains_key(&*plain::plain(name)));
+        for (name, value) in content::changes(&before, &fields.attributes) {
             // A key with nothing after it cannot be written by a value that takes keys out.
-            if !value.is_null() {
-                put(name, value);
+            if value != Some(Value::Null) {
+                put(&name, &value.unwrap_or_default());
             }
         }
     }
@@ -152,9 +150,9 @@ fn said_in(
     let claim = claim.or(now.filter(|_| body.claim.is_empty()));
     let new = body.with(claim, detail, end);
     let again = Body::of(&new);
-    let wanted = claim.map(content::plain).or_else(|| body.statement());
+    let wanted = claim.map(plain::trimmed).or_else(|| body.statement());
     let rest =
-        detail.map_or_else(|| body.detail(), |detail| Some(content::plain(&detail.replace("\r\n", "\n"))));
+        detail.map_or_else(|| body.detail(), |detail| Some(plain::trimmed(&detail.replace("\r\n", "\n"))));
     if again.statement() == wanted && again.detail().unwrap_or_default() == rest.unwrap_or_default() {
         return format!("{head}{new}");
     }
@@ -266,7 +264,7 @@ pub(super) fn anew(now: &Outgoing<'_>) -> String {
     put("type", &Value::from(type_word(now)));
     put("title", &Value::from(title.as_str()));
     put("description", &fields.summary.clone().map_or(Value::Null, Value::from));
-    put("tags", &listing(content::respelt(&[], &fields.tags)));
+    put("tags", &listing(content::respelt(&[], &fields.tags, ToString::to_string)));
     put("anchors", &listing(fields.anchors.iter().map(|anchor| Value::from(anchor.at.as_str())).collect()));
     for name in OURS {
         let is_said =

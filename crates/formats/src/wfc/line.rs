@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use ken_core::evidence::Reference;
 use ken_core::kinds::Type;
 use ken_core::limits::{DETAIL_CHARS_MAX, STATEMENT_CHARS_MAX};
 use regex::Regex;
@@ -11,7 +10,8 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Section;
-use crate::{Item, Outgoing, prose};
+use crate::plain::plain;
+use crate::{Item, Outgoing, content as fitting, prose};
 
 /// What WFC's own writer puts on one line, in characters.
 const FACT_CHARS_MAX: usize = 500;
@@ -48,7 +48,7 @@ impl Entry {
         let (kind, subtype) = section.map_or((Type::Experience, Some("learning")), Section::kind);
         let date = self.date.clone().map(|date| &line[date]);
         let raw = &line[self.fact.clone()];
-        let fact = prose::kept(revealed(raw, date.is_some()));
+        let fact = plain(revealed(raw, date.is_some())).into_owned();
         let source = self.source.clone().map(|source| &line[source]);
         let mut notes = Vec::new();
         let mut item = Item::new(kind, chunk_id(reviewer, section, date, source, raw), line);
@@ -76,18 +76,15 @@ impl Entry {
         if section == Some(Section::FalsePositives) {
             content.insert("polarity".to_owned(), json!("negative"));
         }
-        let anchors = prose::anchors(&fact);
-        if !anchors.is_empty() {
-            content.insert("anchors".to_owned(), json!(anchors));
-        }
+        fitting::anchor(content, prose::places(&fact));
         if let Some(source) = source {
             let (source, dev) = parted(source);
-            item.evidence.extend(reference(source));
+            if let Some(reference) = reference(source) {
+                fitting::cite(&mut item.evidence, &reference);
+            }
             let dev = dev.map(|dev| ("dev".to_owned(), json!(dev)));
             let attributes = [("source".to_owned(), json!(source))].into_iter().chain(dev).collect();
-            let (attributes, more) = prose::kept_values(attributes);
-            notes.extend(more);
-            content.insert("attributes".to_owned(), Value::Object(attributes));
+            fitting::keep(content, attributes, &mut notes);
         }
         (item, notes)
     }
@@ -105,8 +102,8 @@ impl Entry {
         let mut source = line[self.fact.end..self.end].to_owned();
         if now.has_changed("attributes") {
             let said = self.source.clone().map(|source| parted(&line[source]));
-            let was =
-                said.map_or((None, None), |(source, dev)| (Some(prose::kept(source)), dev.map(prose::kept)));
+            let told = |text: &str| plain(text).into_owned();
+            let was = said.map_or((None, None), |(source, dev)| (Some(told(source)), dev.map(told)));
             let (new, is_all) = sources(&now.fields.attributes);
             if was != new {
                 source = match new {
@@ -167,7 +164,7 @@ fn reference(source: &str) -> Option<String> {
         number.strip_prefix('#').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     let hash = lower.strip_prefix("commit ").unwrap_or(&lower);
     let is_commit = (7..=40).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_hexdigit());
-    let text = if is_pull {
+    Some(if is_pull {
         format!("pr:{}", number.trim_start_matches('#'))
     } else if is_commit {
         format!("commit:{hash}")
@@ -175,8 +172,7 @@ fn reference(source: &str) -> Option<String> {
         source.to_owned()
     } else {
         format!("doc:{}", prose::anchors(&format!("`{source}`")).pop()?)
-    };
-    Reference::parse(&text).is_ok().then_some(text)
+    })
 }
 
 /// The name WFC's index gives a line.

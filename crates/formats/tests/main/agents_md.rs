@@ -13,7 +13,7 @@ const RULE: &str = include_str!("../samples/agents_md/rust.mdc");
 
 #[test]
 fn a_point_or_a_paragraph_is_an_entry() {
-    let document = promises::read(WORD, "CLAUDE.md", FILE);
+    let document = promises::read(promises::format(WORD), "CLAUDE.md", FILE);
     let said: String = document
         .items()
         .map(|item| {
@@ -32,35 +32,22 @@ fn a_point_or_a_paragraph_is_an_entry() {
         user_expectation "Shop > Setext heading" "Ask before you add a dependency."
     "#]].assert_eq(&said);
     assert!(document.notes.is_empty());
-    let document = promises::read(WORD, ".cursor/rules/rust.mdc", RULE);
+    let document = promises::read(promises::format(WORD), ".cursor/rules/rust.mdc", RULE);
     let item = document.items().next().unwrap();
     assert_eq!(item.content["attributes"]["globs"], json!(["**/*.rs"]));
     assert_eq!(item.content["attributes"]["alwaysApply"], json!(false));
-    promises::claims(
-        WORD,
-        &[
-            ("CLAUDE.md", FILE),
-            ("crates/x/AGENTS.md", FILE),
-            ("GEMINI.md", FILE),
-            (".cursor/rules/rust.mdc", RULE),
-            (".cursorrules", FILE),
-            (".github/copilot-instructions.md", FILE),
-            (".windsurfrules", FILE),
-            (".clinerules", FILE),
-            (".github/instructions/a.instructions.md", FILE),
-        ],
-    );
 }
 
 #[test]
 fn what_kenning_wrote_is_not_read_back() {
     let text = "<!-- BEGIN KENNING full hash:12345678 -->\n## Knowledge of this project\n\n- Before you work, recall.\n<!-- END KENNING -->\n\n- Own point.\n";
-    assert_eq!(promises::read(WORD, "AGENTS.md", text).items().count(), 1);
+    assert_eq!(promises::read(promises::format(WORD), "AGENTS.md", text).items().count(), 1);
 }
 
 #[test]
 fn the_same_point_twice_has_two_names() {
-    let document = promises::read(WORD, "AGENTS.md", "- Be kind.\n- be  kind\n- Be quick.\n");
+    let document =
+        promises::read(promises::format(WORD), "AGENTS.md", "- Be kind.\n- be  kind\n- Be quick.\n");
     let names: Vec<_> = document.items().map(|item| item.name.as_str()).collect();
     assert_eq!(names[1], format!("{}-2", names[0]));
     assert_ne!(names[0], names[2]);
@@ -83,7 +70,8 @@ fn changes_keep_mark_and_indentation() {
 #[test]
 fn what_does_not_count_any_more_is_taken_out() {
     let text = "- The cache is cold.\n- The disk is slow.\n";
-    let mut entry = Entry::of(promises::read(WORD, "AGENTS.md", text).items().next().unwrap());
+    let mut entry =
+        Entry::of(promises::read(promises::format(WORD), "AGENTS.md", text).items().next().unwrap());
     entry.status = Status::Superseded;
     let (new, unsaid) = promises::rewritten(WORD, "AGENTS.md", text, 0, &entry, &["status", "tags"]);
     assert_eq!((new.as_str(), unsaid), ("- The disk is slow.\n", vec!["tags".to_owned()]));
@@ -99,10 +87,16 @@ fn norms_and_conventions_have_a_section() {
         json!({"rule": "Commit messages begin with the crate.", "detail": "So:\n\n    core: fix it"}),
     );
     let lesson = Entry::new(Type::Lesson, json!({"statement": "x"}));
-    assert_eq!(promises::path_for(WORD, &norm, &[]).as_deref(), Some("AGENTS.md"));
-    assert_eq!(promises::path_for(WORD, &norm, &["CLAUDE.md"]).as_deref(), Some("CLAUDE.md"));
-    assert_eq!(promises::path_for(WORD, &norm, &["CLAUDE.md", "AGENTS.md"]).as_deref(), Some("AGENTS.md"));
-    assert_eq!(promises::path_for(WORD, &lesson, &[]), None);
+    assert_eq!(promises::path_for(promises::format(WORD), &norm, &[]).as_deref(), Some("AGENTS.md"));
+    assert_eq!(
+        promises::path_for(promises::format(WORD), &norm, &["CLAUDE.md"]).as_deref(),
+        Some("CLAUDE.md")
+    );
+    assert_eq!(
+        promises::path_for(promises::format(WORD), &norm, &["CLAUDE.md", "AGENTS.md"]).as_deref(),
+        Some("AGENTS.md")
+    );
+    assert_eq!(promises::path_for(promises::format(WORD), &lesson, &[]), None);
     let first = promises::insert(WORD, "AGENTS.md", None, &norm);
     assert_eq!(
         first,
@@ -128,12 +122,12 @@ proptest! {
 
     #[test]
     fn any_text_is_kept(text in r"(?s)[a-z`<!>|*#:\x00\r\n -]{0,80}|.{0,200}") {
-        promises::read(WORD, "CLAUDE.md", &text);
+        promises::read(promises::format(WORD), "CLAUDE.md", &text);
     }
 
     #[test]
     fn any_instructions_can_change(text in instructions(), new in "the [a-z]{3,9} is [a-z]{3,9}") {
-        let document = promises::read(WORD, "CLAUDE.md", &text);
+        let document = promises::read(promises::format(WORD), "CLAUDE.md", &text);
         for (which, item) in document.items().enumerate() {
             if item.content.contains_key("statement") {
                 promises::change(WORD, "CLAUDE.md", &text, which, "statement", json!(new));
@@ -150,5 +144,5 @@ proptest! {
 
 #[test]
 fn odd_texts() {
-    ODD.iter().for_each(|text| drop(promises::read(WORD, "CLAUDE.md", text)));
+    ODD.iter().for_each(|text| drop(promises::read(promises::format(WORD), "CLAUDE.md", text)));
 }

@@ -2,11 +2,12 @@
 
 use expect_test::expect;
 use ken_core::kinds::{Confirmation, Status, Type};
-use ken_formats::{Format, Role, Standing, named, prose};
+use ken_formats::plain::plain;
+use ken_formats::{Format, Role, Standing, named};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::outgoing::{Entry, corpus, day, differ_in, path_for, read, rewrite};
+use crate::promises::{Entry, corpus, differ_in, path_for, read, rewrite, time};
 
 const SAMPLE: &str = include_str!("../samples/flux-drive/retry-without-jitter.md");
 const ODD: &str = include_str!("../samples/flux-drive/archive/queues-need-a-bound.md");
@@ -42,7 +43,7 @@ fn a_file_is_a_lesson() {
     .assert_eq(&serde_json::to_string_pretty(&item.content).unwrap());
     assert_eq!((item.kind, item.name.as_str()), (Type::Lesson, "retry-without-jitter"));
     assert_eq!(item.evidence, ["commit:0a1b2c3"]);
-    assert_eq!(item.confirmed, Some((Confirmation::Independent, day("2026-02-10"))));
+    assert_eq!(item.confirmed, Some((Confirmation::Independent, time("2026-02-10"))));
     assert_eq!(item.standing, Standing::Current);
     assert_eq!(document.notes, [""; 0]);
 }
@@ -52,7 +53,7 @@ fn a_file_is_a_lesson() {
 fn an_odd_file_is_kept_and_told() {
     let document = read(flux_drive(), ODD_PATH, ODD);
     let item = document.items().next().unwrap();
-    assert_eq!(item.confirmed, Some((Confirmation::Primed, day("2026-01-05"))), "not independent");
+    assert_eq!(item.confirmed, Some((Confirmation::Primed, time("2026-01-05"))), "not independent");
     assert!(matches!(item.standing, Standing::Archived(_)));
     let attributes = &item.content["attributes"];
     assert_eq!(attributes["provenance"], "compound");
@@ -164,7 +165,7 @@ fn a_change_touches_its_words() {
 #[test]
 fn only_an_independent_confirmation_refreshes() {
     let independent = |entry: &mut Entry| {
-        entry.last_confirmed = Some(day("2026-05-06"));
+        entry.last_confirmed = Some(time("2026-05-06"));
         entry.confirmation = Some(Confirmation::Independent);
     };
     let done = changed(SAMPLE, PATH, "last_confirmed", independent);
@@ -281,23 +282,6 @@ fn new_places_and_citations_go_to_the_evidence() {
 }
 
 #[test]
-fn its_own_files_are_told_from_others() {
-    for (path, text, least, most) in [
-        (PATH, SAMPLE, 80, 100),
-        (ODD_PATH, ODD, 80, 100),
-        ("KNOWLEDGE.md", "# KNOWLEDGE.md -- X\n\n## Patterns Found\n", 0, 10),
-        ("a/x.md", "---\ntitle: x\ncomponent: y\nroot_cause: z\n---\n## Problem\n", 0, 10),
-        ("signals/x.md", "---\nid: sig-1\ntype: signal\nprovenance: {a: b}\n---\nx\n", 0, 10),
-        ("AGENTS.md", "# Rules\n", 0, 10),
-        ("adr/1.md", "# 1. x\n\n## Status\n", 0, 10),
-        ("memory.jsonl", "{\"type\":\"entity\"}\n", 0, 10),
-    ] {
-        let claim = flux_drive().claims(path, text);
-        assert!((least..=most).contains(&claim), "{path}: {claim}");
-    }
-}
-
-#[test]
 fn the_corpus_comes_back_to_the_byte() {
     for (path, text) in corpus("flux-drive") {
         let document = read(flux_drive(), &path, &text);
@@ -371,7 +355,7 @@ proptest! {
     #[test]
     fn any_change_is_that_change(text in a_file(), new in "[a-zA-Z#`*é .:-]{0,60}[a-z]", which in 0..3_usize) {
         let document = read(flux_drive(), PATH, &text);
-        prop_assume!(document.items().count() == 1 && prose::kept(&new) == new);
+        prop_assume!(document.items().count() == 1 && plain(&new) == new);
         let item = document.items().next().unwrap();
         let mut entry = Entry::of(item);
         let field = ["statement", "detail", "verification"][which];
@@ -397,12 +381,12 @@ proptest! {
         prop_assume!(document.items().count() == 1);
         let item = document.items().next().unwrap();
         let mut entry = Entry::of(item);
-        entry.last_confirmed = Some(day("2026-07-08"));
+        entry.last_confirmed = Some(time("2026-07-08"));
         entry.confirmation = Some(Confirmation::Independent);
         let done = rewrite(flux_drive(), PATH, item, &entry.out(&["last_confirmed", "confirmation"]));
         let after = read(flux_drive(), PATH, &done.text.unwrap());
         let changed = after.items().next().unwrap();
-        prop_assert_eq!(changed.confirmed, Some((Confirmation::Independent, day("2026-07-08"))));
+        prop_assert_eq!(changed.confirmed, Some((Confirmation::Independent, time("2026-07-08"))));
         let said = |item: &ken_formats::Item| {
             let mut content = item.content.clone();
             if let Some(Value::Object(own)) = content.get_mut("attributes") {
@@ -418,7 +402,7 @@ proptest! {
 
     #[test]
     fn a_new_entry_says_what_it_says(statement in "[ -~é\n]{0,80}[a-z]", detail in prop::option::of("[a-zA-Z0-9# .\n-]{0,60}[a-z]")) {
-        prop_assume!(prose::kept(&statement) == statement);
+        prop_assume!(plain(&statement) == statement);
         let entry = Entry::new(Type::Lesson, json!({"statement": statement, "detail": detail}));
         let file = flux_drive().insert("x.md", None, &entry.out(&[]));
         let document = read(flux_drive(), "x.md", &file);

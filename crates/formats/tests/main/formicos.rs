@@ -7,9 +7,8 @@ use ken_formats::{Format, Item, Place, Standing, named};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::decapod::{
-    OTHERS, archive_each, change_each, fields, insert_one, object, outgoing, promise, rewritten, shown,
-};
+use crate::decapod::{archive_each, change_each, fields, insert_one, object, outgoing, rewritten, shown};
+use crate::promises::read;
 
 const PATH: &str = "events.jsonl";
 
@@ -24,7 +23,7 @@ fn sample(name: &str) -> String {
 
 #[test]
 fn events_are_replayed() {
-    let document = promise(formicos(), PATH, &sample("events.jsonl"));
+    let document = read(formicos(), PATH, &sample("events.jsonl"));
     expect![[r#"
         skill mem-colony-7-s-0 Current
           {"anchors":["src/net.rs"],"attributes":{"conf_alpha":5.0,"conf_beta":5.0,"confidence":0.5,"merged_from":["mem-forager-0a1b2c3d4e5f"],"playbook_generation":"","scan_status":"safe","source_artifact_ids":[],"source_round":2,"status":"candidate","tool_refs":[],"trajectory_data":[],"workspace_id":"shop"},"decay_class":"ephemeral","domains":["net","http"],"polarity":"positive","scope":"project","source":{"run":"colony-7"},"statement":"Retries without jitter stampede: double the delay, and add a random part in `src/net.rs`.","subtype":"technique","summary":"When a call fails.","title":"Retry with jitter"}
@@ -49,7 +48,7 @@ fn events_are_replayed() {
 
 #[test]
 fn events_of_its_table_are_replayed() {
-    let document = promise(formicos(), PATH, &sample("rows.jsonl"));
+    let document = read(formicos(), PATH, &sample("rows.jsonl"));
     expect![[r#"
         skill mem-colony-7-s-0 Current
           {"anchors":["src/net.rs"],"attributes":{"conf_alpha":5.0,"conf_beta":5.0,"confidence":0.5,"playbook_generation":"","scan_status":"safe","source_artifact_ids":[],"source_round":2,"status":"candidate","tool_refs":[],"trajectory_data":[],"workspace_id":"shop"},"decay_class":"ephemeral","domains":["http_clients","net"],"polarity":"positive","scope":"thread","source":{"run":"colony-7"},"statement":"Retries without jitter stampede. Add a random delay in `src/net.rs`.","subtype":"technique","summary":"When a call fails.","thread":"checkout","title":"Retry with jitter"}
@@ -81,7 +80,7 @@ fn a_change_is_an_event_more() {
         assert_eq!(with.text.as_deref(), Some(&*item.text));
         assert_eq!(with.unsaid, ["polarity"]);
         out.push_str(&with.appended[0].text);
-        let again = promise(formicos(), PATH, &rewritten(&document, PATH, &item.name, &with));
+        let again = read(formicos(), PATH, &rewritten(&document, PATH, &item.name, &with));
         let found = again.items().find(|other| other.name == item.name).unwrap();
         assert_eq!(found.standing, Standing::SupersededBy("mem-2".to_owned()));
         assert_eq!(found.content["statement"], "Jitter every retry.");
@@ -100,22 +99,6 @@ fn a_change_is_an_event_more() {
         {"seq":0,"type":"MemoryEntryStatusChanged","timestamp":"2027-01-15T08:00:00.000Z","address":"shop/checkout/colony-7","trace_id":null,"payload":"{\"entry_id\":\"mem-colony-7-s-0\",\"new_status\":\"rejected\",\"old_status\":\"candidate\",\"reason\":\"superseded_by:mem-2\",\"workspace_id\":\"shop\"}"}
         {"seq":0,"type":"MemoryConfidenceUpdated","timestamp":"2027-01-15T08:00:00.000Z","address":"shop/checkout/colony-7","trace_id":null,"payload":"{\"colony_id\":\"\",\"colony_succeeded\":true,\"entry_id\":\"mem-colony-7-s-0\",\"new_alpha\":6.0,\"new_beta\":5.0,\"new_confidence\":0.5454545454545454,\"old_alpha\":5.0,\"old_beta\":5.0,\"reason\":\"kenning_belief\",\"thread_id\":\"\",\"workspace_id\":\"shop\"}"}
     "#]].assert_eq(&out);
-}
-
-#[test]
-fn files_of_others_are_not_claimed() {
-    let federation = include_str!("../samples/decapod/data/federation.events.jsonl");
-    let others = OTHERS.iter().copied().chain([("federation.events.jsonl", federation)]);
-    for (path, text) in others {
-        let claimed = formicos().claims(path, text);
-        assert!(claimed <= 10, "{path}: {claimed}");
-    }
-    for name in ["events.jsonl", "rows.jsonl"] {
-        assert!(formicos().claims(name, &sample(name)) >= 80, "{name}");
-        assert!(named("decapod").unwrap().claims("export/log.jsonl", &sample(name)) <= 10, "{name}");
-    }
-    let first = sample("events.jsonl").lines().next().unwrap().to_owned();
-    assert!(formicos().claims("export/log.jsonl", &first) >= 80);
 }
 
 const ENTRY: &[&str] = &[
@@ -215,12 +198,12 @@ proptest! {
 
     #[test]
     fn any_text_is_kept(text in any::<String>()) {
-        promise(formicos(), PATH, &text);
+        read(formicos(), PATH, &text);
     }
 
     #[test]
     fn any_log_is_understood_or_kept(text in log()) {
-        promise(formicos(), PATH, &text);
+        read(formicos(), PATH, &text);
     }
 
     #[test]
@@ -266,7 +249,7 @@ fn an_entry_that_is_created_again() {
         )
     };
     let text = line("First.") + &line("Second.");
-    let document = promise(formicos(), PATH, &text);
+    let document = read(formicos(), PATH, &text);
     let items: Vec<&Item> = document.items().collect();
     assert_eq!(items.len(), 1);
     assert_eq!(items[0].content["statement"], "Second.");

@@ -12,7 +12,7 @@ const FILE: &str = include_str!("../samples/mem0/get_all.json");
 
 #[test]
 fn what_get_all_answers() {
-    let document = promises::read(WORD, "mem0.json", FILE);
+    let document = promises::read(promises::format(WORD), "mem0.json", FILE);
     let said: String = document
         .items()
         .map(|item| {
@@ -25,7 +25,6 @@ fn what_get_all_answers() {
         0a14d8f0-e364-4f5c-b305-10da1f0d0878 2026-02-12T10:00:00.000Z {"anchors":["src/net/client.rs"],"attributes":{"agent_id":"reviewer","hash":"9be1c27f4d0b4f6a9d3e5a7c1b2d4e6f","metadata":null,"run_id":"run-7","updated_at":"2026-02-13T10:00:00+00:00","user_id":"ada"},"id":"0a14d8f0-e364-4f5c-b305-10da1f0d0878","statement":"The client in `src/net/client.rs` retries three times","subtype":"learning"}
     "#]].assert_eq(&said);
     assert!(document.notes.is_empty(), "{:?}", document.notes);
-    promises::claims(WORD, &[("mem0.json", FILE), ("export/memories.json", BARE)]);
 }
 
 const BARE: &str = "[{\"id\":\"m1\",\"memory\":\"Likes tea\",\"user_id\":\"ada\",\"hash\":\"x\"},{\"memory\":\"Likes rain\"}]";
@@ -37,12 +36,12 @@ fn lists_of_every_shape() {
         format!("{{\"memories\": {BARE}}}"),
         format!("\u{feff}{{\"count\":2,\"results\":\r\n{BARE} , \"relations\":[]}}\r\n"),
     ] {
-        assert_eq!(promises::read(WORD, "mem0.json", &text).items().count(), 2, "{text}");
+        assert_eq!(promises::read(promises::format(WORD), "mem0.json", &text).items().count(), 2, "{text}");
     }
-    let document = promises::read(WORD, "mem0.json", "{\"results\": [");
+    let document = promises::read(promises::format(WORD), "mem0.json", "{\"results\": [");
     assert_eq!((document.items().count(), document.notes.len()), (0, 1));
     let document = promises::read(
-        WORD,
+        promises::format(WORD),
         "mem0.json",
         "{\"results\": [3, {\"id\": \"x\"}, {\"id\": \"x\", \"memory\": \"y\"}]}",
     );
@@ -82,23 +81,29 @@ fn new_entries_are_new_objects() {
         {
           "results": [
             {
-              "id": "L-abc123",
+              "id": "e-1",
               "memory": "Retry with jitter.",
               "metadata": {"type":"lesson"},
               "categories": ["net"],
-              "created_at": "2026-03-01T00:00:00.000Z",
-              "updated_at": "2026-03-02T00:00:00.000Z"
+              "created_at": "2026-03-02T00:00:00.000Z",
+              "updated_at": "2026-03-03T00:00:00.000Z"
             }
           ]
         }
     "#]]
     .assert_eq(&new);
-    assert_eq!(promises::read(WORD, "mem0.json", &new).items().next().unwrap().kind, Type::Lesson);
+    assert_eq!(
+        promises::read(promises::format(WORD), "mem0.json", &new).items().next().unwrap().kind,
+        Type::Lesson
+    );
     promises::insert(WORD, "mem0.json", Some(&new), &lesson);
     promises::insert(WORD, "mem0.json", Some(FILE), &lesson);
     promises::insert(WORD, "mem0.json", Some(BARE), &lesson);
     promises::insert(WORD, "mem0.json", Some("[]"), &lesson);
-    assert_eq!(promises::path_for(WORD, &lesson, &["x/memories.json"]).as_deref(), Some("x/memories.json"));
+    assert_eq!(
+        promises::path_for(promises::format(WORD), &lesson, &["x/memories.json"]).as_deref(),
+        Some("x/memories.json")
+    );
 }
 
 fn memory() -> impl Strategy<Value = Value> {
@@ -111,14 +116,14 @@ proptest! {
 
     #[test]
     fn any_text_is_kept(text in r#"(?s)[\{\}\[\],:"a-z\x00\r\n ]{0,60}|.{0,200}"#) {
-        promises::read(WORD, "mem0.json", &text);
+        promises::read(promises::format(WORD), "mem0.json", &text);
     }
 
     #[test]
     fn any_list_can_change(memories in prop::collection::vec(memory(), 0..5), pretty: bool, new in "[a-zA-Z\"é\\\\ ]{1,20}x") {
         let value = json!({"results": memories});
         let text = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
-        let count = promises::read(WORD, "mem0.json", &text).items().count();
+        let count = promises::read(promises::format(WORD), "mem0.json", &text).items().count();
         let new = new.trim();
         for which in 0..count {
             promises::change(WORD, "mem0.json", &text, which, "statement", json!(ken_core::words::one_line(new, 100)));
@@ -130,5 +135,5 @@ proptest! {
 
 #[test]
 fn odd_texts() {
-    ODD.iter().for_each(|text| drop(promises::read(WORD, "mem0.json", text)));
+    ODD.iter().for_each(|text| drop(promises::read(promises::format(WORD), "mem0.json", text)));
 }

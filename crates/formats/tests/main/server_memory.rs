@@ -12,7 +12,7 @@ const FILE: &str = include_str!("../samples/server_memory/memory.jsonl");
 
 #[test]
 fn a_graph_of_the_server_itself() {
-    let document = promises::read(WORD, "memory.jsonl", FILE);
+    let document = promises::read(promises::format(WORD), "memory.jsonl", FILE);
     let said: String = document
         .items()
         .map(|item| {
@@ -28,13 +28,12 @@ fn a_graph_of_the_server_itself() {
     "#]]
     .assert_eq(&said);
     assert!(document.notes.is_empty());
-    promises::claims(WORD, &[("memory.jsonl", FILE), ("data/graph.json", FILE)]);
 }
 
 #[test]
 fn a_line_that_is_not_understood_is_kept_and_named() {
     let text = "{\"type\":\"entity\"}\nnot json\n\n{\"type\":\"relation\",\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\",\"weight\":{\"x\":1}}\r\n";
-    let document = promises::read(WORD, "memory.jsonl", text);
+    let document = promises::read(promises::format(WORD), "memory.jsonl", text);
     assert_eq!(document.items().count(), 1);
     assert_eq!(document.items().next().unwrap().content["attributes"]["weight"], json!({"x": 1}));
     assert_eq!(document.notes.len(), 2, "{:?}", document.notes);
@@ -53,17 +52,21 @@ fn changes_are_written_where_they_belong() {
     let new = promises::change(WORD, "memory.jsonl", FILE, 3, "relation", json!("owns"));
     assert_eq!(new, FILE.replace("maintains", "owns"));
 
-    let mut gone = Entry::of(promises::read(WORD, "memory.jsonl", FILE).items().nth(1).unwrap());
+    let mut gone =
+        Entry::of(promises::read(promises::format(WORD), "memory.jsonl", FILE).items().nth(1).unwrap());
     gone.status = Status::Retracted;
     let (new, _) = promises::rewritten(WORD, "memory.jsonl", FILE, 1, &gone, &["status"]);
-    assert_eq!(promises::read(WORD, "memory.jsonl", &new).items().count(), 4);
+    assert_eq!(promises::read(promises::format(WORD), "memory.jsonl", &new).items().count(), 4);
 }
 
 #[test]
 fn new_entries_are_new_lines() {
     let lesson = Entry::new(Type::Lesson, json!({"title": "Retries", "statement": "Retry with jitter."}));
-    assert_eq!(promises::path_for(WORD, &lesson, &[]).as_deref(), Some("memory.jsonl"));
-    assert_eq!(promises::path_for(WORD, &lesson, &["x/memory.jsonl"]).as_deref(), Some("x/memory.jsonl"));
+    assert_eq!(promises::path_for(promises::format(WORD), &lesson, &[]).as_deref(), Some("memory.jsonl"));
+    assert_eq!(
+        promises::path_for(promises::format(WORD), &lesson, &["x/memory.jsonl"]).as_deref(),
+        Some("x/memory.jsonl")
+    );
     let line =
         r#"{"type":"entity","name":"Retries","entityType":"lesson","observations":["Retry with jitter."]}"#;
     assert_eq!(promises::insert(WORD, "memory.jsonl", None, &lesson), line);
@@ -77,14 +80,14 @@ proptest! {
 
     #[test]
     fn any_text_is_kept(text in r"(?s)[\{\}\[\],:a-z\x00\r\n ]{0,60}|.{0,200}") {
-        promises::read(WORD, "memory.jsonl", &text);
+        promises::read(promises::format(WORD), "memory.jsonl", &text);
     }
 
     #[test]
     fn any_graph_can_change(names in prop::collection::vec(".{0,12}", 1..5), said in prop::collection::vec(".{0,30}", 0..4), crlf: bool, new in "[a-z\"é\\\\]{1,20}") {
         let end = if crlf { "\r\n" } else { "\n" };
         let text: String = names.iter().map(|name| format!("{}{end}", json!({"type": "entity", "name": name, "entityType": "x", "observations": said}))).collect();
-        let count = promises::read(WORD, "memory.jsonl", &text).items().count();
+        let count = promises::read(promises::format(WORD), "memory.jsonl", &text).items().count();
         for which in 0..count {
             promises::change(WORD, "memory.jsonl", &text, which, "description", json!(new));
         }
@@ -93,5 +96,5 @@ proptest! {
 
 #[test]
 fn odd_texts() {
-    ODD.iter().for_each(|text| drop(promises::read(WORD, "memory.jsonl", text)));
+    ODD.iter().for_each(|text| drop(promises::read(promises::format(WORD), "memory.jsonl", text)));
 }

@@ -2,14 +2,14 @@
 
 use expect_test::expect;
 use ken_core::kinds::{Status, Type};
-use ken_formats::{Format, Standing, named, prose};
+use ken_formats::plain::plain;
+use ken_formats::{Format, Standing, named};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::outgoing::{Entry, corpus, differ_in, path_for, read, replaced, rewrite};
+use crate::promises::{Entry, corpus, differ_in, path_for, read, replaced, rewrite};
 
 const SAMPLE: &str = include_str!("../samples/wfc/reviewers/security/KNOWLEDGE.md");
-const ARCHIVE: &str = include_str!("../samples/wfc/reviewers/security/KNOWLEDGE-ARCHIVE.md");
 const PATH: &str = "reviewers/security/KNOWLEDGE.md";
 
 fn wfc() -> &'static dyn Format {
@@ -267,22 +267,6 @@ fn a_reviewer_has_one_folder() {
 }
 
 #[test]
-fn its_own_files_are_told_from_others() {
-    for (path, text, least, most) in [
-        (PATH, SAMPLE, 80, 100),
-        ("reviewers/security/KNOWLEDGE-ARCHIVE.md", ARCHIVE, 80, 100),
-        ("reviewers/security/PROMPT.md", "# Security\n", 0, 0),
-        ("CLAUDE.md", "# Rules\n\n- Never log tokens\n", 0, 0),
-        ("a.md", "---\nlastConfirmed: 2026-02-10\nprovenance: primed\n---\nx\n", 0, 0),
-        ("docs/adr/0001-x.md", "# 1. Use Rust\n\n## Status\n\nAccepted\n", 0, 0),
-        ("lessons/x.md", "---\nid: les-1\ntype: lesson\n---\n## Lesson\n", 0, 0),
-    ] {
-        let claim = wfc().claims(path, text);
-        assert!((least..=most).contains(&claim), "{path}: {claim}");
-    }
-}
-
-#[test]
 fn the_corpus_comes_back_to_the_byte() {
     for (path, text) in corpus("wfc/reviewers") {
         let document = read(wfc(), &path, &text);
@@ -333,7 +317,7 @@ fn a_file() -> impl Strategy<Value = String> {
 
 /// Whether WFC and we write a text as it is.
 fn is_plain(text: &str) -> bool {
-    !text.contains("(Source:") && prose::kept(text) == text
+    !text.contains("(Source:") && plain(text) == text
 }
 
 proptest! {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{READ, folder_of, kind_of, read, word};
 use crate::front::line_end;
 use crate::json_lines::{self, Said, ended, lines, stamp, stated, text};
+use crate::plain::restored;
 use crate::{Known, Outgoing, Place, Rewritten, prose};
 
 pub(in crate::decapod) fn path_for(now: &Outgoing<'_>, known: &Known<'_>) -> String {
@@ -358,11 +359,13 @@ fn set_attributes(
         object.remove(key);
     }
     for (key, value) in now.iter().filter(|(key, value)| before.get(*key) != Some(*value)) {
+        let was = object.get("attributes").and_then(|own| own.get(key)).or_else(|| object.get(key));
+        let value = restored(was, value);
         if is_ours(key) {
-            nested(object, key, Some(value.clone()));
+            nested(object, key, Some(value));
         } else {
             nested(object, key, None);
-            object.insert(key.clone(), value.clone());
+            object.insert(key.clone(), value);
         }
     }
 }
