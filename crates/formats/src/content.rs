@@ -12,7 +12,7 @@ use ken_core::limits::{
 use ken_core::{Anchor, Fields, Type};
 use serde_json::{Map, Value};
 
-use crate::plain::{plain, plain_value, restored, trimmed};
+use crate::plain::{plain, plain_text, plain_value, restored, trimmed};
 use crate::{Item, Outgoing, prose};
 
 /// A claim is one to three sentences (ENT-2).
@@ -272,18 +272,18 @@ pub(crate) fn keep(content: &mut Map<String, Value>, own: Map<String, Value>, no
         _ => Map::new(),
     };
     all.extend(own);
-    let kept = kept(&all, notes);
+    let kept = kept(all, notes);
     if !kept.is_empty() {
         content.insert("attributes".to_owned(), Value::Object(kept));
     }
 }
 
 /// Values as an entry may keep them, each as it is; what is too much for one is left out, and a note says so.
-pub(crate) fn kept(own: &Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
+pub(crate) fn kept(own: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
     let mut kept = Map::new();
     let mut bytes = 0;
     for (name, value) in own {
-        let (name, value) = (plain(name), plain_value(value));
+        let (name, value) = (plain_text(name), plain_value(value));
         let size = name.len() + 4 + size(&value);
         if levels(&value) > ATTRIBUTE_LEVELS_MAX || bytes + size > ATTRIBUTES_BYTES_MAX {
             let name = prose::short(&name);
@@ -292,7 +292,7 @@ pub(crate) fn kept(own: &Map<String, Value>, notes: &mut Vec<String>) -> Map<Str
             ));
         } else {
             bytes += size;
-            kept.insert(name.into_owned(), value);
+            kept.insert(name, value);
         }
     }
     kept
@@ -301,7 +301,7 @@ pub(crate) fn kept(own: &Map<String, Value>, notes: &mut Vec<String>) -> Map<Str
 /// What a file has to say otherwise so that its own keys say what an entry's attributes say: new values by name, none for those that
 /// are gone. `before` is as the file has it: what the entry was not told stays.
 pub(crate) fn changes(before: &Map<String, Value>, now: &Map<String, Value>) -> Vec<(String, Option<Value>)> {
-    let told = kept(before, &mut Vec::new());
+    let told = kept(before.clone(), &mut Vec::new());
     let is_gone = |name: &&String| told.contains_key(&*plain(name)) && !now.contains_key(&*plain(name));
     let gone = before.keys().filter(is_gone).map(|name| (name.clone(), None));
     let said = now.iter().filter(|(name, value)| told.get(*name) != Some(value));

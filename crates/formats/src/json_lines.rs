@@ -131,7 +131,7 @@ impl Saying {
 
     /// Puts a value into a field. What does not fit becomes an attribute of the same name; nothing stays nothing.
     pub(crate) fn put(&mut self, field: &str, value: &Value) {
-        let value = match plain_value(value) {
+        let value = match plain_value(value.clone()) {
             Value::Null => return,
             Value::String(text) if text.trim().is_empty() => return,
             Value::Array(list) if list.is_empty() => return,

@@ -25,8 +25,11 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 // Most texts have none of these, and looking for fixed words is quick.
-static HINT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&format!(r"/(?:{ROOTS})/|:\\|:/|\\\\")).expect("the pattern is right"));
+static HINT: LazyLock<Regex> = LazyLock::new(|| {
+    let roots =
+        "/home/|/Users/|/root/|/tmp/|/var/|/opt/|/mnt/|/media/|/srv/|/private/|/Volumes/|/workspaces?/";
+    Regex::new(&format!(r"{roots}|:\\|:/|\\\\")).expect("the pattern is right")
+});
 
 /// A text without paths of one machine and without control characters.
 pub fn plain(text: &str) -> Cow<'_, str> {
@@ -46,26 +49,34 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The same for every text in a value, names included.
-pub(crate) fn plain_value(value: &Value) -> Value {
+/// The same for every text in a value, names included. What is plain already is not copied.
+pub(crate) fn plain_value(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::from(plain(text)),
-        Value::Array(items) => items.iter().map(plain_value).collect(),
+        Value::String(text) => Value::String(plain_text(text)),
+        Value::Array(items) => items.into_iter().map(plain_value).collect(),
         Value::Object(map) => {
-            let one = |(key, value): (&String, &Value)| (plain(key).into_owned(), plain_value(value));
-            Value::Object(map.iter().map(one).collect::<Map<_, _>>())
+            let one = |(key, value): (String, Value)| (plain_text(key), plain_value(value));
+            Value::Object(map.into_iter().map(one).collect::<Map<_, _>>())
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+/// The same for a text that nobody else needs.
+pub(crate) fn plain_text(text: String) -> String {
+    match plain(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(plainer) => plainer,
     }
 }
 
 /// A value as a file should say it: what an entry was not told is as the file had it, and the rest is as it is now.
 pub(crate) fn restored(before: Option<&Value>, now: &Value) -> Value {
     match (before, now) {
-        (Some(before), now) if plain_value(before) == *now => before.clone(),
+        (Some(before), now) if plain_value(before.clone()) == *now => before.clone(),
         (Some(Value::Array(before)), Value::Array(now)) => {
             let one = |(at, now): (usize, &Value)| {
-                let same = before.iter().find(|before| plain_value(before) == *now);
+                let same = before.iter().find(|before| plain_value((*before).clone()) == *now);
                 same.cloned().unwrap_or_else(|| restored(before.get(at), now))
             };
             now.iter().enumerate().map(one).collect()
@@ -134,7 +145,7 @@ mod tests {
     #[test]
     fn what_was_not_told_comes_back() {
         let before = json!({"at": "/home/ann/x", "all": ["a", "/tmp/b", {"c": "/tmp/d", "e": 1}], "f": null});
-        let mut now = plain_value(&before);
+        let mut now = plain_value(before.clone());
         assert_eq!(restored(Some(&before), &now), before);
         now["all"] = json!(["[path]", {"c": "[path]", "e": 2}]);
         now["g"] = json!("[path]");
