@@ -638,17 +638,30 @@ pub(crate) fn read_mirror(value: &str) -> std::result::Result<(String, String), 
     if ken_formats::named(format.trim()).is_none() {
         return Err(format!("{format:?} is not a format; one of {} is wanted", words().join(", ")));
     }
-    let path = path.trim().trim_end_matches('/').trim_start_matches("./");
-    if path == "." || path.is_empty() {
-        return Ok((format.trim().to_owned(), String::new()));
-    }
+    let said = path.trim();
+    let absolute = || format!("the folder must lie in the repository, and {said:?} is an absolute path");
+    let path = match said.trim_end_matches('/') {
+        "" if said.is_empty() => return Err("a folder is wanted; `.` is the whole repository".to_owned()),
+        "" => return Err(format!("{}; `.` is the whole repository", absolute())),
+        "." => return Ok((format.trim().to_owned(), String::new())),
+        path => path.trim_start_matches("./"),
+    };
     ken_core::fields::relative_path(path)
         .map_err(|why| format!("the folder must lie in the repository: {why}"))?;
-    let is_ours = path.split('/').any(|part| part == ".git" || part == crate::STORE_FOLDER);
-    if is_ours {
+    if path.split('/').any(|part| part.is_empty() || part == ".") {
+        return Err(format!("{said:?} has a name in it that is empty or `.`; write each folder once"));
+    }
+    if path.split(['/', '\\']).any(is_own_folder) {
         return Err("the store and git's own folder cannot be mirrors".to_owned());
     }
     Ok((format.trim().to_owned(), path.to_owned()))
+}
+
+/// Whether some system takes this name for git's folder or the store's: in any letter case, by the short name of NTFS, or with an ending that
+/// Windows drops.
+fn is_own_folder(name: &str) -> bool {
+    let name = name.split(':').next().unwrap_or(name).trim_end_matches(['.', ' ']).to_lowercase();
+    name == ".git" || name == crate::STORE_FOLDER || name.starts_with("git~") || name.starts_with("kennin~")
 }
 
 /// Where the clone's own settings say which folder they are for.
@@ -738,4 +751,52 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
         }
     };
     Err(Refusal::new(Code::Invalid, problem).field(&setting.key).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
+        let cases = [
+            ("flux-drive:.", Ok("")),
+            ("flux-drive:./", Ok("")),
+            (" flux-drive : k/ ", Ok("k")),
+            ("flux-drive:./a/b//", Ok("a/b")),
+            ("flux-drive:.gitignored/gitea", Ok(".gitignored/gitea")),
+            ("agents-md:CLAUDE.md", Ok("CLAUDE.md")),
+            ("flux-drive", Err("FORMAT:FOLDER is wanted")),
+            ("fluxdrive:k", Err("\"fluxdrive\" is not a format")),
+            ("flux-drive:", Err("a folder is wanted; `.` is the whole repository")),
+            ("flux-drive: ", Err("a folder is wanted; `.` is the whole repository")),
+            ("flux-drive:/", Err("\"/\" is an absolute path; `.` is the whole repository")),
+            ("flux-drive://", Err("\"//\" is an absolute path")),
+            ("flux-drive:.//k", Err("is an absolute path")),
+            ("flux-drive:/k", Err("is an absolute path")),
+            ("flux-drive:C:\\k", Err("is an absolute path")),
+            ("flux-drive:k/../..", Err("leaves the repository")),
+            ("flux-drive:a/./b", Err("has a name in it that is empty or `.`")),
+            ("flux-drive:a//b", Err("has a name in it that is empty or `.`")),
+        ];
+        for (value, expected) in cases {
+            match (read_mirror(value), expected) {
+                (Ok((_, path)), Ok(wanted)) => assert_eq!(path, wanted, "{value:?}"),
+                (Err(why), Err(words)) => assert!(why.contains(words), "{value:?}: {why}"),
+                (got, wanted) => panic!("{value:?}: {got:?}, and {wanted:?} is wanted"),
+            }
+        }
+    }
+
+    // STO-9: on a file system that takes other spellings for the same folder, they are the same folder.
+    #[test]
+    fn no_spelling_of_our_own_folders_is_a_mirror() {
+        let git = [".git", ".GIT", ".Git", "git~1", "GIT~2", ".git.", ".git ", ".git::$INDEX_ALLOCATION"];
+        for name in git.into_iter().chain([".kenning", ".Kenning", "KENNIN~1"]) {
+            for path in [name.to_owned(), format!("a/{name}/hooks"), format!("a\\{name}\\hooks")] {
+                let why = read_mirror(&format!("flux-drive:{path}/x")).expect_err(&path);
+                assert!(why.contains("the store and git's own folder"), "{path:?}: {why}");
+            }
+        }
+    }
 }
