@@ -8,6 +8,7 @@ mod mirrors;
 mod odd_files;
 mod round_trip;
 mod secrets;
+mod strangers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

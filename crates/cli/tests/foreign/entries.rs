@@ -137,7 +137,6 @@ fn unknown_keys_are_kept_as_they_are() {
 }
 
 // STO-13: a purge takes the words out of what is kept of the file as well.
-#[ignore = "a purge does not reach what is kept of a file yet"]
 #[test]
 fn a_purge_takes_an_imported_entry_out_of_its_document_too() {
     let desk = Desk::new();

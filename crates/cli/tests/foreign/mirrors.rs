@@ -171,16 +171,17 @@ fn an_edited_spike_is_superseded() {
     settled(&desk);
 }
 
-// Who claims the same is the same entry (ENT-4), so nothing could take its place: the file waits, and a sentence says what to do.
+// Who claims the same is the same entry (ENT-4): the one that takes its place says that it was restated.
 #[test]
-fn a_spike_whose_claim_stays_waits_for_another_claim() {
+fn a_spike_whose_claim_stays_is_superseded_all_the_same() {
     let desk = knowledge();
     let file = "g/spikes/demo/which-queue.md";
-    desk.edit(file, "Use a table for the queue.", "Use a broker for the queue.");
-    let ledger = desk.ledger();
-    says(&desk.sync().fails_with(1), &["which-queue.md", "its claim is still the same", "decision"]);
-    assert_eq!(desk.ledger(), ledger);
-    assert!(desk.read(file).contains("broker"), "nobody's words are lost");
+    for (was, is) in [("Use a table", "Use a broker"), ("Use a broker", "Use two brokers")] {
+        desk.edit(file, &format!("{was} for the queue."), &format!("{is} for the queue."));
+        says(&desk.sync().ok(), &["which-queue.md", "is superseded", "decision"]);
+        settled(&desk);
+        assert!(desk.read(file).contains(is), "nobody's words are lost");
+    }
 }
 
 #[test]

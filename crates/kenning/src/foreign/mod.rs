@@ -234,7 +234,12 @@ fn kept_bytes(bytes: String) -> KeptPart {
         char::decode_utf16(pairs).map(|c| c.unwrap_or(' ')).collect()
     };
     let narrow: String = raw.iter().map(|byte| char::from(*byte)).filter(|c| *c != '\0').collect();
-    let readings = [String::from_utf8_lossy(&raw).into_owned(), narrow, wide(true), wide(false)];
+    let mut readings = vec![String::from_utf8_lossy(&raw).into_owned(), narrow];
+    // Two bytes for a letter leave many empty ones; without them it is no such text.
+    let empty = raw.iter().filter(|byte| **byte == 0).count();
+    if raw.starts_with(&[0xff, 0xfe]) || raw.starts_with(&[0xfe, 0xff]) || empty * 4 > raw.len() {
+        readings.extend([wide(true), wide(false)]);
+    }
     let found = readings.iter().find_map(|text| {
         let verdict = ken_guard::scan(text);
         verdict.findings.into_iter().find(|found| found.severity.is_rejected() || found.axis.is_secret())
