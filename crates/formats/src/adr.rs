@@ -316,7 +316,8 @@ impl<'a> Record<'a> {
     fn claim(&self) -> Option<Range<usize>> {
         let decision = self.decision().or_else(|| self.opening())?;
         let text = &self.text[decision.clone()];
-        if text.trim().is_empty() {
+        // Code says nothing alone, and what is put in its place would open what it closes.
+        if text.trim().is_empty() || is_fence(text.trim_start()) {
             return Some(decision.start..decision.start);
         }
         let from = decision.start + (text.len() - text.trim_start().len());
@@ -324,8 +325,7 @@ impl<'a> Record<'a> {
         let mut at = from;
         for line in self.text[from..decision.end].split_inclusive('\n') {
             let words = line.trim();
-            let is_fence = words.starts_with("```") || words.starts_with("~~~");
-            if words.is_empty() || (at > from && (is_heading(words) || is_fence)) {
+            if words.is_empty() || (at > from && (is_heading(words) || is_fence(words))) {
                 break;
             }
             to = at + line.trim_end().len();
@@ -359,6 +359,10 @@ impl<'a> Record<'a> {
         let section = self.section(STATUS).map(|section| &self.text[section.body..section.to]);
         format!("{}\n{}", self.status().unwrap_or_default(), section.unwrap_or_default())
     }
+}
+
+fn is_fence(words: &str) -> bool {
+    words.starts_with("```") || words.starts_with("~~~")
 }
 
 static DATED: LazyLock<Regex> =
