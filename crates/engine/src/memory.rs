@@ -8,8 +8,8 @@ use ken_core::event::Seal;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, INJECTED, Run, RunKind, RunOutcome};
 use ken_core::{
-    Body, Clock, DocumentEvent, DocumentName, Entry, EntryEvent, EntryKey, Kept, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
-    Relation, ReplicaId, RunEvent, SettingEvent, overlay,
+    Body, Clock, DocumentEvent, DocumentName, Entry, EntryEvent, EntryKey, Event, EventHash, GivenId, Intent,
+    Kept, Memory, Millis, Overlay, OverlayEvent, Relation, ReplicaId, RunEvent, SettingEvent, overlay,
 };
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed, Found};
 use ken_recall::shelf::Text;
@@ -19,8 +19,8 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, DocumentLine, Documents, Embedder, Hit, Injected, Ledger, Overlays, Placed, Promotions, Quarantine, Questions, Recall,
-    Relevant, Repository, Runs, Stored, Use, Writer,
+    Asked, DocumentLine, Documents, Embedder, Hit, Injected, Ledger, Overlays, Placed, Promotions,
+    Quarantine, Questions, Recall, Relevant, Repository, Runs, Stored, Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
 use crate::text;

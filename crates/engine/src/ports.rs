@@ -8,8 +8,8 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
-    Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent, Relation,
-    ReplicaId, Verdict,
+    Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent,
+    Relation, ReplicaId, Verdict,
 };
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde::Serialize;

@@ -7,12 +7,12 @@ use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, DocumentName, Entry, EntryKey, Kept, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
-    Relation, ReplicaId,
+    Clock, Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
+    OverlayEvent, Refusal, Relation, ReplicaId,
 };
 use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
-    Recall, Relevant, Result, Runs, Stored, Subject, Use, Writer,
+    Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions,
+    Quarantine, Query, Questions, Recall, Relevant, Result, Runs, Stored, Subject, Use, Writer,
 };
 use serde_json::Value;
 

@@ -15,8 +15,14 @@ use crate::index::{Index, Seen, Written};
 use crate::lines::{FileLines, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
-const ROOTS: &[&str] =
-    &["semantic/v1", "procedural/v1", "procedural/provenance", "episodic/v1", ken_core::place::DOCUMENTS, ken_core::place::SETTINGS];
+const ROOTS: &[&str] = &[
+    "semantic/v1",
+    "procedural/v1",
+    "procedural/provenance",
+    "episodic/v1",
+    ken_core::place::DOCUMENTS,
+    ken_core::place::SETTINGS,
+];
 
 /// Folders whose files are shared by many entries.
 const SHARED: &[&str] = &[

@@ -368,7 +368,7 @@ fn more(number: u64) -> String {
 }
 
 fn flux_drive(number: u64, lesson: &Lesson) -> (String, String) {
-    let provenance = if number % 3 == 0 { "primed" } else { "independent" };
+    let provenance = if number.is_multiple_of(3) { "primed" } else { "independent" };
     let folder = if number % 20 == 19 { "archive/" } else { "" };
     let page = lesson.evidence.trim_start_matches("doc:");
     let text = format!(

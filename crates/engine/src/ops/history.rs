@@ -3,8 +3,8 @@
 use ken_core::belief::Side;
 use ken_core::words::with_article;
 use ken_core::{
-    BeliefEvent, Body, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis, PromotionEvent, RunEvent,
-    SettingEvent, Status,
+    BeliefEvent, Body, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis, PromotionEvent,
+    RunEvent, SettingEvent, Status,
 };
 use serde::Serialize;
 use serde_json::Value;

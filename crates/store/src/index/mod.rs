@@ -18,8 +18,8 @@ mod runs;
 mod shelf;
 mod upkeep;
 
-use self::intake::Intake;
 pub use self::documents::Mirrored;
+use self::intake::Intake;
 pub use self::shelf::{IndexShelf, Unembedded};
 use crate::journal::{Frame, Position};
 use crate::lines::{FileLines, Problem};
