@@ -222,13 +222,8 @@ impl Bench {
             }
             Ok(sample)
         };
-        // Of GSD the first sync makes the index.
         let mut first = Series::default();
-        let made = match form {
-            Form::FluxDrive => 0,
-            Form::Gsd => 1,
-        };
-        first.push(sync(made)?);
+        first.push(sync(0)?);
         let walked = measure::work("walk the folder", || scratch::walk(&root.join(FOLDER)))?.0;
         let mut idle = Series::default();
         for round in 0..=self.effort.short_rounds() {

@@ -17,12 +17,15 @@ CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT N
 /// Stands in for the number of pieces that follow: not the file itself, but a word about how its entries stood.
 const SEEN: i64 = -1;
 
-/// The newest whole word about each file that is neither purged nor gone.
-const NEWEST: &str = "SELECT d.format, d.root, d.path, d.content, d.derived, d.gone, max(d.clock), e.file IS NOT NULL, d.replica, d.hash FROM documents d
-  JOIN events e ON e.hash = d.hash AND e.flags & 2 = 0
-  WHERE d.more = 0 AND (?1 IS NULL OR d.format = ?1) AND (?2 IS NULL OR d.root = ?2) AND (?3 IS NULL OR d.path = ?3)
-    AND NOT EXISTS (SELECT 1 FROM purges p WHERE p.hash = d.hash)
-  GROUP BY d.format, d.root, d.path";
+/// The newest whole word about each file that is not purged. What is asked for comes by its key: one file must not cost a look at all of them.
+fn newest_sql(wanted: &str) -> String {
+    format!(
+        "SELECT d.format, d.root, d.path, d.content, d.derived, d.gone, max(d.clock), e.file IS NOT NULL, d.replica, d.hash
+         FROM documents d CROSS JOIN events e ON e.hash = d.hash AND e.flags & 2 = 0
+         WHERE d.more = 0 {wanted} AND NOT EXISTS (SELECT 1 FROM purges p WHERE p.hash = d.hash)
+         GROUP BY d.format, d.root, d.path"
+    )
+}
 
 /// A file as the store last saw it on the disk: enough to tell without reading whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +85,13 @@ struct Newest {
 
 impl Index {
     fn newest(&self, format: Option<&str>, root: Option<&str>, path: Option<&str>) -> SqlResult<Vec<Newest>> {
-        let mut statement = self.connection.prepare_cached(NEWEST)?;
-        let rows = statement.query_map(params![format, root, path], |row| {
+        let asked = [("format", format), ("root", root), ("path", path)];
+        let asked: Vec<(&str, &str)> =
+            asked.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let wanted: String = asked.iter().map(|(name, _)| format!(" AND d.{name} = ?")).collect();
+        let values: Vec<&str> = asked.into_iter().map(|(_, value)| value).collect();
+        let mut statement = self.connection.prepare_cached(&newest_sql(&wanted))?;
+        let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
             let document = DocumentName { format: row.get(0)?, root: row.get(1)?, path: row.get(2)? };
             let line = DocumentLine {
                 document,

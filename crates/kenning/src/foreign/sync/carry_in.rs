@@ -339,7 +339,10 @@ impl Kenning {
             }
             Err(Error::Refused(refusal)) => {
                 side.report.actions.pop();
-                side.wait(path, format!("the edit is not taken up: {}", refusal.message));
+                let (by, here) = (taking.author.unwrap_or_default(), self.actor());
+                let run_by =
+                    if by == here { String::new() } else { format!(" (this sync is run by {here})") };
+                side.wait(path, format!("the edit is not taken up: {}{run_by}", refusal.message));
                 Ok(Vec::new())
             }
             Err(error) => Err(error),
