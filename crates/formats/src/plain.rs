@@ -121,7 +121,7 @@ mod tests {
             ("see /home/ann/x. Then", "see [path]. Then"),
             ("`/Users/ann/a b`", "`[path] b`"),
             ("C:\\Users\\ann\\x.rs failed", "[path] failed"),
-            ("D:/work/x.rs", "[path]"),
+            ("D:/shop/x.rs", "[path]"),
             ("file:///data/ann/x", "[path]"),
             ("\\\\host\\share\\x", "[path]"),
             ("/srv/decapod/data", "[path]"),

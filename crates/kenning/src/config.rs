@@ -659,7 +659,7 @@ pub(crate) fn read_mirror(value: &str) -> std::result::Result<(String, String), 
 
 /// Whether some system takes this name for git's folder or the store's: in any letter case, by the short name of NTFS, or with an ending that
 /// Windows drops.
-fn is_own_folder(name: &str) -> bool {
+pub(crate) fn is_own_folder(name: &str) -> bool {
     let name = name.split(':').next().unwrap_or(name).trim_end_matches(['.', ' ']).to_lowercase();
     name == ".git" || name == crate::STORE_FOLDER || name.starts_with("git~") || name.starts_with("kennin~")
 }

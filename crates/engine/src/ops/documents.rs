@@ -33,12 +33,10 @@ pub struct Arriving {
 pub enum ArrivingPart {
     /// Text around entries.
     Text(String),
-    /// Bytes that are no text, in base64.
-    Bytes(String),
     /// An entry.
     Item(Box<ArrivingItem>),
-    /// Text that is not to be kept, and what is known of it.
-    Withheld(Box<KeptPart>),
+    /// A part that is no text to be read, as it is to be kept: bytes, or what is left of what was purged.
+    Ready(Box<KeptPart>),
 }
 
 /// An entry in it.
@@ -221,8 +219,7 @@ fn decide_in(
         for part in file.parts {
             let kept = match part {
                 ArrivingPart::Text(_) => next_clean(),
-                ArrivingPart::Bytes(bytes) => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
-                ArrivingPart::Withheld(part) => *part,
+                ArrivingPart::Ready(part) => *part,
                 ArrivingPart::Item(item) => {
                     let ArrivingItem { name, wish, .. } = *item;
                     let mut kept = next_clean();
@@ -389,7 +386,7 @@ impl ArrivingPart {
                 Wish::Add(new) => Some(new),
                 Wish::Known(_) => None,
             },
-            ArrivingPart::Text(_) | ArrivingPart::Bytes(_) | ArrivingPart::Withheld(_) => None,
+            ArrivingPart::Text(_) | ArrivingPart::Ready(_) => None,
         }
     }
 }
@@ -434,7 +431,7 @@ fn clean_all(arriving: &mut [Arriving]) -> Vec<KeptPart> {
         .filter_map(|part| match part {
             ArrivingPart::Text(text) => Some(std::mem::take(text)),
             ArrivingPart::Item(item) => Some(std::mem::take(&mut item.text)),
-            ArrivingPart::Bytes(_) | ArrivingPart::Withheld(_) => None,
+            ArrivingPart::Ready(_) => None,
         })
         .collect();
     each(&mut texts, |text| clean(std::mem::take(text)))

@@ -8,6 +8,7 @@ use ken_store::Mirrored;
 use ken_store::disk::{Disk, RealDisk};
 
 use crate::STORE_FOLDER;
+use crate::config::is_own_folder;
 
 /// A file that is larger is no knowledge; what it holds is cited instead.
 pub(crate) const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -138,9 +139,7 @@ pub(crate) fn looks(folder: &Path, path: &str) -> io::Result<Found> {
 
 /// Git's own folder and the store, however a file system spells them.
 pub(crate) fn is_ours(name: &std::ffi::OsStr) -> bool {
-    let name = name.to_string_lossy().to_lowercase();
-    let name = name.trim_end_matches(['.', ' ']);
-    name == ".git" || name == STORE_FOLDER || name.starts_with("git~")
+    is_own_folder(&name.to_string_lossy())
 }
 
 /// Refuses a path that leads out of its folder, or into git's own or the store: a ledger may come from a stranger.

@@ -295,7 +295,7 @@ impl Kenning {
                     Wish::Known(key)
                 }
                 Some(Step::Purged) => {
-                    parts.push(ArrivingPart::Withheld(Box::new(KeptPart::purged(&text))));
+                    parts.push(ArrivingPart::Ready(Box::new(KeptPart::purged(&text))));
                     continue;
                 }
                 Some(Step::Same(None) | Step::New) | None => {

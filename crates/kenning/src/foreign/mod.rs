@@ -143,7 +143,7 @@ impl Taken {
     fn arriving(self, around: &Around, left_out: &mut usize) -> Arriving {
         let place = cited(&self.name);
         let (parts, derived) = match self.reading {
-            Reading::Bytes(bytes) => (vec![ArrivingPart::Withheld(Box::new(kept_bytes(bytes)))], false),
+            Reading::Bytes(bytes) => (vec![ArrivingPart::Ready(Box::new(kept_bytes(bytes)))], false),
             Reading::Text(document) => {
                 let derived = document.role == Role::Derived;
                 let part = |part| match part {
