@@ -44,6 +44,10 @@ pub struct Cli {
     pub verb: Option<Verb>,
 }
 
+pub use kenning::verb::{InRun, number, whole};
+pub use kenning::verbs::ReasonRequest as ReasonArgs;
+pub use kenning::verbs::overlay::AnnotateRequest as AnnotateArgs;
+
 pub use brief::*;
 pub use digest::*;
 pub use doors::*;
@@ -346,16 +350,6 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("For agents", &["mcp", "serve", "hook"]),
     ("For programs", &["schema", "completions", "knowledge", "help"]),
 ];
-
-/// A number, with words for those who did not write the parser.
-fn number(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "a number is wanted".to_owned())
-}
-
-/// A whole number, with words for those who did not write the parser.
-fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
-}
 
 #[derive(Clone, Debug, Args)]
 pub struct InitArgs {
@@ -816,27 +810,6 @@ pub struct SupersedeArgs {
     /// Why
     #[arg(long, default_value = "")]
     pub reason: String,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ReasonArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-    /// Why
-    #[arg(long, default_value = "")]
-    pub reason: String,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct AnnotateArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-    /// What to remember beside it
-    #[arg(required_unless_present = "clear", conflicts_with = "clear")]
-    pub text: Vec<String>,
-    /// Take all its notes away
-    #[arg(long)]
-    pub clear: bool,
 }
 
 #[derive(Clone, Debug, Args)]

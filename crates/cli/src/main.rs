@@ -7,6 +7,7 @@ mod commands;
 mod content;
 mod demo;
 mod output;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -25,14 +26,7 @@ fn main() -> ExitCode {
     // The alias group speaks JSON to everything that is not a terminal.
     let alias = matches!(cli.verb, Some(Verb::Knowledge(_))) && !output::on_terminal();
     let output = Output { json: cli.json || alias, quiet: cli.quiet };
-    let code = match commands::run(cli.clone(), output) {
-        Err(error) if kenning::is_damaged_index(&error) && cli.verb.as_ref().is_some_and(Verb::reads) => {
-            output.note("the index was damaged and is made anew");
-            commands::without_index(cli, output)
-        }
-        answer => answer,
-    };
-    let code = code.unwrap_or_else(|error| output.error(&error));
+    let code = commands::run(cli, output).unwrap_or_else(|error| output.error(&error));
     match output::lost() {
         None => ExitCode::from(code),
         Some(why) => {

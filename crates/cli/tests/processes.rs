@@ -99,7 +99,8 @@ fn in_order(world: &World) {
     let report = world.ken("verify --json");
     if report.code != 0 {
         // Which rows, for whoever has to find out why.
-        let mut ken = kenning::open(world.path()).unwrap();
+        let options = kenning::Options::at(world.path());
+        let mut ken = kenning::Kenning::open(options, kenning::caller("human:Ada")).unwrap();
         let before: BTreeSet<String> = ken.store().dump().unwrap().into_iter().collect();
         ken.store().rebuild().unwrap();
         let after: BTreeSet<String> = ken.store().dump().unwrap().into_iter().collect();

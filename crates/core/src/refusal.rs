@@ -80,17 +80,25 @@ pub struct Refusal {
     pub hint: Option<String>,
     /// Every fault, when the request has several.
     pub faults: Vec<Fault>,
+    /// What a person would confirm. The edge may ask one and make the same call again.
+    pub confirm: Option<String>,
 }
 
 impl Refusal {
     /// A refusal with one sentence.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Refusal { code, message: message.into(), hint: None, faults: Vec::new() }
+        Refusal { code, message: message.into(), hint: None, faults: Vec::new(), confirm: None }
     }
 
     /// The same, with what to do next.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same, with what a person would have to confirm for it to be done.
+    pub fn confirm(mut self, what: impl Into<String>) -> Self {
+        self.confirm = Some(what.into());
         self
     }
 
@@ -111,7 +119,7 @@ impl Refusal {
                 format!("{} things are wrong\n  - {}", many.len(), lines.join("\n  - "))
             }
         };
-        Some(Refusal { code, message, hint: None, faults })
+        Some(Refusal { code, message, hint: None, faults, confirm: None })
     }
 }
 

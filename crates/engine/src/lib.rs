@@ -2,6 +2,7 @@
 //!
 //! Every door (command line, library, servers to come) calls these and nothing else, so every door gives the same answer.
 
+pub mod caller;
 pub mod conditions;
 pub mod deliver;
 pub mod error;
@@ -20,6 +21,7 @@ pub mod validity;
 pub mod view;
 pub mod way_in;
 
+pub use caller::{Caller, Channel, Confirmed, Origin, Person};
 pub use deliver::Tier;
 pub use error::{Error, Result};
 pub use glance::Glance;

@@ -6,9 +6,9 @@ use serde_json::json;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     // Who acts is up to the program; nothing is taken from the environment.
-    let options = Options { actor: Some("agent:example".into()), ..Options::at(folder.path()) };
-    Kenning::init(&options, SetUp::default())?;
-    let mut ken = Kenning::open(options)?;
+    let options = Options::at(folder.path());
+    kenning::Workspace::init(&options, SetUp::default())?;
+    let mut ken = Kenning::open(options, kenning::caller("agent:example"))?;
 
     let content = json!({
         "title": "Retry with jitter",

@@ -63,7 +63,7 @@ impl Kenning {
     }
 
     fn brief_for_reading(&mut self, tokens: Option<usize>) -> Result<BriefAnswer> {
-        let briefing = self.briefing()?;
+        let briefing = self.briefing(self.thread_or(None)?)?;
         let answer = self.told(briefing, tokens, None)?;
         self.remember_pulled(answer.entries.clone())?;
         Ok(answer)
@@ -72,7 +72,7 @@ impl Kenning {
     /// The same for a host that puts it before an agent unasked, in a fence. At most so many entries are named, and never more than the
     /// cap of REV-5 leaves; what is named counts as injected. Of all others only numbers are told.
     pub fn brief_for_injection(&mut self, tokens: usize, entries_max: usize) -> Result<BriefAnswer> {
-        let briefing = self.briefing()?;
+        let briefing = self.briefing(self.thread_or(None)?)?;
         let _alone = self.alone_to_inject()?;
         let cap = self.injecting()?;
         let mut given = BTreeSet::new();
@@ -85,7 +85,7 @@ impl Kenning {
         entries.retain(|key| !cap.before.contains(key));
         if !entries.is_empty() && self.records() {
             let (writer, replica) = (self.writer(), self.store.replica()?);
-            let (run, agent) = (self.options.run.clone(), self.options.agent.clone());
+            let (run, agent) = (self.caller.run().map(str::to_owned), self.caller.agent().map(str::to_owned));
             let body = Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries });
             let file = place::runs_file(replica, writer.now);
             self.note_quietly(vec![Intent { entry: None, body, file }], &writer);
@@ -95,10 +95,7 @@ impl Kenning {
 
     /// Makes the briefing that whoever begins next will want, unless it is made.
     pub(crate) fn prepare_brief(&mut self) -> Result<()> {
-        let run = self.options.run.take();
-        let made = self.briefing();
-        self.options.run = run;
-        made.map(drop)
+        self.briefing(None).map(drop)
     }
 
     fn told(&mut self, briefing: Briefing, budget: Option<usize>, room: Option<Room>) -> Result<BriefAnswer> {
@@ -131,8 +128,7 @@ impl Kenning {
 
     /// The briefing as it was made last, or a new one where the store is not as it was then. Reading changes nothing in it, and a day
     /// does: belief fades.
-    fn briefing(&mut self) -> Result<Briefing> {
-        let thread = self.thread_or(None)?;
+    fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
         let judged = self.store.tree_home().join("judgements");
         let state = format!(
             "{} {} {} {} {}",

@@ -31,7 +31,7 @@ impl Kenning {
     pub fn may_prune(&mut self) -> Result<()> {
         self.store.may_write()?;
         let actor = self.actor();
-        self.person("pruning").map_err(|error| match error {
+        self.human("pruning").map_err(|error| match error {
             crate::Error::Refused(refusal) => Refusal::new(Code::NotAllowed, refusal.message)
                 .hint(format!(
                     "`ken drift` shows {actor} what there is; a person runs `ken drift --prune` in a terminal of their own"

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ken_core::{Code, Millis, Refusal};
-use ken_engine::{Result, way_in};
+use ken_engine::{Caller, Channel, Origin, Result, way_in};
 use ken_store::git::Git;
 
 /// How to open a store: what the environment says, or what a program chooses.
@@ -25,14 +25,6 @@ pub struct Options {
     pub inside: bool,
     /// Record nothing (`KEN_READONLY`).
     pub read_only: bool,
-    /// Who acts (`KEN_ACTOR`); found out when left out.
-    pub actor: Option<String>,
-    /// The time it is (`KEN_NOW`); the machine's clock when left out.
-    pub now: Option<Millis>,
-    /// The run that reads (`KEN_RUN`).
-    pub run: Option<String>,
-    /// The agent's name in that run (`KEN_AGENT`).
-    pub agent: Option<String>,
     /// Take no meanings: words alone answer (`KEN_NO_MODEL`, `--no-model`).
     pub no_model: bool,
     /// Ask no server for meanings, whatever the settings say: somebody waits who must not wait long.
@@ -49,6 +41,102 @@ pub struct Options {
     pub embedder_key: Option<Secret>,
     /// The key of OpenAI (`OPENAI_API_KEY`); no other host ever sees it.
     pub openai_key: Option<Secret>,
+}
+
+/// What an edge knows about who calls, before a store is open. [`Identity::caller`] makes the caller of it.
+#[derive(Clone, Debug, Default)]
+pub struct Identity {
+    /// Who is credited (`KEN_ACTOR`); the agent host or git's user when left out.
+    pub actor: Option<String>,
+    /// The run that the call belongs to (`KEN_RUN`).
+    pub run: Option<String>,
+    /// The agent's name in that run (`KEN_AGENT`).
+    pub agent: Option<String>,
+    /// The agent host that started this process.
+    pub host: Option<String>,
+    /// The time it is (`KEN_NOW`); the machine's clock when left out.
+    pub now: Option<Millis>,
+}
+
+impl Identity {
+    /// What the environment says.
+    pub fn from_environment() -> Result<Identity> {
+        let now = match text_of("KEN_NOW") {
+            None => None,
+            Some(text) => Some(Millis::parse(&text).map_err(|problem| {
+                Refusal::new(Code::Invalid, format!("KEN_NOW: {problem}")).field("KEN_NOW")
+            })?),
+        };
+        // All three end up in the ledger, and the run in what others read.
+        let (mut actor, mut run, mut agent) =
+            (text_of("KEN_ACTOR"), text_of("KEN_RUN"), text_of("KEN_AGENT"));
+        for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run), ("KEN_AGENT", &mut agent)] {
+            if let Some(text) = text {
+                way_in::clean_word(name, text)?;
+            }
+        }
+        if let Some(actor) = &actor {
+            let odd = actor.chars().any(char::is_control)
+                || actor.chars().count() > ken_core::limits::WORD_CHARS_MAX;
+            if odd {
+                let message = "KEN_ACTOR is too long or has control characters; a name on one line is wanted";
+                return Err(Refusal::new(Code::Invalid, message).field("KEN_ACTOR").into());
+            }
+        }
+        let host = agent_host().map(|agent| agent.trim_start_matches("agent:").to_owned());
+        Ok(Identity { actor, run, agent, host, now })
+    }
+
+    /// The caller in a place: the actor as said, else the agent host that runs this process, else git's user.
+    pub fn caller(&self, place: &Place<'_>, channel: Channel) -> Result<Caller> {
+        let actor = match (&self.actor, &self.host) {
+            (Some(actor), _) => actor.clone(),
+            (None, Some(host)) => format!("agent:{host}"),
+            (None, None) => git_person(place),
+        };
+        let origin = Origin { host: self.host.clone(), ..Origin::default() };
+        let caller = Caller::new(actor, self.time(), channel).from_origin(origin);
+        Ok(caller.in_run(self.run.clone(), self.agent.clone())?)
+    }
+
+    /// The person at this machine, whoever's process this is.
+    pub fn person(&self, place: &Place<'_>) -> String {
+        match &self.actor {
+            Some(actor) if actor.starts_with("human:") => actor.clone(),
+            _ => git_person(place),
+        }
+    }
+
+    /// The time it is.
+    pub fn time(&self) -> Millis {
+        self.now.unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            Millis(i64::try_from(since.as_millis()).unwrap_or(0))
+        })
+    }
+}
+
+/// Where git is asked for the name of its user.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The repository of the store, where it is in one.
+    pub git: Option<&'a Git>,
+    /// The folder that was looked from.
+    pub from: &'a Path,
+}
+
+/// The name that git knows here: a store outside git is still written by whoever works in the repository around, or on this machine.
+fn git_person(place: &Place<'_>) -> String {
+    let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());
+    let around = || Git::discover(place.from).as_ref().and_then(Git::user_name);
+    match author.or_else(|| place.git.and_then(Git::user_name)).or_else(around).or_else(git_user) {
+        Some(name) => format!("human:{}", ken_guard::redact(&name)),
+        None => "human:unknown".to_owned(),
+    }
+}
+
+fn text_of(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|text| !text.trim().is_empty())
 }
 
 /// A text that is handed on and never printed.
@@ -101,7 +189,7 @@ pub const HOST_VARIABLES: [&str; HOSTS.len()] = {
 };
 
 /// The agent whose host runs this process, if one does.
-pub(crate) fn agent_host() -> Option<&'static str> {
+fn agent_host() -> Option<&'static str> {
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     HOSTS.iter().find(|(name, _)| set(name)).map(|(_, agent)| *agent)
 }
@@ -127,28 +215,7 @@ pub(crate) fn hook_wishes() -> HookWishes {
 impl Options {
     /// What the environment says.
     pub fn from_environment() -> Result<Options> {
-        let text = |name: &str| env::var(name).ok().filter(|text| !text.trim().is_empty());
-        let now = match text("KEN_NOW") {
-            None => None,
-            Some(text) => Some(Millis::parse(&text).map_err(|problem| {
-                Refusal::new(Code::Invalid, format!("KEN_NOW: {problem}")).field("KEN_NOW")
-            })?),
-        };
-        // Both end up in the ledger, and the run in what others read.
-        let (mut actor, mut run, mut agent) = (text("KEN_ACTOR"), text("KEN_RUN"), text("KEN_AGENT"));
-        for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run), ("KEN_AGENT", &mut agent)] {
-            if let Some(text) = text {
-                way_in::clean_word(name, text)?;
-            }
-        }
-        if let Some(actor) = &actor {
-            let odd = actor.chars().any(char::is_control)
-                || actor.chars().count() > ken_core::limits::WORD_CHARS_MAX;
-            if odd {
-                let message = "KEN_ACTOR is too long or has control characters; a name on one line is wanted";
-                return Err(Refusal::new(Code::Invalid, message).field("KEN_ACTOR").into());
-            }
-        }
+        let text = text_of;
         let from = env::current_dir().map_err(ken_engine::Error::failed("finding the current folder"))?;
         Ok(Options {
             from,
@@ -157,10 +224,6 @@ impl Options {
             global_folder: text("KEN_GLOBAL").map(PathBuf::from),
             inside: text("KEN_INSIDE").is_some_and(|text| text != "0" && text != "false"),
             read_only: text("KEN_READONLY").is_some_and(|text| text != "0" && text != "false"),
-            actor,
-            now,
-            run,
-            agent,
             parser: crate::Parser::Here,
             allowed_commands: text("KEN_CHECK_ALLOW"),
             background: text("KEN_BACKGROUND").is_none_or(|text| text != "0"),
@@ -186,42 +249,5 @@ impl Options {
         let home =
             env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
         data.unwrap_or_else(|| home.join(".local/share")).join("kenning")
-    }
-
-    /// Who acts: as said, else the agent host that runs this process, else the git user.
-    pub fn who(&self, git: Option<&Git>) -> String {
-        if let Some(actor) = &self.actor {
-            return actor.clone();
-        }
-        match agent_host() {
-            Some(agent) => agent.to_owned(),
-            None => self.git_person(git),
-        }
-    }
-
-    /// The person at this machine, whoever's process this is.
-    pub fn person(&self) -> String {
-        match &self.actor {
-            Some(actor) if actor.starts_with("human:") => actor.clone(),
-            _ => self.git_person(Git::discover(&self.from).as_ref()),
-        }
-    }
-
-    fn git_person(&self, git: Option<&Git>) -> String {
-        let author = env::var("GIT_AUTHOR_NAME").ok().filter(|name| !name.trim().is_empty());
-        // A store outside git is still written by whoever works in the repository around, or on this machine.
-        let around = || Git::discover(&self.from).as_ref().and_then(Git::user_name);
-        match author.or_else(|| git.and_then(Git::user_name)).or_else(around).or_else(git_user) {
-            Some(name) => format!("human:{}", ken_guard::redact(&name)),
-            None => "human:unknown".to_owned(),
-        }
-    }
-
-    /// The time it is.
-    pub fn time(&self) -> Millis {
-        self.now.unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            Millis(i64::try_from(since.as_millis()).unwrap_or(0))
-        })
     }
 }

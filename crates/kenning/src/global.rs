@@ -8,7 +8,7 @@ use ken_core::entry::ORIGINS;
 use ken_core::{Citation, Code, Entry, Refusal, Scope};
 use serde_json::{Map, Value, json};
 
-use crate::{AddInput, ChangeAnswer, Kenning, Ledger, Options, Result, SetUp, Stored, ops};
+use crate::{AddInput, ChangeAnswer, Kenning, Ledger, Options, Result, SetUp, Stored, Workspace, ops};
 
 /// DRI-2: projects that must have learned the same.
 const PROJECTS_MIN: usize = 2;
@@ -49,20 +49,18 @@ impl Kenning {
             .into());
         }
         if statement.is_some() {
-            self.person("saying it in other words for every project")?;
+            self.human("saying it in other words for every project")?;
         }
         let here = self.project();
         let mut origins = vec![origin(&here, &stored)];
         for place in seen_in {
             origins.push(self.seen_elsewhere(entry, place)?);
         }
-        let mut options =
-            Options { global: true, store: None, run: None, agent: None, ..self.options.clone() };
-        options.actor = Some(self.actor());
-        if Kenning::find(&options).is_none() {
-            Kenning::init(&options, SetUp::default())?;
+        let options = Options { global: true, store: None, ..self.options.clone() };
+        if Workspace::find(&options).is_none() {
+            Workspace::init(&options, SetUp::default())?;
         }
-        let mut global = Kenning::open(options)?;
+        let mut global = Kenning::open(options, self.caller.outside_of_runs())?;
         let input = global_input(entry, statement, &origins, reason);
         let before = global.known_origins(&input)?;
         let mut projects: Vec<&str> = before.iter().map(String::as_str).collect();
@@ -133,14 +131,14 @@ impl Kenning {
             None => (place.to_owned(), None),
         };
         if id.is_some() {
-            self.person("saying that two entries are the same")?;
+            self.human("saying that two entries are the same")?;
         }
         if !folder.is_dir() {
             let message = format!("there is no folder {}", folder.display());
             return Err(Refusal::new(Code::NotFound, message).field("seen-in").into());
         }
         let options = Options { from: folder.clone(), store: None, read_only: true, ..self.options.clone() };
-        let other = Kenning::open(options)?;
+        let other = Kenning::open(options, self.caller.clone())?;
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if real(&other.layout().store) == real(&self.layout().store) {
             let message = format!("{} is this project", folder.display());

@@ -9,7 +9,7 @@ use ken_engine::{Ledger, Overlaid, Quarantine, Query, Result};
 use ken_store::git::Git;
 use serde::Serialize;
 
-use crate::{Around, Kenning, Options, STORE_FOLDER};
+use crate::{Around, Config, Kenning, Options, STORE_FOLDER, Workspace, scope_names};
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
@@ -18,13 +18,14 @@ pub fn tier(tier: ken_guard::Tier) -> Tier {
 
 /// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
 pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
-    if Kenning::find(options).is_none() {
+    let Some(layout) = Workspace::find(options) else {
         let around = Around { root: options.from.clone(), git: Git::discover(&options.from) };
         return Ok(way_in::objections("text", text, scope, &Names::default(), &around));
-    }
-    let mut ken = Kenning::open(options.clone())?;
-    let (rules, around) = (ken.rules()?, ken.repository());
-    Ok(way_in::objections("text", text, scope, rules.way_in().names, &around))
+    };
+    let own = layout.git.as_ref().map(|_| layout.clone_home());
+    let config = Config::read(&layout.store, own.as_deref())?;
+    let around = Around { root: layout.root, git: layout.git };
+    Ok(way_in::objections("text", text, scope, &scope_names(&config), &around))
 }
 
 /// What the rules of today say of everything in a store.

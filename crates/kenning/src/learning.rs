@@ -18,7 +18,7 @@ pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, 
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
 
-use crate::{ChangeAnswer, Error, Kenning, Options, Result, environment};
+use crate::{ChangeAnswer, Error, Kenning, Options, Result, Workspace};
 
 /// What a review looks at.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Kenning {
 
     /// The thread that is named, else the one that the current run belongs to.
     pub(crate) fn thread_or(&self, named: Option<String>) -> Result<Option<String>> {
-        let Some(name) = self.options.run.as_ref().filter(|_| named.is_none()) else { return Ok(named) };
+        let Some(name) = self.caller.run().filter(|_| named.is_none()) else { return Ok(named) };
         Ok(ken_engine::Runs::run(&self.store, name)?.and_then(|run| run.started.thread))
     }
 
@@ -59,16 +59,27 @@ impl Kenning {
         thread: Option<String>,
         strategy: Option<String>,
     ) -> Result<StartAnswer> {
+        self.run_start(self.caller.run().map(str::to_owned), goal, kind, thread, strategy)
+    }
+
+    /// Begins a task or a session under a name, or under one that is made up.
+    fn run_start(
+        &mut self,
+        run: Option<String>,
+        goal: &str,
+        kind: RunKind,
+        thread: Option<String>,
+        strategy: Option<String>,
+    ) -> Result<StartAnswer> {
         self.store.may_write()?;
-        let agents =
-            self.options.agent.iter().map(|name| Agent { name: name.clone(), role: None, family: None });
+        let agent = |name: &str| Agent { name: name.to_owned(), role: None, family: None };
         let input = StartInput {
             kind,
-            run: self.options.run.clone(),
+            run,
             about: goal.to_owned(),
             project: self.project(),
             thread,
-            agents: agents.collect(),
+            agents: self.caller.agent().map(agent).into_iter().collect(),
             strategy,
             paths: Vec::new(),
         };
@@ -103,7 +114,7 @@ impl Kenning {
             let own = entry.created_by == actor && entry.created.millis().date() == now.date();
             let names = [me.clone(), self.agent()];
             let names = [names[0].as_str(), names[1].as_str()];
-            let told = run::is_primed(&self.store, self.options.run.as_deref(), &names, entry.key, now)?;
+            let told = run::is_primed(&self.store, self.caller.run(), &names, entry.key, now)?;
             // For and against alike: neither may be said again and again.
             let source = format!("run:{prefix}");
             let again = ken_engine::Ledger::history(&self.store, entry.key)?.iter().any(|placed| {
@@ -126,10 +137,8 @@ impl Kenning {
         while ken_engine::Runs::run(&self.store, &format!("{prefix}{number:06x}"))?.is_some() {
             number += 1;
         }
-        let around = self.options.run.replace(format!("{prefix}{number:06x}"));
-        let began = self.task_start(goal, RunKind::Task, None, None);
-        self.options.run = around;
-        (input.run, input.used) = (began?.run, Some(counted));
+        let began = self.run_start(Some(format!("{prefix}{number:06x}")), goal, RunKind::Task, None, None)?;
+        (input.run, input.used) = (began.run, Some(counted));
         let mut answer = self.task_finish(input)?;
         answer.notes.splice(0..0, notes);
         Ok(answer)
@@ -177,7 +186,7 @@ impl Kenning {
         let input = ReviewInput {
             start: StartInput {
                 kind: RunKind::Review,
-                run: self.options.run.clone(),
+                run: self.caller.run().map(str::to_owned),
                 about,
                 project: self.project(),
                 thread,
@@ -280,18 +289,15 @@ impl Kenning {
         let options = Options {
             global: true,
             store: None,
-            run: None,
-            agent: None,
             read_only: read_only || self.options.read_only,
-            actor: Some(self.actor()),
             ..self.options.clone()
         };
-        let there = Kenning::find(&options)?;
+        let there = Workspace::find(&options)?;
         if there.store == self.layout().store {
             return None;
         }
         // Its vectors are asked for from here on; without a model words answer.
-        Some(Kenning::open(options).map(|mut global| {
+        Some(Kenning::open(options, self.caller.outside_of_runs()).map(|mut global| {
             drop(global.embedder());
             global
         }))
@@ -360,10 +366,8 @@ impl Kenning {
     /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person.
     fn voice(&mut self) -> (String, Option<String>, bool, crate::Writer) {
         let writer = self.writer();
-        let is_person = writer.actor.starts_with("human:")
-            && environment::agent_host().is_none()
-            && self.options.agent.is_none();
-        (self.agent(), self.options.run.clone(), is_person, writer)
+        let is_person = self.caller.is_human() && self.caller.agent().is_none();
+        (self.agent(), self.caller.run().map(str::to_owned), is_person, writer)
     }
 
     /// BEL-7: wipes the slate of an entry; for a person.

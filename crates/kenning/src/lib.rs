@@ -5,7 +5,7 @@
 //! # let folder = std::env::temp_dir().join(format!("kenning-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! kenning::init(&folder, Default::default())?;
-//! let mut ken = kenning::open(&folder)?;
+//! let mut ken = kenning::open(&folder)?.on_behalf_of(kenning::caller("agent:example"))?;
 //! let mut lesson = kenning::AddInput { kind: Some("lesson".into()), ..Default::default() };
 //! lesson.content.insert("statement".into(), "Retry network calls with jitter.".into());
 //! lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
@@ -53,6 +53,9 @@ mod server;
 pub mod session;
 mod stats;
 pub mod templates;
+pub mod verb;
+pub mod verbs;
+mod workspace;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -70,7 +73,7 @@ pub use digesting::{
     StagingAnswer,
 };
 pub use doctor::{Check, State};
-pub use environment::{HOST_VARIABLES, Options, Secret};
+pub use environment::{HOST_VARIABLES, Identity, Options, Place, Secret};
 pub use gating::{Attestation, Of, Programs};
 pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
@@ -103,7 +106,8 @@ pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{
-    Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
+    Caller, Channel, Error, Ledger, Origin, Overlaid, Person, Query, Repository, Result, Sort, Stored,
+    Threads, Tier, Writer, ops,
 };
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
@@ -119,19 +123,24 @@ pub use learning::{
     OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
     ThreadAnswer, ThreadLine,
 };
-pub use promoting::Channel;
 pub use recall::{EmbedReport, Menu};
 pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
+pub use workspace::Workspace;
 
 /// Opens the store of the project that a folder belongs to.
-pub fn open(from: impl AsRef<Path>) -> Result<Kenning> {
-    Kenning::open(Options::at(from))
+pub fn open(from: impl AsRef<Path>) -> Result<Workspace> {
+    Workspace::open(Options::at(from))
 }
 
 /// Makes a store for the project that a folder belongs to. Doing it twice is doing it once.
 pub fn init(from: impl AsRef<Path>, set_up: SetUp) -> Result<SetUpReport> {
-    Kenning::init(&Options::at(from), set_up)
+    Workspace::init(&Options::at(from), set_up)
+}
+
+/// A program that calls in some actor's name, now.
+pub fn caller(actor: &str) -> Caller {
+    Caller::new(actor, Identity::default().time(), Channel::Library)
 }
 
 /// Reads code for another process, from standard input to standard output, until that ends: a grammar that aborts aborts here.
@@ -139,134 +148,23 @@ pub fn parse_worker() -> std::io::Result<()> {
     ken_anchors::worker::serve(std::io::stdin().lock(), std::io::stdout().lock())
 }
 
-/// An open store with who acts on it and when.
+/// The verbs of a workspace for one caller.
 pub struct Kenning {
     store: Store,
     config: Config,
+    /// When the settings were written that `config` was read from.
+    written: [Option<std::time::SystemTime>; 2],
     options: Options,
-    actor: Option<String>,
-    choice: model::Choice,
+    caller: Caller,
+    choice: std::sync::Arc<model::Choice>,
     /// The store knows which model's vectors to ask.
     model_in_use: bool,
-    /// A person answered a question about what is done next.
-    person_answered: bool,
-    /// Who really acts while something is written in the name of somebody who edited a file.
-    on_behalf: Option<String>,
-}
-
-/// On whose behalf a call is made: a server hears many.
-#[derive(Clone, Debug, Default)]
-pub struct Speaker {
-    /// Who acts; as the store was opened when left out.
-    pub actor: Option<String>,
-    /// The run it happens in.
-    pub run: Option<String>,
-    /// The agent's name in that run.
-    pub agent: Option<String>,
-    /// A person was asked about this very call and said yes.
-    pub person: bool,
 }
 
 impl Kenning {
-    /// The places of the store that some options mean; none where there is no store.
-    pub fn find(options: &Options) -> Option<Layout> {
-        if options.global {
-            let layout = Layout::at(&options.global_root());
-            return layout.store.join("VERSION").is_file().then_some(layout);
-        }
-        match &options.store {
-            Some(folder) => {
-                let layout = named(folder);
-                layout.store.join("VERSION").is_file().then_some(layout)
-            }
-            None => Layout::find(&options.from),
-        }
-    }
-
-    /// The places where a new store would be.
-    pub fn place_for_new(options: &Options) -> Layout {
-        match (&options.store, options.global) {
-            (_, true) => Layout::at(&options.global_root()),
-            (Some(folder), false) => named(folder),
-            (None, false) => Layout::for_new(&options.from),
-        }
-    }
-
-    /// Makes a store. Doing it twice is doing it once.
-    pub fn init(options: &Options, set_up: SetUp) -> Result<SetUpReport> {
-        let layout = Kenning::place_for_new(options);
-        if options.read_only {
-            return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was made").into());
-        }
-        if layout.store.exists() && !layout.store.is_dir() {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                format!("{STORE_FOLDER} is a file here; a folder is wanted"),
-            )
-            .hint("move the file away first")
-            .into());
-        }
-        ken_store::set_up(&layout, set_up).map_err(Error::failed(format!("making {STORE_FOLDER}")))
-    }
-
-    /// Takes away what `init` made. Knowledge is never deleted.
-    pub fn remove(options: &Options) -> Result<SetUpReport> {
-        let ken = Kenning::open(options.clone())?;
-        ken.store.may_write()?;
-        let holds = ken.store.counts()?.iter().any(|(_, _, _, count)| *count > 0);
-        let layout = ken.store.layout().clone();
-        drop(ken);
-        ken_store::remove(&layout, holds).map_err(Error::failed(format!("removing {STORE_FOLDER}")))
-    }
-
-    /// Throws the index of a store away; the next command makes it anew.
-    pub fn discard_index(options: &Options) {
-        if let Some(layout) = Kenning::find(options) {
-            for home in [layout.tree_home(), layout.sandbox_tree_home()] {
-                ken_store::index::Index::discard(&home.join("index"));
-            }
-        }
-    }
-
-    /// Opens the store that some options mean.
-    pub fn open(options: Options) -> Result<Kenning> {
-        let Some(layout) = Kenning::find(&options) else {
-            return Err(no_store(&options).into());
-        };
-        if let Err(axis) = ken_guard::self_test() {
-            let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
-            return Err(Error::failed("testing the scanner; nothing was opened")(what));
-        }
-        let own = layout.git.as_ref().map(|_| layout.clone_home());
-        let config = Config::read(&layout.store, own.as_deref())?;
-        let access = if options.read_only { Access::Read } else { Access::Write };
-        let store = Store::open(layout, ken_store::OpenOptions { access, ..Default::default() })?;
-        Ok(Kenning {
-            store,
-            config,
-            options,
-            actor: None,
-            choice: model::Choice::default(),
-            model_in_use: false,
-            person_answered: false,
-            on_behalf: None,
-        })
-    }
-
-    /// Makes the next calls on somebody's behalf.
-    pub fn speak_for(&mut self, speaker: Speaker) -> Result<()> {
-        let Speaker { actor, run, agent, person } = speaker;
-        for (field, name) in [("run", &run), ("agent", &agent)] {
-            if let Some(name) = name {
-                check_name(name).map_err(|problem| {
-                    Refusal::new(Code::Invalid, format!("{field} {problem}")).field(field)
-                })?;
-            }
-        }
-        self.person_answered = person;
-        self.actor = if person { Some(self.options.person()) } else { actor };
-        (self.options.run, self.options.agent) = (run, agent);
-        Ok(())
+    /// Opens the store that some options mean, for one caller.
+    pub fn open(options: Options, caller: Caller) -> Result<Kenning> {
+        Workspace::open(options)?.on_behalf_of(caller)
     }
 
     /// The store beneath.
@@ -310,47 +208,36 @@ impl Kenning {
         self.store.take_notices()
     }
 
+    /// Who makes the call.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     /// Who acts.
-    pub fn actor(&mut self) -> String {
-        let git = self.store.git().cloned();
-        self.actor.get_or_insert_with(|| self.options.who(git.as_ref())).clone()
+    pub fn actor(&self) -> String {
+        self.caller.actor().to_owned()
     }
 
     /// The name of the agent that acts, as runs know it.
-    pub fn agent(&mut self) -> String {
-        let actor = self.actor();
-        let named = self.options.agent.clone();
-        named.unwrap_or_else(|| actor.strip_prefix("agent:").unwrap_or(&actor).to_owned())
+    pub fn agent(&self) -> String {
+        self.caller.name().to_owned()
     }
 
     /// The time it is.
     pub fn now(&self) -> Millis {
-        self.options.time()
+        self.caller.now()
     }
 
-    fn writer(&mut self) -> Writer {
-        let actor = self.actor();
-        // The name on a commit is only a name: what an approver alone may do is done by one who is here.
-        let here = self.on_behalf.clone().unwrap_or_else(|| actor.clone());
-        let approver =
-            self.config.policy().approver(&here).is_some() && here.starts_with("human:") && self.is_person();
-        Writer { actor, now: self.now(), approver }
+    fn writer(&self) -> Writer {
+        // The name on a commit is only a name: what an approver alone may do is done by the person who calls.
+        let here = self.caller.person().map_or(self.caller.actor(), |person| person.name());
+        let approver = self.config.policy().approver(here).is_some() && self.caller.is_human();
+        Writer { actor: self.actor(), now: self.now(), approver }
     }
 
     /// What the way in goes by here.
     pub(crate) fn rules(&mut self) -> Result<Rules> {
-        let listed = |key: &str| -> Vec<String> {
-            let value = self.config.get(key).unwrap_or_default();
-            // Some write a list with brackets and quotes, and mean the names in it.
-            let bare =
-                |name: &str| name.trim_matches(|c: char| c.is_whitespace() || "[]\"'".contains(c)).to_owned();
-            value.split([',', ';', '\n']).map(bare).filter(|name| !name.is_empty()).collect()
-        };
-        let names = Names {
-            organisations: listed("guard.organisations"),
-            customers: listed("guard.customers"),
-            hosts: listed("guard.hosts"),
-        };
+        let names = scope_names(&self.config);
         let ground = RefCell::new(self.bare_ground().at_leisure());
         Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok(), ground })
     }
@@ -417,11 +304,11 @@ impl Kenning {
 
     /// Names the run that states an entry as its source, where there is one and nothing else is said.
     fn with_source(&self, mut input: AddInput) -> AddInput {
-        if let Some(run) = &self.options.run
+        if let Some(run) = self.caller.run()
             && !input.content.contains_key("source")
         {
-            let mut source = serde_json::Map::from_iter([("run".to_owned(), run.clone().into())]);
-            source.extend(self.options.agent.iter().map(|agent| ("agent".to_owned(), agent.clone().into())));
+            let mut source = serde_json::Map::from_iter([("run".to_owned(), run.into())]);
+            source.extend(self.caller.agent().map(|agent| ("agent".to_owned(), agent.into())));
             input.content.insert("source".to_owned(), source.into());
         }
         input
@@ -489,7 +376,7 @@ impl Kenning {
 
     /// Says that a run nobody started is named: a slip of the pen would take what is read out of the right one.
     pub(crate) fn warn_of_unknown_run(&mut self) -> Result<()> {
-        if let Some(run) = self.options.run.clone()
+        if let Some(run) = self.caller.run().map(str::to_owned)
             && ken_engine::Runs::run(&self.store, &run)?.is_none()
         {
             self.store
@@ -500,11 +387,11 @@ impl Kenning {
 
     /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
     fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
-        let (run, agent) = (self.options.run.clone(), self.agent());
+        let (run, agent) = (self.caller.run().map(str::to_owned), self.agent());
         self.warn_of_unknown_run()?;
         let who = self.actor();
-        let is_agent = self.options.agent.is_some() || !who.starts_with("human:");
-        let matters = run.is_some() || is_agent || environment::agent_host().is_some();
+        let is_agent = self.caller.agent().is_some() || !who.starts_with("human:");
+        let matters = run.is_some() || is_agent || self.caller.origin().host.is_some();
         if !matters || self.store.access() == Access::Read || !self.config.switch("show.exposures") {
             return Ok(());
         }
@@ -517,7 +404,7 @@ impl Kenning {
             return Ok(());
         }
         let replica = self.store.replica()?;
-        let (how, agent) = (ken_core::run::PULLED.to_owned(), self.options.agent.clone());
+        let (how, agent) = (ken_core::run::PULLED.to_owned(), self.caller.agent().map(str::to_owned));
         // What one entry alone was looked at for is part of its history.
         let (entry, entries) = match entries.as_slice() {
             [one] => (Some(*one), Vec::new()),
@@ -647,23 +534,45 @@ impl Kenning {
         self.finish_standing(answer)
     }
 
-    /// Whether a person acts, as far as anybody can tell.
-    pub(crate) fn is_person(&mut self) -> bool {
-        let by_agent = environment::agent_host().is_some() && !self.person_answered;
-        !by_agent && self.actor().starts_with("human:")
+    /// Refuses what only a person may do, unless one confirmed this very call (COR-7).
+    pub(crate) fn person(&self, what: &str) -> Result<()> {
+        if self.caller.person().is_some() {
+            return Ok(());
+        }
+        let who = self.who();
+        let (message, hint) = match who.starts_with("human:") {
+            true => (
+                format!("{what} is for a person, who confirms it in a terminal, and there is none here"),
+                "run it in a terminal of your own",
+            ),
+            false => (
+                format!("{what} is for a person, and this is {who}"),
+                "ask a person to do it in a terminal of their own",
+            ),
+        };
+        Err(Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what).into())
     }
 
-    /// Refuses what is a person's to do. Stops honest agents and accidents, not malice: whoever sets the environment can lie.
-    pub(crate) fn person(&mut self, what: &str) -> Result<()> {
-        let actor = self.actor();
-        let who = match environment::agent_host().filter(|_| !self.person_answered) {
-            Some(agent) => agent.to_owned(),
-            None if actor.starts_with("human:") => return Ok(()),
-            None => actor,
-        };
-        Err(Refusal::new(Code::NotAllowed, format!("{what} is for a person, and this is {who}"))
+    /// Refuses an agent what is for a human to do, without asking for a confirmation.
+    pub(crate) fn human(&self, what: &str) -> Result<()> {
+        if self.caller.is_human() {
+            return Ok(());
+        }
+        let message = format!("{what} is for a person, and this is {}", self.who());
+        Err(Refusal::new(Code::NotAllowed, message)
             .hint("ask a person to do it in a terminal of their own")
             .into())
+    }
+
+    /// Who really calls: the agent host, whoever is credited.
+    pub(crate) fn who(&self) -> String {
+        let host = self.caller.origin().host.as_ref().map(|host| format!("agent:{host}"));
+        host.unwrap_or_else(|| self.actor())
+    }
+
+    /// The same verbs, confirmed by a person.
+    pub fn confirmed_by(self, person: Person) -> Kenning {
+        Kenning { caller: self.caller.clone().confirmed_by(person), ..self }
     }
 
     /// A person lets in what was kept out.
@@ -678,7 +587,7 @@ impl Kenning {
     ///
     /// For a person: an agent that could read it would have read it.
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
-        self.person("looking into the quarantine")?;
+        self.human("looking into the quarantine")?;
         let stored = ops::find(&self.store, name)?;
         ken_engine::Quarantine::held(&self.store, stored.entry.key)
     }
@@ -766,23 +675,20 @@ impl Kenning {
     }
 }
 
-/// What to say where there is no store, and how to get one.
-fn no_store(options: &Options) -> Refusal {
-    let (message, hint) = match (&options.store, options.global) {
-        (_, true) => (
-            format!("there is no global store in {} yet", options.global_root().display()),
-            "`ken --global init` makes one".to_owned(),
-        ),
-        (Some(folder), false) => (
-            format!("there is no knowledge store in {}", folder.display()),
-            "check --store and KEN_STORE; `ken init` with the same setting makes one there".to_owned(),
-        ),
-        (None, false) => (
-            "there is no knowledge store here or in any folder above".to_owned(),
-            "`ken init` makes one at the top of this repository".to_owned(),
-        ),
+/// The names that are not said beyond a project (IN-4), as the settings list them.
+pub(crate) fn scope_names(config: &Config) -> Names {
+    let listed = |key: &str| -> Vec<String> {
+        let value = config.get(key).unwrap_or_default();
+        // Some write a list with brackets and quotes, and mean the names in it.
+        let bare =
+            |name: &str| name.trim_matches(|c: char| c.is_whitespace() || "[]\"'".contains(c)).to_owned();
+        value.split([',', ';', '\n']).map(bare).filter(|name| !name.is_empty()).collect()
     };
-    Refusal::new(Code::NoStore, message).hint(hint)
+    Names {
+        organisations: listed("guard.organisations"),
+        customers: listed("guard.customers"),
+        hosts: listed("guard.hosts"),
+    }
 }
 
 /// The store that a named folder is or holds.

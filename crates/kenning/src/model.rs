@@ -1,8 +1,7 @@
 //! Which model takes the meaning of texts, and what to say when none does.
 
-use std::cell::OnceCell;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ken_embed::Model;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Tokens};
@@ -12,8 +11,8 @@ use crate::{Config, Options};
 /// The model in use, found out when it is first needed.
 #[derive(Default)]
 pub(crate) struct Choice {
-    found: OnceCell<std::result::Result<Arc<dyn Embedder>, String>>,
-    tokenizer: OnceCell<Option<Model>>,
+    found: OnceLock<std::result::Result<Arc<dyn Embedder>, String>>,
+    tokenizer: OnceLock<Option<Model>>,
 }
 
 impl Choice {

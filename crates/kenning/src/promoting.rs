@@ -7,26 +7,11 @@ use ken_engine::{Error, Result, ops};
 
 use crate::{Kenning, approvers};
 
-/// How a person was asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// They typed it into a terminal.
-    Terminal,
-}
-
-/// Whether somebody said yes, or only looks what they would say it to.
-#[derive(Clone, Copy)]
-enum Asked {
-    ToLook,
-    By(Channel),
-}
-
-impl Channel {
-    fn word(self) -> &'static str {
-        match self {
-            Channel::Terminal => "terminal",
-        }
-    }
+/// Whether somebody approves, or only looks at what they would approve.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answering {
+    Look,
+    Approve,
 }
 
 impl Kenning {
@@ -93,7 +78,7 @@ impl Kenning {
     pub fn approver(&mut self, what: &str) -> Result<()> {
         let policy = self.who_approves();
         let names = policy.names();
-        if let Err(refused) = self.person(what) {
+        if !self.caller.is_human() {
             let hint = match names.is_empty() {
                 true => {
                     "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes"
@@ -101,10 +86,8 @@ impl Kenning {
                 }
                 false => format!("ask {names} to do it in a terminal of their own"),
             };
-            return Err(match refused {
-                Error::Refused(refusal) => refusal.hint(hint).into(),
-                failed @ Error::Failed { .. } => failed,
-            });
+            let message = format!("{what} is for a person, and this is {}", self.who());
+            return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
         }
         let actor = self.actor();
         if policy.approver(&actor).is_none() {
@@ -123,18 +106,18 @@ impl Kenning {
 
     /// What a person is about to say yes to; or why they cannot.
     pub fn approvable(&mut self, name: &str) -> Result<PromotionView> {
-        self.answer(name, None, Asked::ToLook, promote::approvable)
+        self.answer(name, None, Answering::Look, promote::approvable)
     }
 
-    /// A person says yes to what they were shown. The door has asked them.
-    pub fn approve_promotion(&mut self, shown: &PromotionView, channel: Channel) -> Result<PromotionView> {
-        let answer = self.answer(&shown.id, shown.words.clone(), Asked::By(channel), promote::approve)?;
+    /// A person approves what they were shown.
+    pub fn approve_promotion(&mut self, shown: &PromotionView) -> Result<PromotionView> {
+        let answer = self.answer(&shown.id, shown.words.clone(), Answering::Approve, promote::approve)?;
         self.finish(answer)
     }
 
-    /// An approver accepts the norm that they have just stated. The door has asked them.
-    pub fn accept_stated(&mut self, name: &str, channel: Channel) -> Result<PromotionView> {
-        let answer = self.answer(name, None, Asked::By(channel), promote::accept_stated)?;
+    /// An approver accepts the norm that they have just stated.
+    pub fn accept_stated(&mut self, name: &str) -> Result<PromotionView> {
+        let answer = self.answer(name, None, Answering::Approve, promote::accept_stated)?;
         self.finish(answer)
     }
 
@@ -142,7 +125,7 @@ impl Kenning {
         &mut self,
         name: &str,
         shown: Option<String>,
-        asked: Asked,
+        answering: Answering,
         say: SayYes,
     ) -> Result<PromotionView> {
         self.store.may_write()?;
@@ -152,9 +135,10 @@ impl Kenning {
         let git = self.store.git().cloned();
         let key = policy.approver(&writer.actor).and_then(|approver| approver.key.clone());
         // Whoever only looks signs nothing.
-        let (channel, signs) = match asked {
-            Asked::ToLook => ("", false),
-            Asked::By(channel) => (channel.word(), policy.signed),
+        let (channel, signs) = match (answering, self.caller.person()) {
+            (Answering::Look, _) => ("", false),
+            (Answering::Approve, Some(person)) => (person.confirmed().as_str(), policy.signed),
+            (Answering::Approve, None) => return Err(self.person("approving a promotion").unwrap_err()),
         };
         let mut sign = |text: &str| match signs {
             false => Ok(None),
@@ -183,6 +167,7 @@ impl Kenning {
     pub fn reject_promotion(&mut self, name: &str, reason: &str) -> Result<PromotionView> {
         self.store.may_write()?;
         self.approver("rejecting a promotion")?;
+        self.person("rejecting a promotion")?;
         let writer = self.writer();
         let answer = promote::reject(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)

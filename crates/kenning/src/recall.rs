@@ -154,7 +154,7 @@ impl Kenning {
     /// an agent, so the cap of REV-5 holds.
     pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
         let thread = self.thread_or(thread)?;
-        let how = if self.options.run.is_some() { INJECTED } else { PULLED };
+        let how = if self.caller.run().is_some() { INJECTED } else { PULLED };
         let shares = self.shares();
         let mut input = PackInput { task: task.to_owned(), budget, shares, thread, injecting: None };
         let fill = |ken: &mut Kenning, input: &PackInput| {
@@ -168,7 +168,8 @@ impl Kenning {
             _ => (fill(self, &input)?, None),
         };
         if self.records() {
-            let (writer, run, agent) = (self.writer(), self.options.run.clone(), self.options.agent.clone());
+            let (writer, run, agent) =
+                (self.writer(), self.caller.run().map(str::to_owned), self.caller.agent().map(str::to_owned));
             let file = place::runs_file(self.store.replica()?, writer.now);
             let body = match (answer.status, answer.hits.is_empty()) {
                 (AnswerStatus::Empty, _) => {
@@ -242,7 +243,7 @@ impl Kenning {
     }
 
     fn reader(&self) -> search::Reader<'_> {
-        search::Reader { run: self.options.run.as_deref(), agent: self.options.agent.as_deref() }
+        search::Reader { run: self.caller.run(), agent: self.caller.agent() }
     }
 
     pub(crate) fn records(&self) -> bool {
@@ -263,14 +264,14 @@ impl Kenning {
 
     fn remember_surfaced(&mut self, answer: &SurfaceAnswer, input: &SurfaceInput, how: &str) -> Result<()> {
         let Some(found) = answer.search.as_ref().filter(|_| self.records()) else { return Ok(()) };
-        let (writer, run) = (self.writer(), self.options.run.clone());
+        let (writer, run) = (self.writer(), self.caller.run().map(str::to_owned));
         let replica = self.store.replica()?;
         let role = Some(input.role.word());
         let mut intents = search::remembered(found, &input.task, how, self.reader(), role, replica, &writer);
         let file = place::runs_file(replica, writer.now);
         let mut say = |body| intents.push(Intent { entry: None, body: Body::Run(body), file: file.clone() });
         if !answer.upstream_keys.is_empty() {
-            let (entries, agent) = (answer.upstream_keys.clone(), self.options.agent.clone());
+            let (entries, agent) = (answer.upstream_keys.clone(), self.caller.agent().map(str::to_owned));
             say(RunEvent::Exposed { run: run.clone(), agent, how: "upstream".to_owned(), entries });
         }
         if answer.exceeded {
@@ -294,15 +295,15 @@ impl Kenning {
 
     /// How much may be put before this agent in this run (REV-5).
     pub(crate) fn injecting(&mut self) -> Result<InjectionCap> {
-        let (agent, actor, run) = (self.agent(), self.actor(), self.options.run.clone());
+        let (agent, actor, run) = (self.agent(), self.actor(), self.caller.run().map(str::to_owned));
         // In a run that began, only who takes part is given anything.
         if let Some(run) = &run
             && ken_engine::Runs::run(&self.store, run)?.is_some()
         {
-            own_run(&self.store, run, self.options.agent.as_deref())?;
+            own_run(&self.store, run, self.caller.agent())?;
         }
         // A person who tries it out in no run is nobody's context.
-        let counts = run.is_some() || self.options.agent.is_some() || actor.starts_with("agent:");
+        let counts = run.is_some() || self.caller.agent().is_some() || actor.starts_with("agent:");
         let receiver = Receiver { run: run.as_deref(), agent: &agent, actor: &actor };
         let before = match counts {
             true => injected_before(&self.store, &receiver, self.now())?,

@@ -19,7 +19,7 @@ use std::path::{Component, Path, PathBuf};
 
 use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
-use ken_core::{Body, EntryKey, Intent, Memory, RunEvent, Scope, Status, place};
+use ken_core::{Body, EntryKey, Intent, Memory, Millis, RunEvent, Scope, Status, place};
 use ken_engine::ops::run::{self, InjectionCap};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
@@ -30,7 +30,7 @@ use ken_hosts::hook::{Call, Event, Host, last_words, shown_by};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
-use crate::{AddInput, FinishInput, Kenning, Ledger, Result};
+use crate::{AddInput, Caller, Channel, FinishInput, Identity, Kenning, Ledger, Origin, Result};
 
 /// Entries that a briefing names, that one prompt brings up, and that one file does. Together they are held by the cap of REV-5;
 /// each takes less, so that the first does not take everything.
@@ -93,7 +93,7 @@ pub fn session_run(host: &str, session: &str) -> String {
 impl Kenning {
     /// Takes part in a conversation of some host: its run begins with whoever comes first.
     pub fn join_session(&mut self, host: &str) -> Result<()> {
-        let Some(run) = self.options.run.clone() else { return Ok(()) };
+        let Some(run) = self.caller.run().map(str::to_owned) else { return Ok(()) };
         if self.store.may_write().is_ok() && self.store.run(&run)?.is_none() {
             self.task_start(&format!("a session of {host}"), RunKind::Session, None, None)?;
         }
@@ -135,15 +135,9 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn of(ken: &'a mut Kenning, call: &'a Call) -> Session<'a> {
-        let own = session_run(call.host.word(), &session_name(ken, call));
-        let actor = ken.options.actor.clone().filter(|actor| actor.starts_with("agent:"));
-        let actor = actor.unwrap_or_else(|| format!("agent:{}", call.host.agent()));
-        let agent = ken.options.agent.clone();
-        let agent = agent.unwrap_or_else(|| actor.trim_start_matches("agent:").to_owned());
-        let run = ken.options.run.clone().unwrap_or_else(|| own.clone());
-        ken.options.run = Some(run.clone());
-        ken.options.actor = Some(actor.clone());
-        ken.actor = Some(actor);
+        let own = own_run(call, ken.now());
+        let agent = ken.agent();
+        let run = ken.caller.run().map_or_else(|| own.clone(), str::to_owned);
         let is_own = run == own;
         Session { ken, call, run, agent, is_own, alone: None }
     }
@@ -385,7 +379,7 @@ impl<'a> Session<'a> {
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,
-            now: self.ken.options.time(),
+            now: self.ken.now(),
             ground: Some(&ground),
         };
         let found = search::search(&mut self.ken.store, &input, &means)?;
@@ -713,11 +707,27 @@ impl<'a> Session<'a> {
 }
 
 /// What the conversation is called; for a host that does not say, a day is one.
-fn session_name(ken: &Kenning, call: &Call) -> String {
+fn session_name(call: &Call, now: Millis) -> String {
     match call.session.trim() {
-        "" => ken.now().date(),
+        "" => now.date(),
         name => name.to_owned(),
     }
+}
+
+/// The run that the conversation of a hook's call is.
+fn own_run(call: &Call, now: Millis) -> String {
+    session_run(call.host.word(), &session_name(call, now))
+}
+
+/// Who makes the call of a hook: the agent of its host, in the run of the conversation unless another one was begun around it.
+pub(crate) fn hook_caller(identity: &Identity, call: &Call) -> Result<Caller> {
+    let now = identity.time();
+    let actor = identity.actor.clone().filter(|actor| actor.starts_with("agent:"));
+    let actor = actor.unwrap_or_else(|| format!("agent:{}", call.host.agent()));
+    let origin = Origin { host: Some(call.host.word().to_owned()), ..Origin::default() };
+    let run = identity.run.clone().unwrap_or_else(|| own_run(call, now));
+    let caller = Caller::new(actor, now, Channel::Hook).from_origin(origin);
+    Ok(caller.in_run(Some(run), identity.agent.clone())?)
 }
 
 /// An entry that may be put before somebody who merely opens a file: one that is handed out, lacks nothing, and is for everybody's
@@ -784,9 +794,8 @@ fn end(path: &Path) -> Option<String> {
 }
 
 /// The host whose hooks run in this environment, for a call that does not tell.
-fn host_around() -> Host {
-    let agent = crate::environment::agent_host().unwrap_or_default();
-    Host::from_word(agent.trim_start_matches("agent:")).unwrap_or(Host::ClaudeCode)
+fn host_around(identity: &Identity) -> Host {
+    identity.host.as_deref().and_then(Host::from_word).unwrap_or(Host::ClaudeCode)
 }
 
 #[cfg(test)]

@@ -1,18 +1,16 @@
 //! A briefing that nobody asked for keeps to the cap of REV-5, and is remembered as injected.
 
 use kenning::core::{Body, Intent, Millis, OverlayChange, ReplicaId, RunEvent, place};
-use kenning::{AddInput, Kenning, Ledger, Options, Writer};
+use kenning::{AddInput, Caller, Channel, Kenning, Ledger, Options, Writer};
 use serde_json::json;
 
 const NOW: Millis = Millis(1_767_323_045_000);
 
 fn open(folder: &std::path::Path) -> Kenning {
     let mut options = Options::at(folder);
-    options.now = Some(NOW);
-    options.actor = Some("agent:codex".to_owned());
     options.no_model = true;
-    options.run = Some("session-1".to_owned());
-    Kenning::open(options).unwrap()
+    let caller = Caller::new("agent:codex", NOW, Channel::Library);
+    Kenning::open(options, caller.in_run(Some("session-1".to_owned()), None).unwrap()).unwrap()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::core::decide::Change;
-use kenning::{Accept, AddInput, CheckAnswer, Checked, Kenning, Options, Which};
+use kenning::{Accept, AddInput, Caller, Channel, CheckAnswer, Checked, Kenning, Options, Which, Workspace};
 use serde_json::{Map, Value, json};
 
 /// How many cases there must be at least, all files together.
@@ -157,8 +157,8 @@ impl Stage {
     fn new() -> Stage {
         let folder = tempfile::tempdir().unwrap();
         git(folder.path(), &["init", "-q", "-b", "main"]).unwrap();
-        Kenning::init(&options(folder.path()), kenning::SetUp::default()).unwrap();
-        let ken = Kenning::open(options(folder.path())).unwrap();
+        Workspace::init(&options(folder.path()), kenning::SetUp::default()).unwrap();
+        let ken = Kenning::open(options(folder.path()), ada()).unwrap();
         Stage {
             folder,
             ken,
@@ -481,7 +481,7 @@ impl Stage {
         if !before {
             return Err("something changes after the last expectation".to_owned());
         }
-        let open = || Kenning::open(options(self.folder.path())).map_err(|error| error.to_string());
+        let open = || Kenning::open(options(self.folder.path()), ada()).map_err(|error| error.to_string());
         let mut ken = open()?;
         same("before", &last, "opened anew", &json!(check(&mut ken)?))?;
         for entry in last["entries"].as_array().into_iter().flatten() {
@@ -507,14 +507,12 @@ enum Before {
     There,
 }
 
+fn ada() -> Caller {
+    Caller::new("human:ada", Millis(1_750_000_000_000), Channel::Library)
+}
+
 fn options(folder: &Path) -> Options {
-    Options {
-        from: folder.to_owned(),
-        actor: Some("human:ada".to_owned()),
-        now: Some(Millis(1_750_000_000_000)),
-        no_model: true,
-        ..Options::default()
-    }
+    Options { from: folder.to_owned(), no_model: true, ..Options::default() }
 }
 
 fn check(ken: &mut Kenning) -> Result<CheckAnswer, String> {

@@ -22,7 +22,7 @@ impl Project {
     fn new() -> Project {
         let project = Project { folder: tempfile::tempdir().unwrap(), seconds: 0 };
         git(project.path(), &["init", "-q", "-b", "main"]);
-        Kenning::init(&Options::at(project.path()), kenning::SetUp::default()).unwrap();
+        kenning::Workspace::init(&Options::at(project.path()), kenning::SetUp::default()).unwrap();
         project
     }
 
@@ -68,12 +68,11 @@ impl Project {
 
     fn ken_allowing(&self, commands: Option<&str>) -> Kenning {
         let options = Options {
-            actor: Some("human:ada".to_owned()),
             no_model: true,
             allowed_commands: commands.map(str::to_owned),
             ..Options::at(self.path())
         };
-        Kenning::open(options).unwrap()
+        Kenning::open(options, kenning::caller("human:ada")).unwrap()
     }
 
     fn change(&self, base: &str, head: &str) -> Change {
@@ -410,13 +409,9 @@ fn a_shallow_clone_says_what_it_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("file://{}", project.path().display());
     git(folder.path(), &["clone", "-q", "--depth=2", &url, "clone"]);
-    let options = || Options {
-        actor: Some("human:ada".to_owned()),
-        no_model: true,
-        ..Options::at(folder.path().join("clone"))
-    };
-    Kenning::init(&options(), kenning::SetUp::default()).unwrap();
-    let ken = Kenning::open(options()).unwrap();
+    let options = || Options { no_model: true, ..Options::at(folder.path().join("clone")) };
+    kenning::Workspace::init(&options(), kenning::SetUp::default()).unwrap();
+    let ken = Kenning::open(options(), kenning::caller("human:ada")).unwrap();
     assert_eq!(subjects(&ken.change_between("HEAD~1", "HEAD").unwrap()), ["feat: z"]);
     let lost = ken.change_between("base", "HEAD").unwrap_err().to_string();
     assert_eq!(lost, "base is not in this shallow clone");

@@ -12,7 +12,7 @@ use ken_engine::ops::add::{AddInput, add};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
 
-use kenning::{BulkOptions, Kenning, Options, SetUp};
+use kenning::{BulkOptions, Kenning, Options, SetUp, Workspace};
 use serde_json::{Value, json};
 
 /// The least share of pairs that are the same and found to be: a little under what was measured.
@@ -128,9 +128,12 @@ struct Scratch {
 impl Scratch {
     fn new() -> Scratch {
         let folder = tempfile::tempdir().unwrap();
-        let options = Options { actor: Some("agent:test".to_owned()), ..Options::at(folder.path()) };
-        Kenning::init(&options, SetUp::default()).unwrap();
-        Scratch { ken: RefCell::new(Kenning::open(options).unwrap()), _folder: folder }
+        let options = Options::at(folder.path());
+        Workspace::init(&options, SetUp::default()).unwrap();
+        Scratch {
+            ken: RefCell::new(Kenning::open(options, kenning::caller("agent:test")).unwrap()),
+            _folder: folder,
+        }
     }
 
     /// Adds many lessons at once.

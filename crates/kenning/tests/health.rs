@@ -4,7 +4,7 @@ use ken_engine::upkeep::slowly;
 use ken_engine::{Episode, Tended, Upkeep};
 use kenning::core::run::Agent;
 use kenning::core::{Millis, OverlayChange, Type};
-use kenning::{AddInput, Kenning, Options, ReviewSubject, SignalInput};
+use kenning::{AddInput, Caller, Channel, Kenning, Options, ReviewSubject, SignalInput};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_767_323_045_000;
@@ -12,10 +12,9 @@ const DAY: i64 = 86_400_000;
 
 fn open(folder: &std::path::Path, day: i64) -> Kenning {
     let mut options = Options::at(folder);
-    options.now = Some(Millis(NOW + day * DAY));
-    options.actor = Some("human:Ada".to_owned());
     options.no_model = true;
-    Kenning::open(options).unwrap()
+    let now = Millis(NOW + day * DAY);
+    Kenning::open(options, Caller::new("human:Ada", now, Channel::Library)).unwrap()
 }
 
 fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {

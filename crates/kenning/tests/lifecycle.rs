@@ -48,8 +48,8 @@ use kenning::core::kinds::Confirmation;
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::ops::surface::{Policy, Role, SurfaceInput};
 use kenning::{
-    AddInput, CompleteAnswer, FinishInput, Kenning, Ledger, Options, Query, ReviewStarted, ReviewSubject,
-    SearchInput,
+    AddInput, Caller, Channel, CompleteAnswer, FinishInput, Kenning, Ledger, Options, Query, ReviewStarted,
+    ReviewSubject, SearchInput,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -115,23 +115,8 @@ fn folder() -> PathBuf {
 
 /// Runs every story of a file and names all that fail.
 fn run_all(file: &str) {
-    if Options::default().who(None).starts_with("agent:") {
-        return run_as_a_person(file);
-    }
     let failed: Vec<String> = stories(file).iter().filter_map(|story| run(story).err()).collect();
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
-}
-
-/// An agent's host says in the environment that nobody here is a person; the stories are told without it.
-fn run_as_a_person(file: &str) {
-    let test = std::thread::current().name().expect("tests run in threads of their names").to_owned();
-    let mut alone = Command::new(std::env::current_exe().unwrap());
-    alone.args(["--exact", &test]).env_clear();
-    for kept in ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT"] {
-        alone.envs(std::env::var_os(kept).map(|value| (kept, value)));
-    }
-    let output = alone.output().unwrap();
-    assert!(output.status.success(), "{file}:\n{}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// A title and what happens.
@@ -224,7 +209,7 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("shop");
         fs::create_dir(&root).unwrap();
-        Kenning::init(&Options::at(&root), kenning::SetUp::default()).unwrap();
+        kenning::Workspace::init(&Options::at(&root), kenning::SetUp::default()).unwrap();
         Stage {
             folder,
             day: 1,
@@ -426,25 +411,21 @@ impl Stage {
         };
         if self.open.as_ref().is_none_or(|(known, _)| *known != who) {
             self.open = None;
-            let options = Options {
-                actor: Some(who.actor.clone()),
-                run: who.run.clone(),
-                agent: who.agent.clone(),
-                ..self.options()
-            };
-            let ken = Kenning::open(options).map_err(|error| error.to_string())?;
+            let caller = Caller::new(who.actor.clone(), Millis(self.now()), Channel::Library);
+            let caller = caller.in_run(who.run.clone(), who.agent.clone());
+            let mut caller = caller.map_err(|refusal| refusal.to_string())?;
+            // Whoever the stories call a person, in no run, has confirmed what they do.
+            if who.run.is_none() && who.agent.is_none() && who.actor.starts_with("human:") {
+                caller = caller.confirmed_by(ken_testkit::person(&who.actor));
+            }
+            let ken = Kenning::open(self.options(), caller).map_err(|error| error.to_string())?;
             self.open = Some((who, ken));
         }
         Ok(&mut self.open.as_mut().expect("it was just opened").1)
     }
 
     fn options(&self) -> Options {
-        Options {
-            actor: Some("human:ada".to_owned()),
-            now: Some(Millis(self.now())),
-            no_model: !self.model,
-            ..Options::at(self.folder.path().join("shop"))
-        }
+        Options { no_model: !self.model, ..Options::at(self.folder.path().join("shop")) }
     }
 
     fn reader(&mut self) -> Told<&mut Kenning> {
@@ -740,7 +721,8 @@ impl Stage {
         let id = self.id(one)?;
         self.open = None;
         let options = Options { read_only: true, ..self.options() };
-        let answer = Kenning::open(options).and_then(|mut ken| ken.search(&input));
+        let answer = Kenning::open(options, Caller::new("human:ada", Millis(self.now()), Channel::Library))
+            .and_then(|mut ken| ken.search(&input));
         let answer = answer.map_err(|error| error.to_string())?;
         let found = answer.results.iter().find(|result| result.id == id).ok_or("it does not answer")?;
         found.signals["cooccurrence"].as_f64().ok_or(format!("{:?}", found.signals))

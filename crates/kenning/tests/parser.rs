@@ -59,9 +59,8 @@ impl Scene {
     }
 
     fn open(&self, parser: Parser) -> Kenning {
-        let options =
-            Options { parser, no_model: true, actor: Some("human:ada".into()), ..Options::at(self.root()) };
-        Kenning::open(options).unwrap()
+        let options = Options { parser, no_model: true, ..Options::at(self.root()) };
+        Kenning::open(options, kenning::caller("human:ada")).unwrap()
     }
 
     fn standing(&self, parser: Parser) -> String {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kenning::evaluate::{self, Collection, Measures, Way};
-use kenning::{Kenning, Options, SetUp};
+use kenning::{Kenning, Options, SetUp, Workspace};
 
 /// The least recall at 10 of a way: over all questions, then by kind.
 struct Floor {
@@ -64,11 +64,11 @@ fn recall_of_the_fixture_stays_above_its_floors() {
     let collection =
         evaluate::read_pairs(&folder.join("entries.jsonl"), &folder.join("queries.jsonl")).unwrap();
     let scratch = tempfile::tempdir().unwrap();
-    let options = Options { actor: Some("agent:test".to_owned()), ..Options::at(scratch.path()) };
-    Kenning::init(&options, SetUp::default()).unwrap();
+    let options = Options::at(scratch.path());
+    Workspace::init(&options, SetUp::default()).unwrap();
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
     std::fs::write(scratch.path().join(".kenning/config.toml"), settings).unwrap();
-    let mut ken = Kenning::open(options).unwrap();
+    let mut ken = Kenning::open(options, kenning::caller("agent:test")).unwrap();
     let became = evaluate::fill(&mut ken, &collection).unwrap();
     ken.embed(&mut |_| true).unwrap();
 

@@ -7,12 +7,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kenning::{Person, Place, Workspace};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationSchema, InputRequest, InputRequiredResult, ProtocolVersion, ServerRequest,
 };
 use rmcp::service::RequestContext;
+
+use crate::door::Settings;
 
 /// The one question of an input request, and the field that answers it.
 const QUESTION: &str = "approval";
@@ -29,6 +32,14 @@ pub(crate) enum Consent {
     Withheld,
     /// Nobody was asked yet.
     Unasked,
+}
+
+/// The person whose answer was just read from a client.
+pub(crate) fn person(settings: &Settings) -> Person {
+    let git = Workspace::find(&settings.options).and_then(|layout| layout.git);
+    let place = Place { git: git.as_ref(), from: &settings.options.from };
+    #[allow(clippy::disallowed_methods, reason = "a person answered the client's question just now")]
+    Person::confirmed_by_approval(settings.identity.person(&place))
 }
 
 /// Makes and reads the state that a client hands back: the very request that was asked about, for a while.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
-use kenning::{Error, Kenning, Layout, Options, Result, SetUp, Speaker};
+use kenning::{Caller, Channel, Error, Identity, Kenning, Options, Origin, Person, Result, SetUp, Workspace};
 
 use crate::tool::{Answer, Profile};
 use crate::verb::Verb;
@@ -15,8 +15,10 @@ use crate::verb::Verb;
 /// How a server is started.
 #[derive(Clone)]
 pub struct Settings {
-    /// Which store, who acts, in which run.
+    /// Which store.
     pub options: Options,
+    /// What the environment says about who calls: an agent, at most.
+    pub identity: Identity,
     /// Which tools are listed.
     pub profile: Profile,
     /// The agent host that starts it, where somebody says so.
@@ -29,37 +31,36 @@ pub struct Settings {
     pub verbs: fn() -> Vec<Verb>,
 }
 
-/// Who asks, as far as a request says.
+/// What a request says about who makes it. [`Door::caller`] makes the caller of it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Caller {
+pub(crate) struct Asker {
     /// What the client calls itself.
     pub client: Option<String>,
     /// The run it says it is in.
     pub run: Option<String>,
     /// Its name in that run.
     pub agent: Option<String>,
-    /// A person answered a question about this very request.
-    pub person: bool,
+    /// The person who confirmed this very request.
+    pub person: Option<Person>,
 }
 
-/// The store and what is known of it.
+/// The workspace that a server works on: opened when it is first needed, and shared by all calls.
 pub(crate) struct Door {
     pub(crate) settings: Settings,
     open: Mutex<Option<Opened>>,
 }
 
+#[derive(Clone)]
 struct Opened {
-    ken: Kenning,
-    /// The settings of the store and of the clone when they were read; others are read anew.
-    config: [Option<SystemTime>; 2],
+    workspace: Workspace,
     is_global: bool,
 }
 
-/// A store that was opened for a request.
+/// The verbs for one request.
 pub(crate) struct Room<'a> {
-    /// The store.
+    /// The verbs.
     pub(crate) ken: &'a mut Kenning,
-    /// The global one answers, since there is none here.
+    /// The global store answers, since there is none here.
     pub(crate) is_global: bool,
 }
 
@@ -72,95 +73,87 @@ impl Door {
     }
 
     /// The host that a call comes from: as the server was told, else as the client calls itself.
-    pub(crate) fn host(&self, caller: &Caller) -> String {
-        let named = self.settings.host.clone().or_else(|| caller.client.as_deref().map(host_of));
+    pub(crate) fn host(&self, asker: &Asker) -> String {
+        let named = self.settings.host.clone().or_else(|| asker.client.as_deref().map(host_of));
         named.filter(|name| !name.is_empty()).unwrap_or_else(|| "mcp".to_owned())
     }
 
-    /// Who acts in a call: a client is an agent, and no variable makes a person of it.
-    pub(crate) fn actor(&self, caller: &Caller) -> String {
-        let named = self.settings.options.actor.as_ref().filter(|actor| actor.starts_with("agent:"));
-        named.cloned().unwrap_or_else(|| format!("agent:{}", self.agent(caller)))
-    }
-
     /// What the agent of a host goes by, through hooks and here alike.
-    pub(crate) fn agent(&self, caller: &Caller) -> String {
-        let host = self.host(caller);
+    pub(crate) fn agent(&self, asker: &Asker) -> String {
+        let host = self.host(asker);
         Host::from_word(&host).map_or(host, |known| known.agent().to_owned())
     }
 
-    /// The run that a call belongs to: as it says, else the environment's, else the host's conversation.
-    pub(crate) fn run(&self, caller: &Caller) -> Option<String> {
-        let options = &self.settings.options;
-        caller.run.clone().or_else(|| options.run.clone()).or_else(|| {
+    /// Who makes a call: a client is an agent, and no variable makes a person of it.
+    pub(crate) fn caller(&self, asker: &Asker) -> Result<Caller> {
+        let identity = &self.settings.identity;
+        let named = identity.actor.as_ref().filter(|actor| actor.starts_with("agent:"));
+        let actor = named.cloned().unwrap_or_else(|| format!("agent:{}", self.agent(asker)));
+        let run = asker.run.clone().or_else(|| identity.run.clone()).or_else(|| {
             let session = self.settings.session.as_deref()?;
-            Some(kenning::session_run(&self.host(caller), session))
+            Some(kenning::session_run(&self.host(asker), session))
+        });
+        let own = asker.agent.clone().or_else(|| identity.agent.clone());
+        let agent = own.or_else(|| run.as_ref().map(|_| self.agent(asker)));
+        let origin = Origin { host: Some(self.host(asker)), ..Origin::default() };
+        let caller =
+            Caller::new(actor, identity.time(), Channel::Mcp).from_origin(origin).in_run(run, agent)?;
+        Ok(match &asker.person {
+            Some(person) => caller.confirmed_by(person.clone()),
+            None => caller,
         })
     }
 
-    fn speaker(&self, caller: &Caller) -> Speaker {
-        let options = &self.settings.options;
-        let run = self.run(caller);
-        let own = caller.agent.clone().or_else(|| options.agent.clone());
-        let agent = own.or_else(|| run.as_ref().map(|_| self.agent(caller)));
-        Speaker { actor: Some(self.actor(caller)), run, agent, person: caller.person }
-    }
-
-    /// Asks the store, and the global one where there is none here and that is enough.
+    /// Works on the project's store, or on the global one where there is none here and that is enough.
     pub(crate) fn ask<T>(
         &self,
-        caller: &Caller,
+        asker: &Asker,
         reads: bool,
         work: impl Fn(&mut Room<'_>) -> Result<T>,
     ) -> Result<T> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let caller = self.caller(asker)?;
         for attempt in 0..2 {
-            let opened = self.opened(&mut open, reads)?;
-            let is_global = opened.is_global;
+            let Opened { workspace, is_global } = self.opened(reads)?;
             if is_global && !reads {
                 return Err(no_store().into());
             }
-            opened.ken.speak_for(self.speaker(caller))?;
-            if self.settings.session.is_some() && caller.run.is_none() && !is_global {
-                opened.ken.join_session(&self.host(caller))?;
-            }
-            match work(&mut Room { ken: &mut opened.ken, is_global }) {
+            let answer = workspace.call(&caller, |ken| {
+                if self.settings.session.is_some() && asker.run.is_none() && !is_global {
+                    ken.join_session(&self.host(asker))?;
+                }
+                work(&mut Room { ken, is_global })
+            });
+            match answer {
                 Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
-                    *open = None;
-                    Kenning::discard_index(&self.settings.options);
+                    *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                    Workspace::discard_index(&self.settings.options);
                 }
                 answer => return answer,
             }
         }
-        Err(Error::failed("asking the store")("its index is damaged, and stays so after it was made anew"))
+        Err(Error::failed("asking the store")("its index is damaged, and stays so after it was rebuilt"))
     }
 
-    fn opened<'a>(&self, open: &'a mut Option<Opened>, reads: bool) -> Result<&'a mut Opened> {
-        let here = Kenning::find(&self.settings.options);
-        // A store may come into being, go, or get other settings while the server runs.
-        let changed = open.as_ref().is_some_and(|opened| {
-            opened.is_global == here.is_some() || opened.config != written(opened.ken.layout())
-        });
-        if changed {
-            *open = None;
+    /// The workspace of the project, which may come into being or go while the server runs.
+    fn opened(&self, reads: bool) -> Result<Opened> {
+        let here = Workspace::find(&self.settings.options);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = open.as_ref().filter(|opened| opened.is_global == here.is_none()) {
+            return Ok(opened.clone());
         }
-        if open.is_none() {
-            let is_global = here.is_none();
-            let options = Options { global: is_global, ..self.settings.options.clone() };
-            if is_global && (!reads || Kenning::find(&options).is_none()) {
-                return Err(no_store().into());
-            }
-            let mut ken = Kenning::open(options)?;
-            ken.take_notices();
-            let config = written(ken.layout());
-            *open = Some(Opened { ken, config, is_global });
+        let is_global = here.is_none();
+        let options = Options { global: is_global, ..self.settings.options.clone() };
+        if is_global && (!reads || Workspace::find(&options).is_none()) {
+            return Err(no_store().into());
         }
-        Ok(open.as_mut().expect("it was opened above"))
+        let opened = Opened { workspace: Workspace::open(options)?, is_global };
+        *open = Some(opened.clone());
+        Ok(opened)
     }
 
     /// Makes a store here.
     pub(crate) fn init(&self) -> Result<Answer> {
-        let report = Kenning::init(&self.settings.options, SetUp::default())?;
+        let report = Workspace::init(&self.settings.options, SetUp::default())?;
         let text = if report.changed {
             "A store is ready in this project; `remember` writes to it."
         } else {
@@ -170,21 +163,21 @@ impl Door {
     }
 
     /// The tokens of what was handed over; nothing is counted where there is no store.
-    pub(crate) fn tokens(&self, caller: &Caller, text: &str) -> u64 {
-        let count = self.ask(caller, true, |room| Ok(room.ken.tokens_of(text) as u64));
+    pub(crate) fn tokens(&self, asker: &Asker, text: &str) -> u64 {
+        let count = self.ask(asker, true, |room| Ok(room.ken.tokens_of(text) as u64));
         count.unwrap_or(0)
     }
 
     /// Counts a call in the tally of the clone.
-    pub(crate) fn count(&self, caller: &Caller, tool: &str, began: Instant, outcome: Outcome) {
-        let Some(layout) = Kenning::find(&self.settings.options) else { return };
+    pub(crate) fn count(&self, asker: &Asker, tool: &str, began: Instant, outcome: Outcome) {
+        let Some(layout) = Workspace::find(&self.settings.options) else { return };
         if self.settings.options.read_only {
             return;
         }
         Deliveries::of(&layout.clone_home()).count(&Delivery {
-            at: self.settings.options.time().0,
+            at: self.settings.identity.time().0,
             door: "mcp".to_owned(),
-            host: self.host(caller),
+            host: self.host(asker),
             what: tool.to_owned(),
             how: outcome.how,
             tokens: outcome.tokens,
@@ -204,14 +197,6 @@ pub(crate) struct Outcome {
 /// There is no store, and what to do about it.
 pub(crate) fn no_store() -> Refusal {
     Refusal::new(Code::NoStore, "there is no knowledge store in this project yet").hint(NO_STORE_HINT)
-}
-
-/// When the settings of a store and of this clone were last written.
-fn written(layout: &Layout) -> [Option<SystemTime>; 2] {
-    [&layout.store, &layout.clone_home()].map(|folder| {
-        let looks = std::fs::metadata(folder.join("config.toml"));
-        looks.and_then(|looks| looks.modified()).ok()
-    })
 }
 
 /// What clients call themselves, and the host that each is.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
-use crate::door::{Caller, Door, Outcome, Settings};
+use crate::door::{Asker, Door, Outcome, Settings};
 use crate::tool::{Answer, Nature, Tool, harmless};
 use crate::tools::Tools;
 use crate::wire::Wire;
@@ -118,14 +118,16 @@ impl Server {
                 None,
             ));
         }
-        let mut caller = Caller { client: client(&context), ..Caller::default() };
+        let mut asker = Asker { client: client(&context), ..Asker::default() };
         match approval::answered(&self.seal, &request) {
             // What a person of the clone withdrew since counts no more.
-            Consent::Given => caller.person = self.may_ask().await?,
+            Consent::Given => {
+                asker.person = self.may_ask().await?.then(|| approval::person(&self.door.settings));
+            }
             Consent::Withheld => return Ok(refused(&declined()).into()),
             Consent::Unasked => {}
         }
-        let answer = self.answer(&request, caller.clone()).await?;
+        let answer = self.answer(&request, asker.clone()).await?;
         let Some(question) = &answer.question else { return Ok(result(answer).into()) };
         // A person is asked, where the clone allows it and the client can.
         if !self.may_ask().await? || !approval::can_ask(&context) {
@@ -139,8 +141,8 @@ impl Server {
         }
         match approval::elicit(&context, question).await {
             Consent::Given => {
-                caller.person = true;
-                Ok(result(self.answer(&request, caller).await?).into())
+                asker.person = Some(approval::person(&self.door.settings));
+                Ok(result(self.answer(&request, asker).await?).into())
             }
             Consent::Withheld | Consent::Unasked => Ok(refused(&declined()).into()),
         }
@@ -149,7 +151,7 @@ impl Server {
     /// Whether a person of the clone allowed that clients ask for approvals.
     async fn may_ask(&self) -> std::result::Result<bool, ErrorData> {
         let allowed = self.work(|door| {
-            door.ask(&Caller::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
+            door.ask(&Asker::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
         });
         Ok(allowed.await?.unwrap_or(false))
     }
@@ -158,17 +160,17 @@ impl Server {
     async fn answer(
         &self,
         request: &CallToolRequestParams,
-        mut caller: Caller,
+        mut asker: Asker,
     ) -> std::result::Result<Answer, ErrorData> {
         let (tools, name) = (self.tools.clone(), request.name.clone());
         let arguments = request.arguments.clone().unwrap_or_default();
         self.work(move |door| {
             let Some(tool) = tools.named(&name) else { return Answer::default() };
             let began = Instant::now();
-            let answer = (tool.call)(door, &mut caller, arguments);
+            let answer = (tool.call)(door, &mut asker, arguments);
             let outcome = match &answer {
                 Ok(answer) if answer.is_error => None,
-                Ok(answer) => Some((door.tokens(&caller, &answer.text), answer.entries.clone())),
+                Ok(answer) => Some((door.tokens(&asker, &answer.text), answer.entries.clone())),
                 Err(_) => None,
             };
             let how = match &outcome {
@@ -178,7 +180,7 @@ impl Server {
                 Some(_) => Delivered::Hit,
             };
             let (tokens, entries) = outcome.unwrap_or_default();
-            door.count(&caller, &tool.name, began, Outcome { how, tokens, entries });
+            door.count(&asker, &tool.name, began, Outcome { how, tokens, entries });
             answer.unwrap_or_else(|error| failed(&error))
         })
         .await
@@ -250,9 +252,9 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<ReadResourceResponse, ErrorData> {
-        let caller = Caller { client: client(&context), ..Caller::default() };
+        let asker = Asker { client: client(&context), ..Asker::default() };
         let uri = request.uri.clone();
-        let read = self.work(move |door| resources::read(door, &caller, &uri)).await?;
+        let read = self.work(move |door| resources::read(door, &asker, &uri)).await?;
         match read {
             Ok(contents) => Ok(ReadResourceResult::new(vec![contents])
                 .with_ttl_ms(0)

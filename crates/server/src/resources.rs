@@ -5,7 +5,7 @@ use kenning::{Error, Result};
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
-use crate::door::{Caller, Door};
+use crate::door::{Asker, Door};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -42,23 +42,23 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// Reads one.
-pub(crate) fn read(door: &Door, caller: &Caller, uri: &str) -> Result<ResourceContents> {
+pub(crate) fn read(door: &Door, asker: &Asker, uri: &str) -> Result<ResourceContents> {
     let Some(path) = uri.strip_prefix("ken://") else { return Err(unknown(uri).into()) };
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
         ["briefing"] => {
-            door.ask(caller, true, |room| Ok(contents(room.ken.brief(BRIEFING_TOKENS)?.text, uri, MARKDOWN)))
+            door.ask(asker, true, |room| Ok(contents(room.ken.brief(BRIEFING_TOKENS)?.text, uri, MARKDOWN)))
         }
-        ["index"] => door.ask(caller, true, |room| Ok(contents(room.ken.index_page()?, uri, MARKDOWN))),
-        ["health"] => door.ask(caller, true, |room| {
+        ["index"] => door.ask(asker, true, |room| Ok(contents(room.ken.index_page()?, uri, MARKDOWN))),
+        ["health"] => door.ask(asker, true, |room| {
             let checks = room.ken.doctor()?;
             Ok(contents(format!("{:#}", json!({ "checks": checks })), uri, JSON))
         }),
-        ["entry", id] => door.ask(caller, true, |room| {
+        ["entry", id] => door.ask(asker, true, |room| {
             let view = room.ken.show(&decoded(id))?;
             Ok(contents(entry_text(&whole(&view)?), uri, MARKDOWN))
         }),
-        ["as-of", commit, id] => door.ask(caller, true, |room| {
+        ["as-of", commit, id] => door.ask(asker, true, |room| {
             let view = room.ken.show_as_of(&decoded(commit), &decoded(id))?;
             Ok(contents(entry_text(&whole(&view)?), uri, MARKDOWN))
         }),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::door::{Caller, Door};
+use crate::door::{Asker, Door};
 use crate::tools::{FROM_GLOBAL, Tools};
 
 /// Which tools are listed. Every tool can be called, listed or not.
@@ -105,7 +105,7 @@ pub(crate) fn harmless(value: Value) -> Value {
     }
 }
 
-type Call = dyn Fn(&Door, &mut Caller, JsonObject) -> Result<Answer> + Send + Sync;
+type Call = dyn Fn(&Door, &mut Asker, JsonObject) -> Result<Answer> + Send + Sync;
 
 /// A tool.
 pub(crate) struct Tool {
@@ -126,7 +126,7 @@ impl Tool {
         nature: Nature,
         about: &str,
         output: &str,
-        call: fn(&Door, &mut Caller, I) -> Result<Answer>,
+        call: fn(&Door, &mut Asker, I) -> Result<Answer>,
     ) -> Tool {
         Tool {
             name: name.to_owned(),
@@ -135,7 +135,7 @@ impl Tool {
             nature,
             input: Box::new(schema_of::<I>),
             output: object(output),
-            call: Box::new(move |door, caller, arguments| call(door, caller, read::<I>(arguments)?)),
+            call: Box::new(move |door, asker, arguments| call(door, asker, read::<I>(arguments)?)),
         }
     }
 

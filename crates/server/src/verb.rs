@@ -11,7 +11,7 @@ use kenning::{Error, Result};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use crate::door::{Caller, Door};
+use crate::door::{Asker, Door};
 use crate::tool::{Answer, Nature, Tool, takes};
 
 /// A verb of the command line.
@@ -85,7 +85,7 @@ pub(crate) fn tool(verb: &Verb) -> Tool {
         nature,
         input: Box::new(move || schema(&shown)),
         output: Map::from_iter([("type".to_owned(), Value::from("object"))]),
-        call: Box::new(move |door, caller, arguments| call(&called, door, caller, arguments)),
+        call: Box::new(move |door, asker, arguments| call(&called, door, asker, arguments)),
     }
 }
 
@@ -118,23 +118,23 @@ fn schema(verb: &Verb) -> JsonObject {
     schema
 }
 
-fn call(verb: &Verb, door: &Door, caller: &mut Caller, arguments: JsonObject) -> Result<Answer> {
+fn call(verb: &Verb, door: &Door, asker: &mut Asker, arguments: JsonObject) -> Result<Answer> {
     let given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
     let about = given.get("id").and_then(Value::as_str).map(str::to_owned);
     let (words, input) = command_line(verb, given)?;
-    if verb.for_a_person && !caller.person {
+    if verb.for_a_person && asker.person.is_none() {
         let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-        let about = about.and_then(|id| door.ask(caller, true, |room| room.ken.headline(&id)).ok());
+        let about = about.and_then(|id| door.ask(asker, true, |room| room.ken.headline(&id)).ok());
         return Ok(Answer::ask(format!(
             "{}\n\n{}The agent {} wants to run this, and the reason in it is the agent's:\n\nken {} {}\n\nShall it be done in your name?",
             verb.about,
             about.map(|about| format!("About {about}\n\n")).unwrap_or_default(),
-            door.agent(caller),
+            door.agent(asker),
             verb.words.join(" "),
             quoted.join(" ")
         )));
     }
-    run(verb, door, caller, &words, input)
+    run(verb, door, asker, &words, input)
 }
 
 /// The words after the verb, and what goes to its standard input. A value stands behind `=`, and what has no flag behind `--`: nothing
@@ -209,11 +209,11 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
 }
 
 /// Starts the verb and reads its answer.
-fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Option<String>) -> Result<Answer> {
+fn run(verb: &Verb, door: &Door, asker: &Asker, words: &[String], input: Option<String>) -> Result<Answer> {
     let settings = &door.settings;
-    if settings.session.is_some() && caller.run.is_none() {
+    if settings.session.is_some() && asker.run.is_none() {
         // The conversation's run begins with whoever comes first; a verb only looks for it.
-        drop(door.ask(caller, true, |_| Ok(())));
+        drop(door.ask(asker, true, |_| Ok(())));
     }
     let mut command = Command::new(&settings.program);
     command.args(&verb.words).arg("--json").args(words).current_dir(&settings.options.from);
@@ -222,22 +222,13 @@ fn run(verb: &Verb, door: &Door, caller: &Caller, words: &[String], input: Optio
     }
     // Whoever asks over this door has no business in other folders of this machine.
     command.env("KEN_INSIDE", "1");
-    for (name, value) in [
-        ("KEN_RUN", door.run(caller)),
-        ("KEN_AGENT", caller.agent.clone().or_else(|| door.run(caller).map(|_| door.agent(caller)))),
-        ("KEN_ACTOR", Some(door.actor(caller))),
-    ] {
+    let caller = door.caller(asker)?;
+    for (name, value) in
+        [("KEN_RUN", caller.run()), ("KEN_AGENT", caller.agent()), ("KEN_ACTOR", Some(caller.actor()))]
+    {
         if let Some(value) = value {
             command.env(name, value);
         }
-    }
-    if caller.person {
-        // A person answered: this one call is theirs, and the host around it is not.
-        kenning::HOST_VARIABLES.iter().for_each(|name| {
-            command.env_remove(name);
-        });
-        command.env_remove("KEN_AGENT").env_remove("KEN_RUN");
-        command.env("KEN_ACTOR", settings.options.person());
     }
     let doing = || format!("starting `ken {}`", verb.words.join(" "));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -2,18 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{number, whole};
-
-/// In which run something happens, and who of it acts.
-#[derive(Clone, Debug, Default, Args)]
-pub struct InRun {
-    /// The run this belongs to (KEN_RUN)
-    #[arg(long, value_name = "RUN", help_heading = "In a run")]
-    pub run: Option<String>,
-    /// The agent's name in that run (KEN_AGENT)
-    #[arg(long, value_name = "NAME", help_heading = "In a run")]
-    pub agent: Option<String>,
-}
+use super::{InRun, number, whole};
 
 #[derive(Clone, Debug, Args)]
 pub struct TaskArgs {

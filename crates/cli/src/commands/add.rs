@@ -78,7 +78,7 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
         say_suggested(&suggested, &stated, &answer, args.explain);
     })?;
     if asks && is_norm && answer.outcome == "added" && !args.explain {
-        super::promote::accept_now(session, &mut ken, &answer.id)?;
+        super::promote::accept_now(session, ken, &answer.id)?;
     }
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }

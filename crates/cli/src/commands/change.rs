@@ -76,7 +76,7 @@ pub(super) fn supersede(session: &Session, args: SupersedeArgs) -> Result<u8> {
             session.notes(&mut ken);
             session.output.answer(&answer, || say(&answer))?;
             if let Some(new) = ken.waiting_successor(&old)? {
-                super::promote::accept_now(session, &mut ken, &new)?;
+                super::promote::accept_now(session, ken, &new)?;
             }
             Ok(exit::OK)
         }

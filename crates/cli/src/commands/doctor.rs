@@ -8,7 +8,7 @@ use ken_hosts::prove::{self, Started};
 use ken_hosts::setup::{
     self, Action, Configured, HOSTS, Host, Part, Places, Problem, Scope, State as Standing,
 };
-use kenning::{Check, Kenning, Result, SetUp, State};
+use kenning::{Check, Result, SetUp, State, Workspace};
 use serde_json::json;
 
 use super::{Session, setup as hosts};
@@ -74,7 +74,7 @@ pub(super) fn doctor(session: &Session, args: &DoctorArgs) -> Result<u8> {
 }
 
 fn store_checks(session: &Session) -> Result<Vec<Check>> {
-    if Kenning::find(&session.options).is_none() {
+    if Workspace::find(&session.options).is_none() {
         let (found, hint) = ("there is no store here or in any folder above", "`ken init` makes one");
         return Ok(vec![check("store", State::Warn, found, Some(hint))]);
     }
@@ -86,13 +86,13 @@ fn store_checks(session: &Session) -> Result<Vec<Check>> {
 
 /// What `init`, `verify --fix` and `embed` would put right.
 fn mend_store(session: &Session, mended: &mut Vec<String>) -> Result<()> {
-    if Kenning::find(&session.options).is_none() {
+    if Workspace::find(&session.options).is_none() {
         return Ok(());
     }
     let mut ken = session.open()?;
     ken.store().may_write()?;
     let private = ken.doctor()?.iter().any(|check| check.found.contains("git ignores it"));
-    let report = Kenning::init(&session.options, SetUp { private, hooks: false })?;
+    let report = Workspace::init(&session.options, SetUp { private, hooks: false })?;
     mended.extend(report.done.into_iter().filter(|_| report.changed));
     let before = ken.store().verify(false)?;
     if !before.errors.is_empty() {

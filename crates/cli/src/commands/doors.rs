@@ -135,6 +135,7 @@ fn settings(session: &Session, profile: &str, host: Option<String>) -> Result<Se
     let session_id = std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.trim().is_empty());
     Ok(Settings {
         options: session.options.clone(),
+        identity: session.identity.clone(),
         profile,
         host: host.or_else(|| session_id.as_ref().map(|_| "claude-code".to_owned())),
         session: session_id,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kenning::core::{Code, Refusal};
 use kenning::evaluate::{self, Collection, Outcome, Way};
-use kenning::{Error, Kenning, Options, Result, SetUp};
+use kenning::{Caller, Channel, Error, Kenning, Options, Result, SetUp, Workspace};
 use serde_json::json;
 
 use super::search::progress;
@@ -162,19 +162,14 @@ fn store_for(
 ) -> Result<Kenning> {
     std::fs::create_dir_all(root)
         .map_err(Error::failed(format!("making a store for {}", collection.name)))?;
-    let options = Options {
-        actor: Some("agent:eval".to_owned()),
-        no_model: session.options.no_model,
-        now: session.options.now,
-        ..Options::at(root)
-    };
-    Kenning::init(&options, SetUp::default())?;
+    let options = Options { no_model: session.options.no_model, ..Options::at(root) };
+    Workspace::init(&options, SetUp::default())?;
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
     std::fs::write(root.join(".kenning/config.toml"), settings).map_err(Error::failed("writing settings"))?;
     if let Some(kept) = vectors.filter(|kept| kept.is_dir()) {
         copy(kept, &root.join(".kenning/.local/vectors"))?;
     }
-    Kenning::open(options)
+    Kenning::open(options, Caller::new("agent:eval", session.identity.time(), Channel::Cli))
 }
 
 /// Copies a folder of folders of files.

@@ -42,14 +42,15 @@ fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
     };
     let asked = ken.attestable(&args.norm, of)?;
     let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
-    promote::terminal(&ken, &what)?;
+    promote::needs_terminal(&ken, &what)?;
     if !session.output.json {
         println!("{}: {}", bold(&asked.norm), flat(&asked.rule));
         let (commits, files) =
             (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
         println!("  {commits}, {files}");
     }
-    promote::typed("attest", &what)?;
+    let person = session.confirm(&ken, "attest", &format!("Type `attest` to {what}: "))?;
+    let mut ken = ken.confirmed_by(person);
     let done = ken.attest(&args.norm, of, &asked.change, &args.note)?;
     session.notes(&mut ken);
     session

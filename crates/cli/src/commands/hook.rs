@@ -3,19 +3,21 @@
 use std::io::Write;
 
 use kenning::session::{HookOutcome, answer_hook};
-use kenning::{Options, Result};
+use kenning::{Identity, Options, Result};
 
 use crate::args::HookArgs;
 use crate::output::{eprintln, exit};
 
 /// Answers a hook. Whatever happens, the host goes on: exit codes mean something to it.
-pub(super) fn hook(args: &HookArgs, options: Result<Options>) -> u8 {
+pub(super) fn hook(args: &HookArgs, options: Result<Options>, identity: Result<Identity>) -> u8 {
     if !args.debug {
         // Some hosts take what is said on standard error for an answer.
         std::panic::set_hook(Box::new(|_| {}));
     }
-    let outcome = match options {
-        Ok(options) => answer_hook(options, &args.event, args.host.as_deref(), std::io::stdin()),
+    let outcome = match options.and_then(|options| Ok((options, identity?))) {
+        Ok((options, identity)) => {
+            answer_hook(options, identity, &args.event, args.host.as_deref(), std::io::stdin())
+        }
         Err(error) => HookOutcome { said: None, did: vec![error.to_string()] },
     };
     if let Some(said) = &outcome.said {

@@ -1,16 +1,17 @@
 //! The verbs that keep a store in order and share it: commit, flush, recover, adopt, verify, rebuild, purge, schema.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use kenning::core::{Code, Refusal, Type, schema};
 use kenning::ops::add::unknown_type;
-use kenning::{Error, Finding, Result};
+use kenning::{Error, Finding, Kenning, Result};
 use serde_json::{Map, Value, json};
 
 use super::Session;
 use crate::args::PurgeArgs;
 use crate::output::{Output, count, exit, println};
+use crate::terminal;
 
 pub(super) fn commit(session: &Session, message: &str) -> Result<u8> {
     let mut ken = session.open()?;
@@ -125,7 +126,7 @@ pub(super) fn purge(session: &Session, args: &PurgeArgs) -> Result<u8> {
 fn purge_entry(session: &Session, id: &str, args: &PurgeArgs) -> Result<u8> {
     let mut ken = session.open()?;
     if !args.yes {
-        confirm(&format!("every byte of {id}"), ("its id", id), &format!("ken purge {id} --yes"))?;
+        ken = confirmed(session, ken, &format!("every byte of {id}"), ("its id", id))?;
     }
     let (key, files) = ken.purge(id, &args.reason)?;
     session.notes(&mut ken);
@@ -149,9 +150,8 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
     } else {
         std::io::stdin().read_to_string(&mut secret).map_err(Error::failed("reading standard input"))?;
     }
-    if !args.yes {
-        confirm("everything that holds it", ("`purge`", "purge"), "... | ken purge --secret --yes")?;
-    }
+    // What stood on standard input is read by now, so it cannot be asked again later.
+    ken = confirmed(session, ken, "everything that holds it", ("`purge`", "purge"))?;
     let purge = ken.purge_secret(&secret, &args.reason, args.many)?;
     session.notes(&mut ken);
     let history = history(&purge.files);
@@ -182,25 +182,21 @@ fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
     Ok(if purge.left.is_empty() { exit::OK } else { exit::FOUND })
 }
 
-fn confirm(what: &str, (name, word): (&str, &str), without_asking: &str) -> Result<()> {
-    if !std::io::stdin().is_terminal() {
+/// The verbs, once a person confirmed that bytes go for good.
+fn confirmed(session: &Session, ken: Kenning, what: &str, (name, word): (&str, &str)) -> Result<Kenning> {
+    if !terminal::is_there() {
         return Err(Refusal::new(
             Code::NotAllowed,
             "a purge takes bytes out for good, and nobody is here to confirm it",
         )
-        .hint(without_asking)
+        .hint("run it in a terminal of your own")
         .into());
     }
-    anstream::eprint!(
+    let question = format!(
         "Take {what} out of the ledger, the journal and the index, for good? Type {name} to confirm: "
     );
-    let _ = std::io::stderr().flush();
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
-    if line.trim() != word {
-        return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was purged").into());
-    }
-    Ok(())
+    let person = session.confirm(&ken, word, &question)?;
+    Ok(ken.confirmed_by(person))
 }
 
 /// The git commands that find and rewrite what commits still hold.

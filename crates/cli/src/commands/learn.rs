@@ -35,7 +35,7 @@ pub(super) fn review(session: &Session, args: ReviewArgs) -> Result<u8> {
 
 /// The run that is meant: as the words say, else as the environment does.
 fn run_of(session: &Session, named: Option<&String>) -> Result<String> {
-    named.or(session.options.run.as_ref()).cloned().ok_or_else(|| {
+    named.or(session.identity.run.as_ref()).cloned().ok_or_else(|| {
         Refusal::new(Code::Invalid, "no run is named")
             .hint("--run RUN, or set KEN_RUN; `ken task start` and `ken review start` print its name")
             .field("run")
@@ -44,9 +44,9 @@ fn run_of(session: &Session, named: Option<&String>) -> Result<String> {
 }
 
 fn task_start(session: &Session, args: TaskStartArgs) -> Result<u8> {
-    let mut session = Session { options: session.options.clone(), output: session.output };
+    let mut session = session.clone();
     // A run of the environment is the one around, not this one.
-    session.options.run = args.run;
+    session.identity.run = args.run;
     let kind = if args.session { RunKind::Session } else { RunKind::Task };
     let mut ken = session.open()?;
     let answer = ken.task_start(&args.goal, kind, args.thread, args.strategy)?;
@@ -183,8 +183,8 @@ fn read_text(field: &str, from: &str) -> Result<String> {
 }
 
 fn review_start(session: &Session, args: ReviewStartArgs) -> Result<u8> {
-    let mut session = Session { options: session.options.clone(), output: session.output };
-    session.options.run = args.run;
+    let mut session = session.clone();
+    session.identity.run = args.run;
     let subject = match (args.summary, args.diff) {
         (_, Some(file)) => ReviewSubject::Diff(read_text("diff", &file)?),
         (summary, None) => ReviewSubject::Summary(summary.unwrap_or_default()),
@@ -220,7 +220,7 @@ fn review_start(session: &Session, args: ReviewStartArgs) -> Result<u8> {
 fn review_report(session: &Session, args: &ReviewReportArgs) -> Result<u8> {
     let run = run_of(session, args.run.as_ref())?;
     let findings = read_text("findings", &args.findings)?;
-    let agent = args.agent.clone().or(session.options.agent.clone());
+    let agent = args.agent.clone().or(session.identity.agent.clone());
     let mut ken = session.open()?;
     let answer = ken.review_report(&run, agent.as_deref(), &findings)?;
     session.notes(&mut ken);

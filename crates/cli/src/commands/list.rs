@@ -46,7 +46,7 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         _ => None,
     })?;
     if let Some(text) = &args.since {
-        query.since = Some(since(text, session.options.time())?);
+        query.since = Some(since(text, session.identity.time())?);
     }
     if let Some(after) = &args.after
         && after.rsplit_once('.').is_none_or(|(_, key)| key.parse::<kenning::core::EntryKey>().is_err())
@@ -71,7 +71,7 @@ pub(super) fn list(session: &Session, args: &ListArgs) -> Result<u8> {
         }
     }
     if args.mine {
-        let mut ken = session.open()?;
+        let ken = session.open()?;
         query.actor = Some(ken.actor());
     }
     run(session, &query, args.as_of.as_deref())

@@ -36,31 +36,83 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::words::nearest;
-use kenning::core::{Code, OverlayChange, Refusal};
-use kenning::{Kenning, Options, Result, SetUp};
+use kenning::core::{Code, Refusal};
+use kenning::verb::{Call, InRun};
+use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+use kenning::{Caller, Channel, Identity, Kenning, Options, Person, Place, Result, SetUp, Workspace};
 
 use crate::args::{Cli, Verb};
 use crate::demo;
 use crate::output::{Output, exit, println};
+use crate::terminal;
 
 /// What a command works with.
+#[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) options: Options,
+    pub(crate) identity: Identity,
+    /// The person who confirmed this command.
+    pub(crate) person: Option<Person>,
     pub(crate) output: Output,
 }
 
 impl Session {
     /// Opens the store and says what somebody should know.
     pub(crate) fn open(&self) -> Result<Kenning> {
-        let mut ken = Kenning::open(self.options.clone())?;
+        let mut ken = self.open_quietly()?;
         self.notes(&mut ken);
         Ok(ken)
     }
 
+    /// A call by whoever runs this command, in the run that is named.
+    pub(crate) fn call(&self, in_run: Option<&InRun>) -> Result<Call> {
+        let mut identity = self.identity.clone();
+        if let Some(named) = in_run {
+            identity.run = named.run.clone().or(identity.run);
+            identity.agent = named.agent.clone().or(identity.agent);
+        }
+        let git = Workspace::find(&self.options).and_then(|layout| layout.git);
+        let place = Place { git: git.as_ref(), from: &self.options.from };
+        let caller = identity.caller(&place, Channel::Cli)?;
+        let caller = match &self.person {
+            Some(person) => caller.confirmed_by(person.clone()),
+            None => caller,
+        };
+        Ok(Call::new(self.options.clone(), caller))
+    }
+
+    /// Says what came up while a call was worked on.
+    pub(crate) fn notes_of(&self, call: &mut Call) {
+        if let Some(ken) = call.opened() {
+            self.notes(ken);
+        }
+    }
+
+    /// Who runs this command.
+    pub(crate) fn caller(&self, workspace: &Workspace) -> Result<Caller> {
+        let caller = workspace.caller(&self.identity, Channel::Cli)?;
+        Ok(match &self.person {
+            Some(person) => caller.confirmed_by(person.clone()),
+            None => caller,
+        })
+    }
+
+    /// Has the person at the terminal type a word to confirm what comes next.
+    pub(crate) fn confirm(&self, ken: &Kenning, word: &str, question: &str) -> Result<Person> {
+        let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
+        terminal::confirm(&self.identity, &place, word, question)
+    }
+
+    /// Opens the store without saying anything.
+    pub(crate) fn open_quietly(&self) -> Result<Kenning> {
+        let workspace = Workspace::open(self.options.clone())?;
+        workspace.on_behalf_of(self.caller(&workspace)?)
+    }
+
     /// Opens the store, and makes it first where there is none: the doors that ask no questions write on first use.
     pub(crate) fn open_or_make(&self) -> Result<Kenning> {
-        if Kenning::find(&self.options).is_none() {
-            Kenning::init(&self.options, SetUp::default())?;
+        if Workspace::find(&self.options).is_none() {
+            Workspace::init(&self.options, SetUp::default())?;
         }
         self.open()
     }
@@ -73,10 +125,42 @@ impl Session {
     }
 }
 
-/// Runs a command once more, after the index was thrown away.
-pub(crate) fn without_index(cli: Cli, output: Output) -> Result<u8> {
-    Kenning::discard_index(&options(&cli)?);
-    run(cli, output)
+/// How the command line runs a verb and shows its answer.
+pub(crate) trait Shown: kenning::verb::Verb {
+    /// Runs it, and shows the answer. Most verbs need nothing but words for it.
+    fn execute(session: &Session, request: Self::Request) -> Result<u8> {
+        let mut call = session.call(Self::in_run(&request))?;
+        let answer = Self::run(&mut call, request)?;
+        session.notes_of(&mut call);
+        session.output.answer(&answer, || Self::say(&answer))?;
+        Ok(if Self::finds(&answer) { exit::FOUND } else { exit::OK })
+    }
+
+    /// Prints an answer for a person.
+    fn say(_: &Self::Answer) {}
+}
+
+/// Runs a command. What only a person may do is put to the person at the terminal, and then done in their name.
+pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
+    let reads = cli.verb.as_ref().is_some_and(Verb::reads);
+    match run_for(cli.clone(), output, None) {
+        Err(error) if kenning::is_damaged_index(&error) && reads => {
+            output.note("the index was damaged and is rebuilt");
+            Workspace::discard_index(&options(&cli)?);
+            run_for(cli, output, None)
+        }
+        Err(error) => {
+            let (options, identity) = (options(&cli)?, Identity::from_environment()?);
+            let layout = Workspace::find(&options);
+            let git = layout.as_ref().and_then(|layout| layout.git.as_ref());
+            let place = Place { git, from: &options.from };
+            match terminal::confirm_refused(&identity, &place, &error)? {
+                Some(person) => run_for(cli, output, Some(person)),
+                None => Err(error),
+            }
+        }
+        answer => answer,
+    }
 }
 
 /// What the environment says, and the command line over it.
@@ -93,7 +177,7 @@ fn options(cli: &Cli) -> Result<Options> {
 }
 
 /// Runs a command and gives its exit code.
-pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
+fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
     let Some(verb) = cli.verb.clone() else {
         help::short();
         return Ok(exit::OK);
@@ -108,7 +192,7 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
         Verb::Demo(args) => return demo::run(args.keep),
-        Verb::Hook(args) => return Ok(hook::hook(&args, options(&cli))),
+        Verb::Hook(args) => return Ok(hook::hook(&args, options(&cli), Identity::from_environment())),
         Verb::ParseWorker => {
             return kenning::parse_worker()
                 .map(|()| exit::OK)
@@ -116,11 +200,12 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         }
         _ => {}
     }
-    let mut session = Session { options: options(&cli)?, output };
+    let (options, identity) = (options(&cli)?, Identity::from_environment()?);
+    let mut session = Session { options, identity, person, output };
     if let Some(in_run) = verb.in_run() {
         for (field, said, kept) in [
-            ("run", &in_run.run, &mut session.options.run),
-            ("agent", &in_run.agent, &mut session.options.agent),
+            ("run", &in_run.run, &mut session.identity.run),
+            ("agent", &in_run.agent, &mut session.identity.agent),
         ] {
             if let Some(name) = said {
                 kenning::check_name(name).map_err(|problem| {
@@ -185,17 +270,13 @@ pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
         Verb::Thread(args) => learn::thread(&session, &args),
         Verb::Reset(args) => learn::reset(&session, &args),
         Verb::Tag(args) => change::tag(&session, args),
-        Verb::Pin(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Pinned { reason }),
-        Verb::Unpin(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Unpinned { reason }),
-        Verb::Mute(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Muted { reason }),
-        Verb::Unmute(args) => overlay::reasoned(&session, args, |reason| OverlayChange::Unmuted { reason }),
-        Verb::Invalidate(args) => {
-            overlay::reasoned(&session, args, |reason| OverlayChange::Invalidated { reason })
-        }
-        Verb::Reinstate(args) => {
-            overlay::reasoned(&session, args, |reason| OverlayChange::Reinstated { reason })
-        }
-        Verb::Annotate(args) => overlay::annotate(&session, &args),
+        Verb::Pin(args) => Pin::execute(&session, args),
+        Verb::Unpin(args) => Unpin::execute(&session, args),
+        Verb::Mute(args) => Mute::execute(&session, args),
+        Verb::Unmute(args) => Unmute::execute(&session, args),
+        Verb::Invalidate(args) => Invalidate::execute(&session, args),
+        Verb::Reinstate(args) => Reinstate::execute(&session, args),
+        Verb::Annotate(args) => Annotate::execute(&session, args),
         Verb::Drift(args) => drift::drift(&session, &args),
         Verb::Queue(args) => learn::queue(&session, &args),
         Verb::Mcp(args) => doors::mcp(&session, &args),

@@ -2,15 +2,16 @@
 
 use kenning::core::{Code, Refusal, norm, promotion};
 use kenning::templates::{Template, templates};
-use kenning::{AddInput, Channel, Kenning, Options, Result};
+use kenning::{AddInput, Kenning, Result, Workspace};
 
-use super::{Session, promote};
+use super::Session;
 use crate::output::{bold, count, dim, plain, println, wrap};
+use crate::terminal;
 
 /// Refuses where no person sits who could accept anything: nothing is made then.
 pub(super) fn check(session: &Session) -> Result<()> {
     const OTHERWISE: &str = "without --with-norms the store is made at once";
-    if let Some(agent) = agent(&session.options) {
+    if let Some(agent) = agent(session) {
         let message = format!("accepting example norms is for a person, and this is {agent}");
         return Err(Refusal::new(Code::NotAllowed, message)
             .hint(format!(
@@ -18,7 +19,7 @@ pub(super) fn check(session: &Session) -> Result<()> {
             ))
             .into());
     }
-    if promote::at_terminal() {
+    if terminal::is_there() {
         return Ok(());
     }
     Err(Refusal::new(
@@ -30,16 +31,14 @@ pub(super) fn check(session: &Session) -> Result<()> {
 }
 
 /// The agent that acts, or whose host runs this process, whoever it says to act for.
-fn agent(options: &Options) -> Option<String> {
-    let place = Kenning::place_for_new(options);
-    let around = Options { actor: None, ..options.clone() }.who(place.git.as_ref());
-    [around, options.who(place.git.as_ref())].into_iter().find(|actor| !actor.starts_with("human:"))
+fn agent(session: &Session) -> Option<String> {
+    let host = session.identity.host.as_ref().map(|host| format!("agent:{host}"));
+    host.or_else(|| session.identity.actor.clone().filter(|actor| !actor.starts_with("human:")))
 }
 
 /// Offers every example; what is accepted is in force if the person may say so, and a candidate otherwise.
 pub(super) fn offer(session: &Session) -> Result<()> {
-    let mut ken = session.open()?;
-    become_approver(&mut ken)?;
+    let mut ken = become_approver(session, session.open()?)?;
     let may = ken.approver("accepting a norm").is_ok();
     let mut offered: Vec<&Template> = Vec::new();
     println!();
@@ -61,7 +60,7 @@ pub(super) fn offer(session: &Session) -> Result<()> {
     let mut accepted = Vec::new();
     for (at, template) in offered.iter().enumerate() {
         show(at + 1, offered.len(), template);
-        match choose(promote::answer)? {
+        match choose(terminal::ask)? {
             Choice::Accept => match take(session, &mut ken, template, may) {
                 Ok(id) => accepted.push(id),
                 // What cannot be taken (it contradicts another) is told, and the next one follows.
@@ -90,7 +89,7 @@ fn say_next(session: &Session, accepted: &[String], may: bool) {
     }
     // A private store is not committed, nor is one beside every repository.
     const ASK: &[&str] = &["check-ignore", "--quiet", "--", ".kenning/VERSION"];
-    let git = Kenning::find(&session.options).and_then(|layout| layout.git);
+    let git = Workspace::find(&session.options).and_then(|layout| layout.git);
     if git.is_some_and(|git| git.text(ASK).is_err()) {
         println!("  ken commit");
     }
@@ -123,21 +122,20 @@ fn choose(mut ask: impl FnMut(&str) -> Result<String>) -> Result<Choice> {
 }
 
 /// Where nobody may approve yet, whoever makes the store can say that they do.
-fn become_approver(ken: &mut Kenning) -> Result<()> {
+fn become_approver(session: &Session, ken: Kenning) -> Result<Kenning> {
     let actor = ken.actor();
     let name = promotion::name_of(&actor).to_owned();
     if !ken.who_approves().approvers.is_empty() || !actor.starts_with("human:") {
-        return Ok(());
+        return Ok(ken);
     }
     let question = format!(
         "Nobody may approve norms here yet. Type `yes` to become an approver as {name}, or press Enter: "
     );
-    let said = promote::answer(&question)?.trim().to_lowercase();
-    if matches!(said.as_str(), "y" | "yes") {
-        ken.set_setting(&format!("approvers.{name}"), "yes")?;
-        println!("approvers.{name} = yes");
-    }
-    Ok(())
+    let Ok(person) = session.confirm(&ken, "yes", &question) else { return Ok(ken) };
+    let mut ken = ken.confirmed_by(person);
+    ken.set_setting(&format!("approvers.{name}"), "yes")?;
+    println!("approvers.{name} = yes");
+    Ok(ken)
 }
 
 fn show(at: usize, of: usize, template: &Template) {
@@ -157,7 +155,7 @@ fn take(session: &Session, ken: &mut Kenning, template: &Template, may: bool) ->
     let (kind, evidence) = (Some(template.kind.word().to_owned()), vec![template.evidence()]);
     let answer = ken.add(AddInput { kind, content, evidence, ..AddInput::default() })?;
     if may {
-        ken.accept_stated(&answer.id, Channel::Terminal)?;
+        ken.accept_stated(&answer.id)?;
     }
     session.notes(ken);
     println!("  {} {}", answer.id, if may { "is in force" } else { "is a candidate" });

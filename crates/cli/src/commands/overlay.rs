@@ -1,35 +1,19 @@
-//! `pin`, `mute`, `invalidate`, `annotate` and their opposites: what this clone lays over an entry.
+//! `pin`, `mute`, `invalidate`, `annotate` and their opposites, shown.
 
-use kenning::Result;
-use kenning::core::OverlayChange;
+use kenning::OverlayAnswer;
+use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 
-use super::Session;
-use crate::args::{AnnotateArgs, ReasonArgs};
-use crate::output::{bold, exit, println};
+use super::Shown;
+use crate::output::{bold, println};
 
-/// A verb that takes an entry and a reason.
-pub(super) fn reasoned(
-    session: &Session,
-    args: ReasonArgs,
-    change: impl FnOnce(String) -> OverlayChange,
-) -> Result<u8> {
-    lay(session, &args.id, change(args.reason))
+macro_rules! shown {
+    ($($verb:ident),*) => {$(
+        impl Shown for $verb {
+            fn say(answer: &OverlayAnswer) {
+                println!("{} {}: {}", answer.outcome, bold(&answer.handle), answer.reasons.join("; "));
+            }
+        }
+    )*};
 }
 
-pub(super) fn annotate(session: &Session, args: &AnnotateArgs) -> Result<u8> {
-    let change = match args.clear {
-        true => OverlayChange::Cleared,
-        false => OverlayChange::Annotated { text: args.text.join(" ") },
-    };
-    lay(session, &args.id, change)
-}
-
-fn lay(session: &Session, id: &str, change: OverlayChange) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.lay(id, change)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
-        println!("{} {}: {}", answer.outcome, bold(&answer.handle), answer.reasons.join("; "));
-    })?;
-    Ok(exit::OK)
-}
+shown! { Pin, Unpin, Mute, Unmute, Invalidate, Reinstate, Annotate }

@@ -1,15 +1,14 @@
 //! `promote`: further reach, or authority; and the answers to proposals.
 
-use std::io::{IsTerminal, Write as _};
-
 use kenning::core::{Code, Memory, Refusal, Type, flow, norm};
-use kenning::{Channel, Error, Kenning, PromotionView, ProposeInput, Result};
+use kenning::{Kenning, PromotionView, ProposeInput, Result};
 use serde_json::Value;
 
 use super::knowledge::read_memory;
 use super::{Session, word};
 use crate::args::{ContentArgs, PromoteArgs, PromoteVerb, ProposeArgs};
 use crate::output::{bold, dim, exit, flat, println, table};
+use crate::terminal;
 
 pub(super) fn promote(session: &Session, args: PromoteArgs) -> Result<u8> {
     match args.verb {
@@ -222,12 +221,13 @@ fn approve(session: &Session, name: &str) -> Result<u8> {
     ken.approver(&format!("approving {}", view.id))?;
     let view = ken.approvable(&view.id)?;
     let what = format!("approve {}", view.id);
-    terminal(&ken, &what)?;
+    needs_terminal(&ken, &what)?;
     if !session.output.json {
         say(&view);
     }
-    typed("approve", &what)?;
-    let view = ken.approve_promotion(&view, Channel::Terminal)?;
+    let person = session.confirm(&ken, "approve", &format!("Type `approve` to {what}: "))?;
+    let mut ken = ken.confirmed_by(person);
+    let view = ken.approve_promotion(&view)?;
     session.notes(&mut ken);
     session.output.answer(&view, || say_approved(&view))?;
     Ok(exit::OK)
@@ -247,36 +247,32 @@ fn say_approved(view: &PromotionView) {
 }
 
 /// Asks an approver who has just stated a norm whether it should count at once.
-pub(super) fn accept_now(session: &Session, ken: &mut Kenning, id: &str) -> Result<()> {
-    if !at_terminal() || session.output.json || ken.approver("accepting a norm").is_err() {
+pub(super) fn accept_now(session: &Session, mut ken: Kenning, id: &str) -> Result<()> {
+    if !terminal::is_there() || session.output.json || ken.approver("accepting a norm").is_err() {
         return Ok(());
     }
     let question = format!(
         "You may approve norms here. Type `accept` to put {id} in force, or press Enter to leave it a candidate: "
     );
-    if answer(&question)?.trim() != "accept" {
+    let Ok(person) = session.confirm(&ken, "accept", &question) else {
         println!(
             "{id} stays a candidate and blocks nothing: ken promote {id} --to procedural --reason '...'"
         );
         return Ok(());
-    }
+    };
     // It was added, whatever becomes of this.
-    match ken.accept_stated(id, Channel::Terminal) {
+    let mut ken = ken.confirmed_by(person);
+    match ken.accept_stated(id) {
         Ok(view) => say_approved(&view),
         Err(error) => println!("{id} stays a candidate: {error}"),
     }
-    session.notes(ken);
+    session.notes(&mut ken);
     Ok(())
 }
 
-/// Whether somebody sits at both ends.
-pub(super) fn at_terminal() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
-}
-
 /// Refuses where nobody sits who could type an answer, and says who could.
-pub(super) fn terminal(ken: &Kenning, what: &str) -> Result<()> {
-    if at_terminal() {
+pub(super) fn needs_terminal(ken: &Kenning, what: &str) -> Result<()> {
+    if terminal::is_there() {
         return Ok(());
     }
     let names = ken.who_approves().names();
@@ -285,21 +281,4 @@ pub(super) fn terminal(ken: &Kenning, what: &str) -> Result<()> {
     Err(Refusal::new(Code::NotAllowed, message)
         .hint(format!("{who} can run it in a terminal of their own"))
         .into())
-}
-
-/// Has a person type a word. That stops accidents, and whoever has no terminal; it does not stop malice.
-pub(super) fn typed(word: &str, what: &str) -> Result<()> {
-    if answer(&format!("Type `{word}` to {what}: "))?.trim() != word {
-        return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was written").into());
-    }
-    Ok(())
-}
-
-/// Puts a question, and reads the line that answers it.
-pub(super) fn answer(question: &str) -> Result<String> {
-    anstream::eprint!("{question}");
-    let _ = std::io::stderr().flush();
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
-    Ok(line)
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 
 use kenning::core::{Code, Refusal, Scope, Tier};
 use kenning::guard::{self, Finding, Verdict};
-use kenning::{Error, Kenning, Result};
+use kenning::{Error, Result, Workspace};
 use serde_json::{Value, json};
 
 use super::{Session, read_bounded, word};
@@ -18,7 +18,8 @@ const AROUND: usize = 60;
 
 pub(super) fn scan(session: &Session, args: &ScanArgs) -> Result<u8> {
     let fail_on = args.fail_on.as_deref().map(read_tier).transpose()?;
-    if let Some(folder) = session.options.store.as_ref().filter(|_| Kenning::find(&session.options).is_none())
+    if let Some(folder) =
+        session.options.store.as_ref().filter(|_| Workspace::find(&session.options).is_none())
     {
         let message = format!("{} is no store; `--store` names the folder of one", folder.display());
         return Err(Refusal::new(Code::NoStore, message)

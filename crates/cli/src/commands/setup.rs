@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ken_hosts::setup::{self, Action, Change, HOSTS, Host, Part, Places, Problem, Scope, Standing, State};
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Kenning, Options, Result};
+use kenning::{Error, Options, Result, Workspace};
 use serde_json::{Value, json};
 
 use super::Session;
@@ -77,7 +77,7 @@ fn change(
         if goes { setup::state(host, scope, places).map_err(unreadable)? } else { plan.standings };
     let installed = goes && action == Action::Install;
     let next = installed.then(|| host.then(scope)).flatten();
-    let store = installed && scope == Scope::Project && Kenning::find(&here(session)).is_none();
+    let store = installed && scope == Scope::Project && Workspace::find(&here(session)).is_none();
     let mut answer = json!({
         "host": host.name,
         "scope": word(scope),
@@ -262,7 +262,7 @@ fn here(session: &Session) -> Options {
 
 pub(super) fn places(session: &Session, absolute: bool) -> Result<Places> {
     let options = here(session);
-    let project = Kenning::find(&options).unwrap_or_else(|| Kenning::place_for_new(&options)).root;
+    let project = Workspace::find(&options).unwrap_or_else(|| Workspace::place_for_new(&options)).root;
     let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| {
         Refusal::new(Code::NotAllowed, "it is not known where your home is").hint("set HOME")
     })?;

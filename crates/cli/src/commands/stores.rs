@@ -2,7 +2,9 @@
 
 use kenning::core::weights::{Signals, Weights};
 use kenning::core::{Code, Refusal, admission, score};
-use kenning::{ADMISSION, Kenning, Layout, Options, Result, SCORING, STORE_VERSION, SetUp};
+use kenning::{
+    ADMISSION, Channel, Kenning, Layout, Options, Place, Result, SCORING, STORE_VERSION, SetUp, Workspace,
+};
 use serde_json::json;
 
 use super::Session;
@@ -14,9 +16,9 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
         super::norms::check(session)?;
     }
     let report = if args.remove {
-        Kenning::remove(&session.options)?
+        Workspace::remove(&session.options)?
     } else {
-        Kenning::init(&session.options, SetUp { private: args.private, hooks: args.hooks })?
+        Workspace::init(&session.options, SetUp { private: args.private, hooks: args.hooks })?
     };
     session.output.answer(&report, || {
         report.done.iter().for_each(|line| println!("{line}"));
@@ -25,7 +27,7 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
             // What comes next is told once the examples were offered.
             (false, true) if args.with_norms => println!("\nA store is ready."),
             (false, true) => {
-                let shared = Kenning::place_for_new(&session.options).git.is_some() && !args.private;
+                let shared = Workspace::place_for_new(&session.options).git.is_some() && !args.private;
                 let ken = if session.options.global { "ken --global" } else { "ken" };
                 println!("\nA store is ready. Next:");
                 println!("  {ken} add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'");
@@ -45,8 +47,8 @@ pub(super) fn init(session: &Session, args: &InitArgs) -> Result<u8> {
 
 pub(super) fn whereabouts(session: &Session) -> Result<u8> {
     let options = &session.options;
-    let here = Kenning::find(&Options { global: false, ..options.clone() });
-    let global = Kenning::find(&Options { global: true, ..options.clone() });
+    let here = Workspace::find(&Options { global: false, ..options.clone() });
+    let global = Workspace::find(&Options { global: true, ..options.clone() });
     let why = match (&options.store, &here) {
         (Some(_), _) => "named by --store or KEN_STORE",
         (None, Some(layout)) if layout.store.join("VERSION").is_file() => "found by walking up from here",
@@ -63,13 +65,14 @@ pub(super) fn whereabouts(session: &Session) -> Result<u8> {
             "worktree": git.map(|git| git.tree_name()),
         })
     };
-    let place = here.clone().unwrap_or_else(|| Kenning::place_for_new(options));
-    let actor = options.who(place.git.as_ref());
+    let place = here.clone().unwrap_or_else(|| Workspace::place_for_new(options));
+    let around = Place { git: place.git.as_ref(), from: &options.from };
+    let actor = session.identity.caller(&around, Channel::Cli)?.actor().to_owned();
     let hosts = super::setup::connected(session);
     // A store that cannot be opened is for `ken doctor`; this says where things are, and makes nothing.
     let has_index = |layout: &&Layout| layout.tree_home().join("index").is_dir();
     let handed_out =
-        here.as_ref().filter(has_index).and_then(|_| Kenning::open(options.clone()).ok()?.handed_out().ok());
+        here.as_ref().filter(has_index).and_then(|_| session.open_quietly().ok()?.handed_out().ok());
     let answer = json!({
         "project": here.as_ref().map(describe),
         "why": why,

@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use kenning::{Channel, Kenning, Options, Speaker};
+use kenning::{Caller, Channel, Identity, Kenning, Options, Person};
+
+/// The person whom the demo plays.
+const ADA_ACTOR: &str = "human:Ada";
 
 use super::{ADA, Expect, Play, Stage, failed};
 use crate::output::{bold, dim};
@@ -66,10 +69,12 @@ pub(super) fn play(stage: &mut Stage) -> Play {
 /// What Ada's terminal does when she types the word.
 fn approve(folder: &std::path::Path, proposal: &str) -> Play {
     let doing = "approving a promotion";
-    let options = Options { actor: Some("human:Ada".to_owned()), ..Options::at(folder) };
-    let mut ken = Kenning::open(options).map_err(failed(doing))?;
-    ken.speak_for(Speaker { person: true, ..Speaker::default() }).map_err(failed(doing))?;
+    let identity = Identity { actor: Some(ADA_ACTOR.to_owned()), ..Identity::default() };
+    #[allow(clippy::disallowed_methods, reason = "the demo plays Ada, in a store of its own")]
+    let ada = Person::confirmed_at_terminal(ADA_ACTOR);
+    let caller = Caller::new(ADA_ACTOR, identity.time(), Channel::Cli).confirmed_by(ada);
+    let mut ken = Kenning::open(Options::at(folder), caller).map_err(failed(doing))?;
     let shown = ken.approvable(proposal).map_err(failed(doing))?;
-    ken.approve_promotion(&shown, Channel::Terminal).map_err(failed(doing))?;
+    ken.approve_promotion(&shown).map_err(failed(doing))?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kenning::core::decide::Change;
 use kenning::core::event::{Line, read_line};
 use kenning::core::{Entry, EntryKey, Event, Millis};
-use kenning::{AddInput, Kenning, Ledger, Options, Query, Report};
+use kenning::{AddInput, Caller, Channel, Kenning, Ledger, Options, Query, Report};
 
 /// Enough in the everyday run to meet every pair of operations; the torture run takes fifty times as many.
 const HISTORIES: u64 = 200;
@@ -181,13 +181,11 @@ impl Story {
     }
 
     fn open_at(&self, path: &Path) -> Kenning {
-        let options = Options {
-            from: path.to_owned(),
-            actor: Some(if path.ends_with("colleague") { "human:Bob" } else { "human:Ada" }.to_owned()),
-            now: Some(Millis(self.now)),
-            ..Options::default()
-        };
-        Kenning::open(options).unwrap_or_else(|error| panic!("{}open: {error}", self.tell()))
+        let options = Options::at(path);
+        let actor = if path.ends_with("colleague") { "human:Bob" } else { "human:Ada" };
+        let caller = Caller::new(actor, Millis(self.now), Channel::Library);
+        let caller = caller.confirmed_by(ken_testkit::person(actor));
+        Kenning::open(options, caller).unwrap_or_else(|error| panic!("{}open: {error}", self.tell()))
     }
 
     /// Writes one to three things in a worktree and records the lines that appear.

@@ -1,13 +1,14 @@
 //! One table of steps through every door: the library, the command line, MCP over pipes and over HTTP (DOO-1, invariant 15).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use kenning::core::Millis;
 use kenning::core::decide::Change;
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::ops::queue::Verdict;
 use kenning::{AddInput, Error, FinishInput, Kenning, Options, Query, Result, ReviewSubject};
-use kenning::{SearchInput, Speaker, Which};
+use kenning::{Caller, Channel, SearchInput, Which};
 use serde_json::{Map, Value, json};
 
 use super::client::{Called, Client, NEWEST, Site};
@@ -85,11 +86,16 @@ fn question(query: &str) -> SearchInput {
 
 /// A run goes by its own name, as `--run` says it.
 fn in_run(ken: &mut Kenning, run: Option<&str>) -> Result<()> {
-    ken.speak_for(Speaker { run: run.map(str::to_owned), ..speaker() })
+    *ken = opened(&ken.layout().root.clone(), run);
+    Ok(())
 }
 
-fn speaker() -> Speaker {
-    Speaker { actor: Some(ACTOR.to_owned()), ..Speaker::default() }
+fn opened(root: &Path, run: Option<&str>) -> Kenning {
+    let mut options = Options::at(root);
+    options.global_folder = Some(root.join("no-global-store"));
+    let now = Millis::parse("2026-01-02T03:04:05Z").unwrap();
+    let caller = Caller::new(ACTOR, now, Channel::Library).in_run(run.map(str::to_owned), None).unwrap();
+    Kenning::open(options, caller).unwrap()
 }
 
 const FINDINGS: &str = r#"[{"title": "Compare session tokens in constant time because == leaks the prefix by timing.", "places": ["src/net.rs"], "severity": "P1"}]"#;
@@ -502,11 +508,7 @@ fn through(mut door: impl FnMut(&Step, &Names) -> Value) -> Vec<Value> {
 
 fn library() -> Vec<Value> {
     let world = place();
-    let mut options = Options::at(world.path());
-    options.actor = Some(ACTOR.to_owned());
-    options.now = Some(Millis::parse("2026-01-02T03:04:05Z").unwrap());
-    options.global_folder = Some(world.path().join("no-global-store"));
-    let mut ken = Kenning::open(options).unwrap();
+    let mut ken = opened(&world.path(), None);
     through(|step, names| (step.library)(&mut ken, names).unwrap_or_else(|error| refusal(&error)))
 }
 

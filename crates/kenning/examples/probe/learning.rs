@@ -171,7 +171,7 @@ const TODAY_DAYS: i64 = 20_500;
 
 /// Everything that was said about a store's entries being used, in some thousand tasks: for what searching costs with it and without.
 pub fn used(root: &str, rounds: usize) -> Outcome {
-    let mut ken = Kenning::open(Options { actor: Some("agent:probe".to_owned()), ..Options::at(root) })?;
+    let mut ken = Kenning::open(Options::at(root), kenning::caller("agent:probe"))?;
     let page = ken.store().list(&Query { ..Query::default() })?;
     let ids: Vec<String> = page.entries.into_iter().map(|stored| stored.id).collect();
     let begun = Instant::now();

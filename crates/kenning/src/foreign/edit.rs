@@ -240,11 +240,10 @@ impl Kenning {
 
     /// Writes in the name of whoever edited a file. What that person alone may do is still for who acts here.
     pub(super) fn in_the_name_of<T>(&mut self, author: String, act: impl FnOnce(&mut Kenning) -> T) -> T {
-        let here = self.actor();
-        let before = self.actor.replace(author);
-        self.on_behalf = Some(here);
+        let credited = self.caller.crediting(author);
+        let own = std::mem::replace(&mut self.caller, credited);
         let done = act(self);
-        (self.actor, self.on_behalf) = (before, None);
+        self.caller = own;
         done
     }
 

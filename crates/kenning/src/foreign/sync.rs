@@ -411,7 +411,7 @@ impl Kenning {
         let author = git.text(&["log", "-1", "--format=%an", "HEAD", "--", path]).unwrap_or_default();
         let author = author.trim();
         if !clean || author.is_empty() {
-            return if actor.starts_with("human:") { self.options.person() } else { actor };
+            return actor;
         }
         let author = ken_guard::redact(author).into_owned();
         let lower = author.to_lowercase();

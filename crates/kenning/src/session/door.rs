@@ -6,15 +6,16 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use ken_core::Millis;
 use ken_core::words::one_line;
 use ken_hosts::hook::{self, Call, Host, Moment};
 use serde_json::Value;
 
 use super::breaker::Breaker;
-use super::{HookAnswer, host_around};
+use super::{HookAnswer, hook_caller, host_around};
 use crate::deliveries::{self, Delivered, Deliveries, Delivery};
 use crate::environment::hook_wishes;
-use crate::{Config, Kenning, Options};
+use crate::{Config, Identity, Kenning, Options, Workspace};
 
 /// What a host says is read up to here; a longer call is left alone.
 const INPUT_BYTES_MAX: u64 = 1024 * 1024;
@@ -52,6 +53,7 @@ fn limit_of(moment: Moment) -> Duration {
 /// Answers a host's hook, in time or not at all.
 pub fn answer_hook(
     options: Options,
+    identity: Identity,
     event: &str,
     host: Option<&str>,
     input: impl Read + Send + 'static,
@@ -77,9 +79,10 @@ pub fn answer_hook(
         }
     };
     let begun = Instant::now();
-    let mut desk = Desk { moment, begun, options: options.clone(), home: None, host, tries: false };
+    let now = identity.time();
+    let mut desk = Desk { moment, begun, now, options: options.clone(), home: None, host, tries: false };
     let (said, heard) = mpsc::channel();
-    let work = Work { moment, host, options: options.clone(), limit: wishes.limit };
+    let work = Work { moment, host, options, identity, limit: wishes.limit };
     let started = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || work.run(input, &said));
     if let Err(error) = started {
         return desk.wrong(Delivered::Error, &format!("no thread could be started: {error}"));
@@ -126,6 +129,7 @@ struct Work {
     moment: Moment,
     host: Option<Host>,
     options: Options,
+    identity: Identity,
     limit: Option<Duration>,
 }
 
@@ -147,20 +151,20 @@ impl Work {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let json = serde_json::from_slice::<Value>(bytes).ok().filter(Value::is_object);
         let json = json.ok_or("what the host said is no JSON object")?;
-        let host = self.host.or_else(|| Host::guess(&json)).unwrap_or_else(host_around);
+        let host = self.host.or_else(|| Host::guess(&json)).unwrap_or_else(|| host_around(&self.identity));
         let call = hook::read(host, self.moment, &json);
         if let Some(cwd) = call.cwd.as_ref().filter(|cwd| cwd.is_dir()) {
             self.options.from.clone_from(cwd);
         }
         self.options.offline = true;
-        let Some(layout) = Kenning::find(&self.options) else {
+        let Some(layout) = Workspace::find(&self.options) else {
             return Ok(Said::Nothing("there is no store here".to_owned()));
         };
         let home = layout.clone_home();
         let found = |limit| Said::Found { home: home.clone(), host, limit };
         drop(said.send(found(self.limit.unwrap_or(limit_of(self.moment)))));
         let event = breaker_name(Some(host), self.moment);
-        if let Err(until) = Breaker::of(&home).tries(&event, self.options.time()) {
+        if let Err(until) = Breaker::of(&home).tries(&event, self.identity.time()) {
             return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
         }
         drop(said.send(Said::Trying));
@@ -173,7 +177,8 @@ impl Work {
         if let Some(limit) = set.map(Duration::from_millis).filter(|_| self.limit.is_none()) {
             drop(said.send(found(limit)));
         }
-        let mut ken = Kenning::open(self.options).map_err(|error| error.to_string())?;
+        let caller = hook_caller(&self.identity, &call).map_err(|error| error.to_string())?;
+        let mut ken = Kenning::open(self.options, caller).map_err(|error| error.to_string())?;
         let answer = ken.hook(&call).map_err(|error| error.to_string())?;
         // The answer goes out first; closing the store can wait.
         drop(said.send(Said::Done(Box::new(call), Box::new(answer))));
@@ -191,6 +196,7 @@ fn breaker_name(host: Option<Host>, moment: Moment) -> String {
 struct Desk {
     moment: Moment,
     begun: Instant,
+    now: Millis,
     options: Options,
     home: Option<PathBuf>,
     host: Option<Host>,
@@ -228,11 +234,11 @@ impl Desk {
         let line = why.to_owned();
         self.write_down(move |mut desk| {
             // Nothing was heard of the place yet: the folder it was started in is the best guess.
-            let found = || Kenning::find(&desk.options).map(|layout| layout.clone_home());
+            let found = || Workspace::find(&desk.options).map(|layout| layout.clone_home());
             desk.home = desk.home.take().or_else(found);
             // What a host says, and that it never comes to an end with it, is no failure of ours.
             if let Some(home) = desk.home.as_ref().filter(|_| desk.tries) {
-                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), desk.options.time());
+                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), desk.now);
             }
             desk.count(how, 0, Vec::new());
             desk.log(&line);
@@ -258,7 +264,7 @@ impl Desk {
         let Some(home) = &self.home else { return };
         let number = |count: u128| u64::try_from(count).unwrap_or(u64::MAX);
         Deliveries::of(home).count(&Delivery {
-            at: self.options.time().0,
+            at: self.now.0,
             door: "hook".to_owned(),
             host: self.host.map(Host::word).unwrap_or_default().to_owned(),
             what: self.moment.word().to_owned(),
@@ -273,7 +279,7 @@ impl Desk {
         let Some(home) = &self.home else { return };
         let host = self.host.map_or("unknown host", Host::word);
         let what = one_line(&ken_guard::redact(what), LOG_CHARS_MAX);
-        let line = format!("{} {host} {}: {what}\n", self.options.time(), self.moment.word());
+        let line = format!("{} {host} {}: {what}\n", self.now, self.moment.word());
         drop(deliveries::append(home, [LOG, OLDER_LOG], LOG_BYTES_MAX, line.as_bytes()));
     }
 }

@@ -30,8 +30,8 @@ pub(super) fn brief() -> Tool {
         Nature::Reads,
         "Start here: what matters for a task, within a token budget; without one, how the store stands.",
         "text",
-        |door, caller, input: Brief| {
-            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+        |door, asker, input: Brief| {
+            (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());
             let role = match &input.role {
                 None => Role::Researcher,
                 Some(word) => Role::ALL
@@ -45,7 +45,7 @@ pub(super) fn brief() -> Tool {
             };
             let task = input.task.filter(|task| !task.trim().is_empty());
             let tokens = input.tokens;
-            let answered = door.ask(caller, true, |room| match &task {
+            let answered = door.ask(asker, true, |room| match &task {
                 Some(task) => {
                     let asked = SurfaceInput {
                         budget: tokens,

@@ -33,8 +33,8 @@ pub(super) fn check() -> Tool {
         Nature::Reads,
         "Whether entries still hold against the code, and what a change breaks. Use it before you rely on one and after a change.",
         "summary:object",
-        |door, caller, input: Check| {
-            door.ask(caller, true, |room| {
+        |door, asker, input: Check| {
+            door.ask(asker, true, |room| {
                 if let Some(range) = &input.diff {
                     let answer = room.ken.check_diff(range)?;
                     let mut answer = Answer::of(String::new(), &answer)?;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::one_or_many;
-use crate::door::{Caller, Door};
+use crate::door::{Asker, Door};
 use crate::resources::entry_uri;
 use crate::tool::{Answer, Nature, Tool, harmless};
 
@@ -38,10 +38,10 @@ pub(super) fn recall() -> Tool {
         "What this project has learned about something: lessons, decisions, known failures, each with its validity. \
          Use it before you plan, change code or debug.",
         "status results:array",
-        |door, caller, input: Recall| {
-            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+        |door, asker, input: Recall| {
+            (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());
             let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &input.types, input.tags)?;
-            let Some((answer, is_global)) = found(door, caller, &asked)? else { return nothing_here() };
+            let Some((answer, is_global)) = found(door, asker, &asked)? else { return nothing_here() };
             let value = lean(&answer);
             Ok(Answer { text: told(&answer, is_global), value, entries: ids(&answer), ..Answer::default() })
         },
@@ -63,9 +63,9 @@ pub(super) fn search() -> Tool {
         Nature::Reads,
         "Search what this project has learned. Gives ids for `fetch`, best first.",
         "results:array",
-        |door, caller, input: Search| {
+        |door, asker, input: Search| {
             let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &[], Vec::new())?;
-            let Some((answer, is_global)) = found(door, caller, &asked)? else { return nothing_here() };
+            let Some((answer, is_global)) = found(door, asker, &asked)? else { return nothing_here() };
             let mut whole = Answer::of(String::new(), &answer)?.with_entries(ids(&answer));
             let mut short = Vec::new();
             for result in whole.value["results"].as_array_mut().into_iter().flatten() {
@@ -96,8 +96,8 @@ pub(super) fn fetch() -> Tool {
         Nature::Reads,
         "One entry, whole, by its id.",
         "id title text url metadata:object",
-        |door, caller, input: Fetch| {
-            door.ask(caller, true, |room| {
+        |door, asker, input: Fetch| {
+            door.ask(asker, true, |room| {
                 let view = room.ken.show(&input.id)?;
                 let whole = serde_json::to_value(&view).unwrap_or_default();
                 let text = crate::resources::entry_text(&whole);
@@ -132,8 +132,8 @@ fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Resu
 }
 
 /// What the store says, and whether it is the global one; none where there is no store at all.
-fn found(door: &Door, caller: &Caller, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
-    let answer = door.ask(caller, true, |room| Ok((room.ken.search(input)?, room.is_global)));
+fn found(door: &Door, asker: &Asker, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
+    let answer = door.ask(asker, true, |room| Ok((room.ken.search(input)?, room.is_global)));
     match answer {
         Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => Ok(None),
         answer => answer.map(Some),

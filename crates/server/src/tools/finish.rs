@@ -34,7 +34,7 @@ pub(super) fn finish() -> Tool {
         Nature::Adds,
         "Say how a task ended and what it relied on, so that entries gain or lose belief; or report findings of a review.",
         "run",
-        |door, caller, input: Finish| {
+        |door, asker, input: Finish| {
             if let Some(findings) = &input.findings {
                 let run = input.run.clone().ok_or_else(|| {
                     Refusal::new(Code::Invalid, "findings belong to a review, and no run is named")
@@ -46,8 +46,8 @@ pub(super) fn finish() -> Tool {
                     other => other.to_string(),
                 };
                 let agent = input.agent.clone();
-                (caller.run, caller.agent) = (Some(run.clone()), agent.clone());
-                return door.ask(caller, false, |room| {
+                (asker.run, asker.agent) = (Some(run.clone()), agent.clone());
+                return door.ask(asker, false, |room| {
                     let answer = room.ken.review_report(&run, agent.as_deref(), &text)?;
                     Answer::of(format!("reported to {run}"), &answer)
                 });
@@ -59,8 +59,8 @@ pub(super) fn finish() -> Tool {
                 Refusal::new(Code::Invalid, message).field("outcome")
             })?;
             let summary = input.summary.clone().filter(|text| !text.trim().is_empty());
-            caller.agent = input.agent.clone();
-            door.ask(caller, false, |room| {
+            asker.agent = input.agent.clone();
+            door.ask(asker, false, |room| {
                 let ended = FinishInput {
                     run: input.run.clone().unwrap_or_default(),
                     outcome,

@@ -32,10 +32,10 @@ pub(super) fn queue() -> Tool {
         Nature::Adds,
         "What waits for a judgement (duplicates, broken or incomplete entries), as a worksheet. Call again with `answers`.",
         "items:array open:integer",
-        |door, caller, input: Queue| {
+        |door, asker, input: Queue| {
             let limit = input.limit.unwrap_or(ITEMS);
             if input.answers.is_empty() {
-                return door.ask(caller, true, |room| {
+                return door.ask(asker, true, |room| {
                     let sheet = room.ken.queue(limit)?;
                     let mut lines: Vec<String> = sheet
                         .items
@@ -61,7 +61,7 @@ pub(super) fn queue() -> Tool {
                     reason: filled.reason.clone(),
                 })
                 .collect();
-            door.ask(caller, false, |room| {
+            door.ask(asker, false, |room| {
                 let judged = room.ken.judge(&rulings, limit)?;
                 let lines: Vec<String> =
                     judged.results.iter().map(|result| format!("{}: {}", result.item, result.done)).collect();

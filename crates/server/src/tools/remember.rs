@@ -46,8 +46,8 @@ pub(super) fn remember() -> Tool {
         "Keep something learned that would save the next agent time: a root cause, a decision and its reason, a trap. \
          Not what the code says, not progress. Never secrets.",
         "outcome id",
-        |door, caller, input: Remember| {
-            (caller.run, caller.agent) = (input.run.clone(), input.agent.clone());
+        |door, asker, input: Remember| {
+            (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());
             let mut content = Map::new();
             let mut put = |name: &str, value: Value| content.insert(name.to_owned(), value);
             put("statement", input.statement.clone().into());
@@ -81,7 +81,7 @@ pub(super) fn remember() -> Tool {
                 ..AddInput::default()
             };
             let supersedes = input.supersedes;
-            door.ask(caller, false, |room| {
+            door.ask(asker, false, |room| {
                 if let Some(old) = &supersedes {
                     let answer =
                         room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;

@@ -422,6 +422,11 @@ impl Store {
         Ok(())
     }
 
+    /// Catches up with what happened since this handle was last used.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.catch_up(false)
+    }
+
     /// Catches up with what was laid over entries. What cannot be read hides nothing, and is said.
     fn read_overlays(&mut self) {
         let told = match self.overlays.refresh() {

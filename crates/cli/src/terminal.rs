@@ -1,0 +1,63 @@
+//! The controlling terminal: questions to a person, and their answers (COR-7).
+//!
+//! The only place of the command line that makes a [`Person`].
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Write};
+
+use kenning::core::{Code, Refusal};
+use kenning::{Error, Identity, Person, Place, Result};
+
+/// What a person types to confirm something that has no word of its own.
+const YES: &str = "yes";
+
+/// Whether a person can be asked: questions are shown on standard error, so that must be a terminal; answers are read from the
+/// controlling terminal, even where standard input is a pipe.
+pub(crate) fn is_there() -> bool {
+    std::io::stderr().is_terminal() && (std::io::stdin().is_terminal() || controlling().is_some())
+}
+
+fn controlling() -> Option<File> {
+    let path = if cfg!(windows) { "CONIN$" } else { "/dev/tty" };
+    File::open(path).ok()
+}
+
+/// Puts a question, and reads the line that answers it.
+pub(crate) fn ask(question: &str) -> Result<String> {
+    anstream::eprint!("{question}");
+    let _ = std::io::stderr().flush();
+    let mut line = String::new();
+    let read = match std::io::stdin().is_terminal() {
+        true => std::io::stdin().read_line(&mut line),
+        false => match controlling() {
+            Some(terminal) => BufReader::new(terminal).read_line(&mut line),
+            None => Ok(0),
+        },
+    };
+    read.map_err(Error::failed("reading the answer from the terminal"))?;
+    Ok(line)
+}
+
+/// Has a person type a word to confirm something. This stops accidents, and whoever has no terminal; it does not stop malice.
+pub(crate) fn confirm(identity: &Identity, place: &Place<'_>, word: &str, question: &str) -> Result<Person> {
+    if !is_there() || identity.host.is_some() || ask(question)?.trim() != word {
+        return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was written").into());
+    }
+    #[allow(clippy::disallowed_methods, reason = "the answer was typed on the terminal just now")]
+    Ok(Person::confirmed_at_terminal(identity.person(place)))
+}
+
+/// Asks for what an operation says only a person may do; none where nobody can be asked.
+pub(crate) fn confirm_refused(
+    identity: &Identity,
+    place: &Place<'_>,
+    error: &Error,
+) -> Result<Option<Person>> {
+    let Error::Refused(refusal) = error else { return Ok(None) };
+    let Some(what) = refusal.confirm.as_ref().filter(|_| is_there() && identity.host.is_none()) else {
+        return Ok(None);
+    };
+    let what = crate::output::plain(what);
+    let question = format!("{what} is for a person. Type `{YES}` to go on: ");
+    confirm(identity, place, YES, &question).map(Some)
+}
