@@ -124,12 +124,17 @@ impl Workspace {
     pub fn call<T>(&self, caller: &Caller, work: impl FnOnce(&mut Kenning) -> Result<T>) -> Result<T> {
         let mut ken = self.on_behalf_of(caller.clone())?;
         let answer = work(&mut ken);
+        self.take_back(ken);
+        answer
+    }
+
+    /// Keeps the store handle of a call that is over for the next one.
+    pub fn take_back(&self, ken: Kenning) {
         let Kenning { store, config, written, model_in_use, .. } = ken;
         let mut idle = self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_HANDLES_MAX {
             idle.push(Handle { store, config, written, model_in_use, is_used: true });
         }
-        answer
     }
 
     /// The verbs for one caller, for as long as the value lives.

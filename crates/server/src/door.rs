@@ -1,16 +1,18 @@
 //! The store behind the door: opened when it is first needed, kept open, and asked by one caller at a time.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
+use kenning::verb::{Call, Effect, InRun, Row};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
 use kenning::{Caller, Channel, Error, Identity, Kenning, Options, Origin, Person, Result, SetUp, Workspace};
 
+use rmcp::model::JsonObject;
+
 use crate::tool::{Answer, Profile};
-use crate::verb::Verb;
+use crate::verb;
 
 /// How a server is started.
 #[derive(Clone)]
@@ -25,10 +27,6 @@ pub struct Settings {
     pub host: Option<String>,
     /// The host's conversation, where it says so: what is read belongs to its run.
     pub session: Option<String>,
-    /// This program, for the verbs that are the command line's own.
-    pub program: PathBuf,
-    /// Those verbs; asked for when somebody wants more than the tools of every day.
-    pub verbs: fn() -> Vec<Verb>,
 }
 
 /// What a request says about who makes it. [`Door::caller`] makes the caller of it.
@@ -129,6 +127,45 @@ impl Door {
                     Workspace::discard_index(&self.settings.options);
                 }
                 answer => return answer,
+            }
+        }
+        Err(Error::failed("asking the store")("its index is damaged, and stays so after it was rebuilt"))
+    }
+
+    /// Runs a verb of the table in this process.
+    pub(crate) fn run(&self, row: &Row, asker: &Asker, given: JsonObject) -> Result<verb::Outcome> {
+        let reads = row.nature.effect == Effect::Reads;
+        for attempt in 0..2 {
+            let mut workspace = None;
+            let mut open = |in_run: Option<&InRun>| {
+                let mut asker = asker.clone();
+                if let Some(named) = in_run {
+                    (asker.run, asker.agent) = (named.run.clone(), named.agent.clone());
+                }
+                let caller = self.caller(&asker)?;
+                let Ok(opened) = self.opened(reads) else {
+                    // Some verbs need no store; the others say that there is none.
+                    return Ok(Call::new(self.settings.options.clone(), caller));
+                };
+                let mut ken = opened.workspace.on_behalf_of(caller)?;
+                if self.settings.session.is_some() && asker.run.is_none() && !opened.is_global {
+                    ken.join_session(&self.host(&asker))?;
+                }
+                workspace = Some(opened.workspace);
+                Ok(Call::on(ken))
+            };
+            match row.call(given.clone(), &mut open) {
+                Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
+                    *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                    Workspace::discard_index(&self.settings.options);
+                }
+                Err(error) => return Err(error),
+                Ok(done) => {
+                    if let (Some(workspace), Some(ken)) = (workspace, done.call.into_ken()) {
+                        workspace.take_back(ken);
+                    }
+                    return Ok(verb::Outcome { answer: done.answer, rejects: done.rejects });
+                }
             }
         }
         Err(Error::failed("asking the store")("its index is damaged, and stays so after it was rebuilt"))

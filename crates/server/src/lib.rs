@@ -18,4 +18,3 @@ pub use door::Settings;
 pub use http::{Listen, serve};
 pub use mcp::stdio;
 pub use tool::{Profile, listing};
-pub use verb::{Argument, Takes, Verb};

@@ -86,7 +86,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new(door: Arc<Door>) -> Server {
-        let tools = Arc::new(Tools::new(door.settings.verbs));
+        let tools = Arc::new(Tools::new());
         Server { door, tools, seal: Arc::new(Seal::new()), workers: Arc::new(Semaphore::new(WORKERS)) }
     }
 

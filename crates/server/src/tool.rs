@@ -256,7 +256,7 @@ fn in_words(problem: &str) -> String {
 
 /// The tools that a profile lists, as a client reads them.
 pub fn listing(settings: &crate::Settings) -> Vec<Value> {
-    let tools = Tools::new(settings.verbs);
+    let tools = Tools::new();
     let listed = tools.listed(settings.profile);
     listed.into_iter().map(|tool| serde_json::to_value(tool.listed()).unwrap_or_default()).collect()
 }

@@ -1,4 +1,4 @@
-//! The tools of every day, the two that some hosts require, and the verbs of the command line.
+//! The tools of every day, the two that some hosts require, and every other verb of the table.
 
 mod brief;
 mod check;
@@ -11,10 +11,11 @@ use std::sync::OnceLock;
 
 pub(crate) use find::FROM_GLOBAL;
 
+use kenning::verb::Row;
 use serde::{Deserialize, Deserializer};
 
 use crate::tool::{Nature, Profile, Tool};
-use crate::verb::{self, Verb};
+use crate::verb;
 
 /// What the default profile lists, in the order of use.
 const EVERYDAY: &[&str] = &["recall", "brief", "remember", "finish", "check", "queue"];
@@ -24,13 +25,12 @@ const CONNECTORS: &[&str] = &["search", "fetch"];
 /// The tools that are there, in a fixed order: a list that stays the same can be cached.
 pub(crate) struct Tools {
     own: Vec<Tool>,
-    verbs: fn() -> Vec<Verb>,
     /// Made when somebody asks for one of them: a server that starts has no time for that.
     others: OnceLock<Vec<Tool>>,
 }
 
 impl Tools {
-    pub(crate) fn new(verbs: fn() -> Vec<Verb>) -> Tools {
+    pub(crate) fn new() -> Tools {
         let own = vec![
             find::recall(),
             brief::brief(),
@@ -42,13 +42,15 @@ impl Tools {
             find::fetch(),
             init(),
         ];
-        Tools { own, verbs, others: OnceLock::new() }
+        Tools { own, others: OnceLock::new() }
     }
 
     fn others(&self) -> &[Tool] {
-        let is_own = |verb: &Verb| self.own.iter().any(|tool| tool.name == verb.tool);
-        self.others
-            .get_or_init(|| (self.verbs)().iter().filter(|verb| !is_own(verb)).map(verb::tool).collect())
+        let is_own = |row: &&Row| self.own.iter().any(|tool| tool.name == row.tool());
+        self.others.get_or_init(|| {
+            let rows = verb::rows().into_iter().filter(|row| !is_own(row));
+            rows.map(verb::tool).collect()
+        })
     }
 
     /// The tool of a name.
