@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
+use kenning::{Error, Part};
 
 use crate::args::{Cli, Verb};
 use crate::output::{Output, exit};
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
     let alias = matches!(cli.verb, Some(Verb::Knowledge(_))) && !output::on_terminal();
     let output = Output { json: cli.json || alias, quiet: cli.quiet };
     let code = match commands::run(cli.clone(), output) {
-        Err(error) if kenning::is_damaged_index(&error) && cli.verb.as_ref().is_some_and(Verb::reads) => {
+        Err(Error::Damaged(Part::Index, _)) if cli.verb.as_ref().is_some_and(Verb::reads) => {
             output.note("the index was damaged and is made anew");
             commands::without_index(cli, output)
         }

@@ -21,7 +21,7 @@ pub mod view;
 pub mod way_in;
 
 pub use deliver::Tier;
-pub use error::{Error, Result};
+pub use error::{Error, Failure, Part, Result};
 pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{

@@ -160,7 +160,12 @@ impl Kenning {
                 ));
                 Error::Refused(refusal)
             }
-            Error::Failed { doing, source } => Error::Failed { doing: format!("{told}; {doing}"), source },
+            mut failed => {
+                if let Some(failure) = failed.failure_mut() {
+                    failure.doing = format!("{told}; {}", failure.doing);
+                }
+                failed
+            }
         })
     }
 

@@ -232,12 +232,10 @@ impl Kenning {
     /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
     pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         match self.complete(run) {
-            Err(error @ Error::Failed { .. }) => Ok(review::not_completed(run, &error)),
+            Err(Error::Refused(refusal)) if refusal.code != Code::ReadOnly => Err(refusal.into()),
             // What may not be written cannot be learned; the review's own answer stands.
-            Err(Error::Refused(refusal)) if refusal.code == Code::ReadOnly => {
-                Ok(review::not_completed(run, &Error::Refused(refusal)))
-            }
-            answer => answer,
+            Err(error) => Ok(review::not_completed(run, &error)),
+            Ok(answer) => Ok(answer),
         }
     }
 

@@ -103,16 +103,15 @@ pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{
-    Error, Ledger, Overlaid, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer, ops,
+    Error, Failure, Ledger, Overlaid, Part, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer,
+    ops,
 };
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
-pub use ken_store::{
-    Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store, is_damaged_index,
-};
+pub use ken_store::{Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store};
 pub use ken_worktree::Suggestion;
 pub use learning::{
     BeliefAnswer, CalibrationAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, FinishInput,

@@ -103,7 +103,7 @@ impl Kenning {
             };
             return Err(match refused {
                 Error::Refused(refusal) => refusal.hint(hint).into(),
-                failed @ Error::Failed { .. } => failed,
+                failed => failed,
             });
         }
         let actor = self.actor();

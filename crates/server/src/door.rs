@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
-use kenning::{Error, Kenning, Layout, Options, Result, SetUp, Speaker};
+use kenning::{Error, Kenning, Layout, Options, Part, Result, SetUp, Speaker};
 
 use crate::tool::{Answer, Profile};
 use crate::verb::Verb;
@@ -125,14 +125,16 @@ impl Door {
                 opened.ken.join_session(&self.host(caller))?;
             }
             match work(&mut Room { ken: &mut opened.ken, is_global }) {
-                Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
+                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
                     *open = None;
                     Kenning::discard_index(&self.settings.options);
                 }
                 answer => return answer,
             }
         }
-        Err(Error::failed("asking the store")("its index is damaged, and stays so after it was made anew"))
+        Err(Error::damaged(Part::Index, "asking the store")(
+            "its index is damaged, and stays so after it was made anew",
+        ))
     }
 
     fn opened<'a>(&self, open: &'a mut Option<Opened>, reads: bool) -> Result<&'a mut Opened> {

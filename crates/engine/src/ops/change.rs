@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::add::{AddInput, Commits, Found, cite, decide_all, found, from_held};
 use super::history::summary;
 use super::{context, find};
-use crate::error::{Error, Result};
+use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
 use crate::query::{Overlaid, Query};
@@ -177,7 +177,7 @@ pub fn release(
         (false, Some(held)) => match from_held(&held) {
             Some(request) => decide::restate(ledger, &stored.entry, request, &context),
             None => {
-                return Err(Error::failed("reading the quarantine")(format!(
+                return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
                     "what it holds of {} is damaged",
                     stored.id
                 )));
