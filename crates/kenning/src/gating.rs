@@ -4,6 +4,7 @@ mod between;
 
 use std::collections::BTreeSet;
 
+use ken_core::answer::NormState;
 use ken_core::entry::Attested;
 use ken_core::evidence::Reference;
 use ken_core::gate::{BadLine, Moved};
@@ -484,26 +485,26 @@ fn norm_view(
     let blocks = judged.verdict.blocks();
     let mut places = Vec::new();
     let (state, why) = match judged.verdict {
-        Verdict::Passed { how } => ("pass", how),
+        Verdict::Passed { how } => (NormState::Pass, how),
         Verdict::Failed { places: found, more } => {
             let count = found.len() + more;
             places = found.into_iter().map(place_view).collect();
             let more = if more > 0 { format!("; {more} more are not listed") } else { String::new() };
             let noun = if count == 1 { "place" } else { "places" };
-            ("fail", format!("not kept in {count} {noun}{more}"))
+            (NormState::Fail, format!("not kept in {count} {noun}{more}"))
         }
-        Verdict::NotApplicable { why } => ("skip", why),
+        Verdict::NotApplicable { why } => (NormState::Skip, why),
         Verdict::Missing { by, not_by } => {
             let who = if by.is_empty() { "an approver".to_owned() } else { by.join(" or ") };
             let other = if not_by.is_empty() { "" } else { ", who did not write it," };
             let id = entry.id();
             let how = format!("in a terminal: ken gate attest {id} {flag}");
-            ("missing", format!("{who}{other} must vouch for this change, {how}"))
+            (NormState::Missing, format!("{who}{other} must vouch for this change, {how}"))
         }
         Verdict::Advised { text } => {
-            ("advisory", text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))
+            (NormState::Advisory, text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))
         }
-        Verdict::CannotTell { why } => ("unknown", why),
+        Verdict::CannotTell { why } => (NormState::Unknown, why),
     };
     let mut exceptions = entry.fields.exceptions.clone();
     exceptions.extend(judged.left_out.into_iter().map(|what| format!("left out here: {what}")));

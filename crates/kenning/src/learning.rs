@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::decide::Outcome;
 use ken_core::finding;
 use ken_core::patch::Patch;
@@ -327,7 +328,7 @@ impl Kenning {
 
     /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
     pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
-        if answer.outcome != Outcome::Reinforced.word() {
+        if answer.outcome != Outcome::Reinforced {
             return Ok(());
         }
         let Ok(stored) = crate::ops::find(&self.store, &answer.id) else { return Ok(()) };
@@ -339,7 +340,7 @@ impl Kenning {
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
         let reason = "stated again".to_owned();
         let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
-        if confirmed.change.outcome == "changed" {
+        if confirmed.change.outcome == ChangeOutcome::Changed {
             answer.reasons.extend(confirmed.change.reasons);
         }
         Ok(())

@@ -12,7 +12,7 @@
 //! lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
 //! lesson.evidence.push("pr:42".into());
 //! let added = ken.add(lesson)?;
-//! assert_eq!(added.outcome, "added");
+//! assert_eq!(added.outcome, kenning::core::decide::Outcome::Added);
 //! assert_eq!(ken.show(&added.handle)?.provenance.len(), 1);
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! # Ok(())

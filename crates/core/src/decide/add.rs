@@ -1,7 +1,10 @@
 //! Adding an entry: a new one, or one more citation for one that says the same.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Context, View, about, citing, readable};
@@ -12,7 +15,7 @@ use crate::event::{Added, Body, EntryEvent, Event, Intent, Rejected, Seal};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId};
 use crate::judged::Scan;
-use crate::kinds::{Memory, Status, Type, TypeName};
+use crate::kinds::{Memory, Status, Type, TypeName, vocabulary};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
@@ -126,33 +129,21 @@ pub struct Near {
     pub cosine: f64,
 }
 
-/// How an addition ended. Every door renders all of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A new entry.
-    Added,
-    /// An entry said the same already; it was cited.
-    Reinforced,
-    /// A new entry that is held back until its gaps are filled.
-    Held,
-    /// It was kept out; its text is in this clone's quarantine.
-    Rejected,
-    /// The entry of its merge key took its words.
-    Merged,
-}
-
-impl Outcome {
-    /// The word used in answers.
-    pub fn word(self) -> &'static str {
-        match self {
-            Outcome::Added => "added",
-            Outcome::Reinforced => "reinforced",
-            Outcome::Held => "held",
-            Outcome::Rejected => "rejected",
-            Outcome::Merged => "merged",
-        }
+vocabulary!(
+    /// How an addition ended. Every door renders all of these.
+    Outcome {
+        /// A new entry.
+        Added = "added",
+        /// An entry said the same already; it was cited.
+        Reinforced = "reinforced",
+        /// A new entry that is held back until its gaps are filled.
+        Held = "held",
+        /// It was kept out; its text is in this clone's quarantine.
+        Rejected = "rejected",
+        /// The entry of its merge key took its words.
+        Merged = "merged",
     }
-}
+);
 
 /// What an addition says and to whom it applies.
 #[derive(Clone, Debug)]
@@ -167,6 +158,8 @@ pub struct Addition {
     pub handle: String,
     /// Why it ended so, in sentences.
     pub reasons: Vec<String>,
+    /// What it lacks.
+    pub gaps: Vec<Gap>,
     /// What is to be written; may be nothing.
     pub intents: Vec<Intent>,
     /// What spoke for it, where that was asked.
@@ -244,6 +237,7 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         handle: stated.handle.unwrap_or_else(|| stated.id.clone()),
         id: stated.id,
         reasons,
+        gaps: missing,
         intents,
         admission: Some(admission),
     })
@@ -371,6 +365,7 @@ fn keep_out(
         handle: handle.unwrap_or_else(|| id.clone()),
         reasons: vec![reason, ways_on(&id)],
         id,
+        gaps: Vec::new(),
         intents: readable(vec![Intent { entry: Some(key), body, file }])?,
         admission: Some(admission),
     })
@@ -385,6 +380,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
         handle: existing.handle(),
         reasons: vec![format!("it was kept out before: {why}"), ways_on(&id)],
         id,
+        gaps: Vec::new(),
         intents: Vec::new(),
         admission: existing.admission.clone(),
     }
@@ -434,6 +430,7 @@ fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Add
         handle: existing.handle(),
         id: shown,
         reasons: vec![said],
+        gaps: Vec::new(),
         intents,
         admission: None,
     })
@@ -608,6 +605,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
         handle: existing.handle(),
         id: shown,
         reasons,
+        gaps: Vec::new(),
         intents,
         admission: None,
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ken_core::Gap;
 use ken_core::condition::Condition;
 use ken_core::decide::{self, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name};
 use ken_core::entry::fold;
@@ -50,14 +51,17 @@ pub struct AddInput {
 /// What became of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct AddAnswer {
-    /// `added`, `reinforced`, `held`, `merged` or `rejected`.
-    pub outcome: &'static str,
+    /// What became of it.
+    pub outcome: Outcome,
     /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
     /// Why, in sentences.
     pub reasons: Vec<String>,
+    /// What it lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
     /// What the scanner said.
     pub scan: Scan,
     /// What spoke for it, where that was asked.
@@ -68,7 +72,7 @@ pub struct AddAnswer {
 impl AddAnswer {
     /// Whether it was kept out.
     pub fn is_rejected(&self) -> bool {
-        self.outcome == Outcome::Rejected.word()
+        self.outcome == Outcome::Rejected
     }
 }
 
@@ -330,10 +334,11 @@ fn hash(kind: Type, fields: &Fields) -> String {
 
 fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
     AddAnswer {
-        outcome: addition.outcome.word(),
+        outcome: addition.outcome,
         id: addition.id.clone(),
         handle: addition.handle.clone(),
         reasons: addition.reasons.clone(),
+        gaps: addition.gaps.clone(),
         scan,
         admission: addition.admission.as_ref().map(AdmissionView::from),
     }

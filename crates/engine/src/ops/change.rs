@@ -1,5 +1,6 @@
 //! The verbs that change an entry: revise, tag, cite, supersede, archive, retract, restore, link, undo, purge.
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{self, Change, Context};
 use ken_core::entry::revise as revise_fields;
 use ken_core::evidence::Reference;
@@ -21,8 +22,8 @@ use crate::way_in::{self, WayIn};
 /// What a change answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeAnswer {
-    /// `changed` or `unchanged`.
-    pub outcome: &'static str,
+    /// Whether anything changed.
+    pub outcome: ChangeOutcome,
     /// The entry.
     pub id: String,
     /// Its short citation.
@@ -45,7 +46,7 @@ pub(super) fn write(
     ledger.append(intents, writer)?;
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
     Ok(ChangeAnswer {
-        outcome: if changed { "changed" } else { "unchanged" },
+        outcome: ChangeOutcome::of(changed),
         id: now.id.clone(),
         handle: view::handle(&now),
         status: now.entry.status.word().to_owned(),
@@ -490,7 +491,7 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
             continue;
         }
         answers.push(ChangeAnswer {
-            outcome: "changed",
+            outcome: ChangeOutcome::Changed,
             id: stored.id.clone(),
             handle: view::handle(&stored),
             status: stored.entry.status.word().to_owned(),

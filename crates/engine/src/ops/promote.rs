@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ken_core::answer::PromotionState;
 use ken_core::decide::{self, Context};
 use ken_core::promotion::{
     Answer, Approved, Authority, Draft, Policy, Promotion, Proposed, Standing, Verify, authority, signed_text,
@@ -46,8 +47,8 @@ pub struct ProposeInput {
 pub struct PromotionView {
     /// Its name.
     pub id: String,
-    /// `open`, `approved` or `rejected`.
-    pub state: &'static str,
+    /// How it stands.
+    pub state: PromotionState,
     /// The memory it should enter.
     pub to: Memory,
     /// What it is made from.
@@ -418,9 +419,11 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         promotion.target().map(|key| target.as_ref().map_or(key.to_string(), |stored| stored.id.clone()));
     let itself = target.as_ref().filter(|_| proposed.draft.is_none());
     let (state, answered_by, answered_at, said, solo) = match answer {
-        Answer::Open => ("open", None, None, None, false),
-        Answer::Approved { by, at, solo, .. } => ("approved", Some(by), Some(at), None, *solo),
-        Answer::Rejected { by, at, reason } => ("rejected", Some(by), Some(at), Some(reason.clone()), false),
+        Answer::Open => (PromotionState::Open, None, None, None, false),
+        Answer::Approved { by, at, solo, .. } => (PromotionState::Approved, Some(by), Some(at), None, *solo),
+        Answer::Rejected { by, at, reason } => {
+            (PromotionState::Rejected, Some(by), Some(at), Some(reason.clone()), false)
+        }
     };
     let draft = proposed.draft.as_ref().map(|draft| {
         let mut shown = way_in::redacted(draft.fields.clone());

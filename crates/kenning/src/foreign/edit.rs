@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Change, Observation};
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
@@ -309,7 +310,9 @@ impl Kenning {
         let (writer, rules) = (self.writer(), self.rules()?);
         let way_in = rules.for_many();
         let arrived = documents::take_in(&mut self.store, &around, vec![arriving], &way_in, &writer)?;
-        for item in arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != "known") {
+        for item in
+            arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != ItemOutcome::Known)
+        {
             done.push(told_of(item));
         }
         self.keep_pending(&name, before.as_ref(), &taking.pending)?;
@@ -503,7 +506,7 @@ fn more_than<T: Clone + PartialEq>(before: &[T], after: &[T]) -> Vec<T> {
 pub(super) fn told_of(item: &ArrivedItem) -> String {
     let why = item.reasons.first().map(|why| format!(" ({why})")).unwrap_or_default();
     match item.outcome {
-        "refused" => format!("{} could not become an entry{why}", item.name),
+        ItemOutcome::Refused => format!("{} could not become an entry{why}", item.name),
         outcome => format!("{outcome} {}{why}", item.id),
     }
 }
