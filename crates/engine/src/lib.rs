@@ -26,8 +26,8 @@ pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{
     Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
-    Overlays, Placed, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs, Seen, Stored,
-    Use, Writer,
+    Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs, Seen,
+    Stored, Use, Writer,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};

@@ -14,7 +14,7 @@ use ken_core::promotion::{self, Policy};
 use ken_core::{Citation, Code, Entry, EntryKey, Fault, Refusal, Type, decide};
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
-use ken_engine::{Repository, Result, ops};
+use ken_engine::{Error, Presence, Repository, Result, ops};
 use ken_store::LedgerAt;
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ impl Kenning {
                 lines: &lines,
                 moved: &[],
                 places: None,
-                is_missing: &|citation| is_missing(citation, &|path| around.path_exists(path)),
+                is_missing: &|citation| is_missing(citation, &|path| around.path(path)),
                 unjudged: policy.approvers.is_empty(),
                 now: self.now(),
             },
@@ -274,7 +274,12 @@ impl Kenning {
         let Known { ledger, store } = of;
         let around = self.repository();
         let there: Vec<String> = match commit {
-            Some(commit) => self.store.git().map(|git| git.names_at(commit)).unwrap_or_default(),
+            Some(commit) => match self.store.git() {
+                Some(git) => git
+                    .names_at(commit)
+                    .map_err(Error::failed(format!("reading the names of files in {}", short(commit))))?,
+                None => Vec::new(),
+            },
             None => Vec::new(),
         };
         let exists = |path: &str| match commit {
@@ -284,9 +289,9 @@ impl Kenning {
                 let is_it = |name: &String| {
                     name == path || name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
                 };
-                there[from..].iter().take_while(|name| name.starts_with(path)).any(is_it)
+                there[from..].iter().take_while(|name| name.starts_with(path)).any(is_it).into()
             }
-            None => around.path_exists(path),
+            None => around.path(path),
         };
         gate::gate(
             store,
@@ -535,9 +540,9 @@ fn path_of(citation: &Citation) -> Option<String> {
     reference.path().map(str::to_owned)
 }
 
-fn is_missing(citation: &Citation, exists: &dyn Fn(&str) -> bool) -> bool {
+fn is_missing(citation: &Citation, look: &dyn Fn(&str) -> Presence) -> bool {
     // What nobody found when it was cited was accepted as such.
-    !citation.unverified && path_of(citation).is_some_and(|path| !exists(&path))
+    !citation.unverified && path_of(citation).is_some_and(|path| look(&path) == Presence::Absent)
 }
 
 fn short(commit: &str) -> &str {

@@ -103,8 +103,8 @@ pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{
-    Error, Failure, Ledger, Overlaid, Part, Query, Repository, Result, Sort, Stored, Threads, Tier, Writer,
-    ops,
+    Error, Failure, Ledger, Overlaid, Part, Presence, Query, Repository, Result, Sort, Stored, Threads, Tier,
+    Writer, ops,
 };
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
@@ -827,19 +827,38 @@ pub(crate) struct Around {
 }
 
 impl Repository for Around {
-    fn commits_exist(&self, names: &[String]) -> Vec<bool> {
-        match &self.git {
-            Some(git) => git.commits_exist(names),
-            None => vec![false; names.len()],
+    fn commits(&self, names: &[String]) -> Vec<Presence> {
+        let Some(git) = &self.git else { return vec![Presence::Absent; names.len()] };
+        match git.commits_exist(names) {
+            Ok(found) => found.into_iter().map(Presence::from).collect(),
+            Err(_) => vec![Presence::Unknown; names.len()],
         }
     }
 
-    fn symbol_exists(&self, name: &str) -> bool {
-        let found = |git: &Git| git.text(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]).is_ok();
-        self.git.as_ref().is_some_and(found)
+    fn symbol(&self, name: &str) -> Presence {
+        let Some(git) = &self.git else { return Presence::Absent };
+        match git.run(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]) {
+            Ok(output) if output.status.success() => Presence::Present,
+            Ok(output) if output.status.code() == Some(1) => Presence::Absent,
+            Ok(_) | Err(_) => Presence::Unknown,
+        }
     }
 
-    fn path_exists(&self, path: &str) -> bool {
-        ken_core::fields::relative_path(path).is_ok() && self.root.join(path).exists()
+    fn path(&self, path: &str) -> Presence {
+        use std::io::ErrorKind;
+        if ken_core::fields::relative_path(path).is_err() {
+            return Presence::Absent;
+        }
+        match std::fs::metadata(self.root.join(path)).map_err(|error| error.kind()) {
+            Ok(_) => Presence::Present,
+            // What cannot be a path is not one of these.
+            Err(
+                ErrorKind::NotFound
+                | ErrorKind::NotADirectory
+                | ErrorKind::InvalidFilename
+                | ErrorKind::InvalidInput,
+            ) => Presence::Absent,
+            Err(_) => Presence::Unknown,
+        }
     }
 }

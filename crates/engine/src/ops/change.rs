@@ -81,7 +81,7 @@ pub fn revise(
     if let Some(conditions) = change.set.get("depends_on")
         && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
     {
-        unseen.extend(super::add::unmet(&conditions, ledger, way_in));
+        unseen.extend(super::add::unmet(&conditions, ledger, way_in)?);
     }
     let mut intents = decide::revise(&stored.entry, change, &context)?;
     for intent in &mut intents {
@@ -176,7 +176,7 @@ pub fn release(
     let statement = match (in_ledger, ledger.held(key)?) {
         (true, _) => Vec::new(),
         (false, Some(held)) => match from_held(&held) {
-            Some(request) => decide::restate(ledger, &stored.entry, request, &context),
+            Some(request) => decide::restate(&stored.entry, request, &context),
             None => {
                 return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
                     "what it holds of {} is damaged",

@@ -190,7 +190,7 @@ fn decide_in(
     for wish in &mut wishes {
         // A name that somebody else has is no reason to keep a thing out.
         if let Some(id) = wish.id()
-            && (ledger.holder(&id).is_some() || !ids.insert(id))
+            && (ledger.holder(&id)?.is_some() || !ids.insert(id))
         {
             wish.without_id();
         }

@@ -146,14 +146,14 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     };
     let entries: Vec<Entry> = stored.into_iter().map(|stored| stored.entry).collect();
     let authority = authorities(ledger, &entries, look.policy, look.verify)?;
-    let known = Known {
+    let mut known = Known {
         entries: &entries,
         files: &files,
         changed: look.changed,
         lines: look.lines,
         moved: look.moved,
         authority: &authority,
-        origins: &OfLedger(ledger),
+        backflow: BTreeMap::new(),
         faults: &|entry| match entry.kind.known() {
             Some(kind) if kind.memory() == Memory::Procedural => {
                 norms::faults(kind, entry.fields.enforcement.as_ref())
@@ -164,6 +164,7 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
         unjudged: look.unjudged,
         now: look.now,
     };
+    known.backflow = gate::backflow(&known, &OfLedger(ledger))?;
     let gates = GATES.iter().map(|gate| {
         let mut found = gate::look(gate, &known);
         found.iter_mut().for_each(|found| found.message = deliver::safe(&found.message));

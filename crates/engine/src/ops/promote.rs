@@ -567,7 +567,7 @@ fn decide_yes(
 ) -> Result<(Vec<Intent>, Vec<String>)> {
     let proposed = &promotion.proposed;
     for key in &proposed.sources {
-        let source = ledger.entry(*key);
+        let source = ledger.entry(*key)?;
         let usable = source.as_ref().is_some_and(|source| {
             !matches!(source.status, ken_core::Status::Retracted | ken_core::Status::Rejected)
         });
@@ -584,7 +584,7 @@ fn decide_yes(
     let entry = match &proposed.draft {
         None => {
             let key = proposed.sources.first().copied().unwrap_or(EntryKey([0; 8]));
-            let entry = ledger.entry(key).ok_or_else(|| flow::violation("its norm is no longer here"))?;
+            let entry = ledger.entry(key)?.ok_or_else(|| flow::violation("its norm is no longer here"))?;
             if !entry.status.is_retrieved() {
                 let message = format!("{} is {}; it cannot come into force", entry.id(), entry.status);
                 return Err(Refusal::new(Code::NotAllowed, message)

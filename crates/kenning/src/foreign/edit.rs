@@ -9,7 +9,7 @@ use ken_core::words::normalise_statement;
 use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
 use ken_engine::ops::documents::{self, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
-use ken_engine::{Documents, Error, Ledger, Repository, Result};
+use ken_engine::{Documents, Error, Ledger, Presence, Repository, Result};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value};
@@ -192,7 +192,7 @@ impl Kenning {
             if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
                 anchors.retain(|anchor| {
                     let path = anchor.as_str().and_then(|at| Spot::of(at).path);
-                    path.is_some_and(|path| around.path_exists(&path))
+                    path.is_some_and(|path| around.path(&path) != Presence::Absent)
                 });
             }
             content.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
