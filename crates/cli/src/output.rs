@@ -94,9 +94,8 @@ impl Output {
     pub fn error(&self, error: &Error) -> u8 {
         match error {
             Error::Refused(refusal) => self.refusal(refusal),
-            Error::Failed { .. } => {
-                let message = error.to_string();
-                self.say_error("failed", &message, hint_for_failure(&message), None, &[]);
+            Error::Busy(_) | Error::Full(_) | Error::Damaged(..) | Error::Denied(_) | Error::Failed(_) => {
+                self.say_error(error.code(), &error.to_string(), error.hint(), None, &[]);
                 exit::FAILED
             }
         }
@@ -180,22 +179,6 @@ fn without_secrets(text: &str) -> String {
         std::borrow::Cow::Borrowed(_) => clean.into_owned(),
         std::borrow::Cow::Owned(read) => plain(&read),
     }
-}
-
-fn hint_for_failure(message: &str) -> Option<&'static str> {
-    let lower = message.to_lowercase();
-    if ["no space left", "storage full", "disk full", "disk is full"].iter().any(|word| lower.contains(word))
-    {
-        return Some("the disk is full; free some space and run the same command again, nothing was lost");
-    }
-    if ["permission denied", "not permitted", "read-only file system"].iter().any(|word| lower.contains(word))
-    {
-        return Some("make .kenning and the git folder writable, or set KEN_READONLY=1 to read only");
-    }
-    if lower.contains("not a directory") || lower.contains("is a directory") {
-        return Some("a file stands where a folder should be, or the other way round; move it away");
-    }
-    None
 }
 
 /// Whether standard output is a terminal.

@@ -6,14 +6,16 @@ use crate::ids::{EntryKey, ReplicaId};
 use crate::kinds::{EvidenceType, Memory, Relation, Scope, Type};
 use crate::refusal::{Code, Refusal};
 
-/// What is known about where things come from.
+/// Where it is looked up where things come from. A lookup that fails ends the question: it is not "from nowhere".
 pub trait Origins {
+    /// Why something could not be looked up.
+    type Error;
     /// Of an episodic record: when it was made, and by which clone. None of anything else.
-    fn episodic(&self, key: EntryKey) -> Option<(Clock, ReplicaId)>;
+    fn episodic(&self, key: EntryKey) -> Result<Option<(Clock, ReplicaId)>, Self::Error>;
     /// The entry that a reference names, if it names one.
-    fn named(&self, reference: &str) -> Option<EntryKey>;
+    fn named(&self, reference: &str) -> Result<Option<EntryKey>, Self::Error>;
     /// Whether a reference names a run.
-    fn is_run(&self, reference: &str) -> bool;
+    fn is_run(&self, reference: &str) -> Result<bool, Self::Error>;
 }
 
 /// What an entry is made of, as far as its origin is concerned.
@@ -31,63 +33,78 @@ pub struct Stated<'a> {
 }
 
 /// Says how something episodic got into an entry: turned into it, copied into it, or its only source. None where nothing did.
-pub fn backflow(stated: &Stated<'_>, origins: &dyn Origins) -> Option<String> {
+pub fn backflow<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<Option<String>, O::Error> {
     if stated.kind.memory() == Memory::Episodic {
-        return None;
+        return Ok(None);
     }
-    if let Some(copied) = copied(stated, origins) {
-        return Some(format!("it says word for word what the episodic record {copied} says"));
+    if let Some(copied) = copied(stated, origins)? {
+        return Ok(Some(format!("it says word for word what the episodic record {copied} says")));
     }
-    if let Some(why) = backflow_by_link(stated, origins) {
-        return Some(why);
+    if let Some(why) = backflow_by_link(stated, origins)? {
+        return Ok(Some(why));
     }
-    let mut cited = stated.citations.iter().peekable();
-    cited.peek()?;
-    let sole = cited.all(|citation| is_episodic_source(citation, stated.kind, origins));
-    sole.then(|| match stated.citations.as_slice() {
-        [one] => format!("its only source, {}, is an episodic record", one.evidence_ref),
-        many => format!("all {} of its sources are episodic records", many.len()),
+    for citation in &stated.citations {
+        if !is_episodic_source(citation, stated.kind, origins)? {
+            return Ok(None);
+        }
+    }
+    Ok(match stated.citations.as_slice() {
+        [] => None,
+        [one] => Some(format!("its only source, {}, is an episodic record", one.evidence_ref)),
+        many => Some(format!("all {} of its sources are episodic records", many.len())),
     })
 }
 
 /// The same by its links alone.
-pub fn backflow_by_link(stated: &Stated<'_>, origins: &dyn Origins) -> Option<String> {
+pub fn backflow_by_link<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<Option<String>, O::Error> {
     if stated.kind.memory() == Memory::Episodic {
-        return None;
+        return Ok(None);
     }
-    let mut origin = stated.links.iter().filter(|(relation, _)| *relation == Relation::DerivedFrom);
-    let (_, from) = origin.find(|(_, to)| origins.episodic(*to).is_some())?;
-    Some(format!("it is derived from the episodic record {from}"))
+    for (_, from) in stated.links.iter().filter(|(relation, _)| *relation == Relation::DerivedFrom) {
+        if origins.episodic(*from)?.is_some() {
+            return Ok(Some(format!("it is derived from the episodic record {from}")));
+        }
+    }
+    Ok(None)
 }
 
 /// The episodic record whose words these are: an entry's key is made from its words, so that the question is a lookup.
 ///
 /// Who stated it first, or in another clone without knowing of the record, copied nothing.
-fn copied(stated: &Stated<'_>, origins: &dyn Origins) -> Option<EntryKey> {
+fn copied<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<Option<EntryKey>, O::Error> {
     let fields = stated.fields;
     let episodic = Type::ALL.iter().filter(|kind| kind.memory() == Memory::Episodic);
     let statement = fields.statement();
     let mut scopes = vec![fields.scope_key(), Scope::Project.word().to_owned()];
     scopes.dedup();
-    let mut keys =
+    let keys =
         episodic.flat_map(|kind| scopes.iter().map(|scope| EntryKey::of(kind.word(), scope, &statement)));
-    keys.find(|key| match (origins.episodic(*key), stated.at) {
-        (None, _) => false,
-        (Some(_), None) => true,
-        (Some((made, by)), Some((at, here))) => made < at && by == here,
-    })
+    for key in keys {
+        let is_copied = match (origins.episodic(key)?, stated.at) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some((made, by)), Some((at, here))) => made < at && by == here,
+        };
+        if is_copied {
+            return Ok(Some(key));
+        }
+    }
+    Ok(None)
 }
 
-fn is_episodic_source(citation: &Citation, kind: Type, origins: &dyn Origins) -> bool {
+fn is_episodic_source<O: Origins>(citation: &Citation, kind: Type, origins: &O) -> Result<bool, O::Error> {
     let reference = citation.evidence_ref.as_str();
     let in_ledger = reference.trim_start_matches("./").starts_with(".kenning/episodic/");
-    let record = || origins.named(reference).is_some_and(|key| origins.episodic(key).is_some());
+    let record = || match origins.named(reference)? {
+        Some(key) => Ok(origins.episodic(key)?.is_some()),
+        None => Ok(false),
+    };
     match citation.evidence_type {
-        EvidenceType::Commit | EvidenceType::Pr => false,
-        EvidenceType::Doc | EvidenceType::Test => in_ledger || record(),
+        EvidenceType::Commit | EvidenceType::Pr => Ok(false),
+        EvidenceType::Doc | EvidenceType::Test => Ok(in_ledger || record()?),
         // What was said in a run is source material for a lesson; a norm needs more than that somebody was there.
         EvidenceType::Transcript => {
-            record() || (kind.memory() == Memory::Procedural && origins.is_run(reference))
+            Ok(record()? || (kind.memory() == Memory::Procedural && origins.is_run(reference)?))
         }
     }
 }

@@ -7,6 +7,7 @@ mod provenance;
 mod schema;
 mod staleness;
 
+pub use backflow::backflow;
 pub use contradictions::among as contradictions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +17,9 @@ use serde::Serialize;
 use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::fields::Citation;
-use crate::flow::Origins;
 use crate::ids::EntryKey;
 use crate::kinds::Memory;
-use crate::promotion::Authority;
+use crate::promotion::{Authority, Standing};
 use crate::refusal::Fault;
 
 /// One gate.
@@ -87,8 +87,8 @@ pub struct Known<'a> {
     pub moved: &'a [Moved],
     /// Whether and why norms, and what came from episodic records, have authority.
     pub authority: &'a BTreeMap<EntryKey, Authority>,
-    /// Where things come from.
-    pub origins: &'a dyn Origins,
+    /// What flowed the wrong way, each with why; see [`backflow`].
+    pub backflow: BTreeMap<EntryKey, String>,
     /// What is wrong with how an entry would be enforced.
     pub faults: &'a dyn Fn(&Entry) -> Vec<Fault>,
     /// Whether cited evidence is known to be missing.
@@ -106,6 +106,10 @@ impl<'a> Known<'a> {
         self.entries.iter().filter(move |entry| {
             entry.status.is_retrieved() && changed.is_none_or(|changed| changed.contains(&entry.key))
         })
+    }
+
+    fn is_in_force(&self, entry: &Entry) -> bool {
+        self.authority.get(&entry.key).is_some_and(|authority| authority.state == Standing::InForce)
     }
 
     fn is_changed(&self, entry: &Entry) -> bool {

@@ -37,6 +37,8 @@ macro_rules! vocabulary {
     };
 }
 
+pub(crate) use vocabulary;
+
 vocabulary!(
     /// ENT-1: what kind of remembering an entry is.
     Memory {

@@ -5,6 +5,7 @@
 
 pub mod admission;
 pub mod anchor;
+pub mod answer;
 pub mod belief;
 pub mod calibration;
 pub mod canonical;

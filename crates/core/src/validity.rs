@@ -7,6 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::anchor::Verdict;
+use crate::answer::ConditionVerdict;
 
 /// What a condition answers, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,12 +22,21 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The word used in answers.
-    pub fn word(&self) -> &'static str {
+    /// What it is without the reason.
+    pub fn verdict(&self) -> ConditionVerdict {
         match self {
-            Answer::Holds(_) => "holds",
-            Answer::Broken(_) => "broken",
-            Answer::Unverifiable(_) => "unverifiable",
+            Answer::Holds(_) => ConditionVerdict::Holds,
+            Answer::Broken(_) => ConditionVerdict::Broken,
+            Answer::Unverifiable(_) => ConditionVerdict::Unverifiable,
+        }
+    }
+
+    /// The answer of a verdict and its reason.
+    pub fn of(verdict: ConditionVerdict, why: String) -> Answer {
+        match verdict {
+            ConditionVerdict::Holds => Answer::Holds(why),
+            ConditionVerdict::Broken => Answer::Broken(why),
+            ConditionVerdict::Unverifiable => Answer::Unverifiable(why),
         }
     }
 

@@ -1,6 +1,7 @@
 //! How entries are handed over: as one line, as a paragraph, or whole (OUT-3). Every form says when, how far, by whom and whether it
 //! still holds: a reader misjudges an undated snippet.
 
+use ken_core::answer::ConditionVerdict;
 use ken_core::kinds::SpikeOutcome;
 use ken_core::words::one_line;
 use ken_core::{Millis, Relation, Tier as CoreTier, Type};
@@ -263,7 +264,7 @@ fn place(at: &str, judged: &Validity) -> String {
 fn condition(text: &str, judged: &Validity) -> String {
     match judged.conditions.iter().find(|condition| condition.text == text) {
         None => text.to_owned(),
-        Some(condition) if condition.verdict == "holds" => format!("{text} (holds)"),
+        Some(condition) if condition.verdict == ConditionVerdict::Holds => format!("{text} (holds)"),
         Some(condition) => format!("{text} ({}: {})", condition.verdict, condition.why),
     }
 }

@@ -3,33 +3,36 @@
 use ken_core::decide::AddRequest;
 use ken_core::flow::{Origins, Stated, backflow, backflow_by_link, violation};
 use ken_core::promotion::Promotion;
-use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Refusal, Relation, ReplicaId, Type};
+use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Relation, ReplicaId, Type};
 
+use crate::error::{Error, Result};
 use crate::ports::Ledger;
 
 /// Where things come from, as far as a ledger knows.
 pub struct OfLedger<'a>(pub &'a dyn Ledger);
 
 impl Origins for OfLedger<'_> {
-    fn episodic(&self, key: EntryKey) -> Option<(Clock, ReplicaId)> {
-        let entry = self.0.entry(key).filter(|entry| entry.memory() == Memory::Episodic)?;
-        Some((entry.created, entry.origin))
+    type Error = Error;
+
+    fn episodic(&self, key: EntryKey) -> Result<Option<(Clock, ReplicaId)>> {
+        let entry = self.0.entry(key)?.filter(|entry| entry.memory() == Memory::Episodic);
+        Ok(entry.map(|entry| (entry.created, entry.origin)))
     }
 
-    fn named(&self, reference: &str) -> Option<EntryKey> {
-        match self.0.resolve(reference).ok()?.as_slice() {
+    fn named(&self, reference: &str) -> Result<Option<EntryKey>> {
+        Ok(match self.0.resolve(reference)?.as_slice() {
             [one] => Some(*one),
             [] | [_, ..] => None,
-        }
+        })
     }
 
-    fn is_run(&self, reference: &str) -> bool {
-        self.0.run(reference).is_ok_and(|run| run.is_some())
+    fn is_run(&self, reference: &str) -> Result<bool> {
+        Ok(self.0.run(reference)?.is_some())
     }
 }
 
 /// Refuses a new entry that is something episodic under another name.
-pub fn check_wish(ledger: &dyn Ledger, request: &AddRequest) -> Result<(), Refusal> {
+pub fn check_wish(ledger: &dyn Ledger, request: &AddRequest) -> Result<()> {
     let stated = Stated {
         kind: request.kind,
         at: None,
@@ -41,33 +44,28 @@ pub fn check_wish(ledger: &dyn Ledger, request: &AddRequest) -> Result<(), Refus
 }
 
 /// Refuses to turn an entry into something episodic by changing what it says.
-pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Result<(), Refusal> {
+pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Result<()> {
     let Some(kind) = checked(entry) else { return Ok(()) };
     let citations = entry.citations.iter().collect();
     refuse(&Stated { kind, at: None, fields, citations, links: Vec::new() }, ledger)
 }
 
 /// Refuses to make something episodic the origin of an entry.
-pub fn check_link(
-    ledger: &dyn Ledger,
-    entry: &Entry,
-    relation: Relation,
-    to: EntryKey,
-) -> Result<(), Refusal> {
+pub fn check_link(ledger: &dyn Ledger, entry: &Entry, relation: Relation, to: EntryKey) -> Result<()> {
     let Some(kind) = entry.kind.known() else { return Ok(()) };
     // What came in by a promotion may say so, and nothing more.
     let from_it = |one: &Promotion| {
         one.proposed.sources.contains(&to)
             && entry.approvals.iter().any(|approval| approval.promotion == one.proposed.promotion)
     };
-    if ledger.promotions().unwrap_or_default().iter().any(from_it) {
+    if ledger.promotions()?.iter().any(from_it) {
         return Ok(());
     }
     let stated =
         Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
-    match backflow_by_link(&stated, &OfLedger(ledger)) {
+    match backflow_by_link(&stated, &OfLedger(ledger))? {
         None => Ok(()),
-        Some(why) => Err(violation(format!("without an approved promotion, {why}"))),
+        Some(why) => Err(violation(format!("without an approved promotion, {why}")).into()),
     }
 }
 
@@ -76,9 +74,9 @@ fn checked(entry: &Entry) -> Option<Type> {
     entry.kind.known().filter(|_| entry.approvals.is_empty())
 }
 
-fn refuse(stated: &Stated<'_>, ledger: &dyn Ledger) -> Result<(), Refusal> {
-    match backflow(stated, &OfLedger(ledger)) {
+fn refuse(stated: &Stated<'_>, ledger: &dyn Ledger) -> Result<()> {
+    match backflow(stated, &OfLedger(ledger))? {
         None => Ok(()),
-        Some(why) => Err(violation(format!("without an approved promotion, {why}"))),
+        Some(why) => Err(violation(format!("without an approved promotion, {why}")).into()),
     }
 }

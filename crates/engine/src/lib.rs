@@ -23,13 +23,13 @@ pub mod way_in;
 
 pub use caller::{Caller, Channel, Confirmed, Origin, Person};
 pub use deliver::Tier;
-pub use error::{Error, Result};
+pub use error::{Error, Failure, Part, Result};
 pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{
     Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
-    Overlays, Placed, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs, Seen, Stored,
-    Use, Writer,
+    Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs, Seen,
+    Stored, Use, Writer,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};

@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::conditions::may_answer;
 use crate::error::{Error, Result};
 use crate::ports::{
-    Asked, DocumentLine, Documents, Embedder, Hit, Injected, Ledger, Overlays, Placed, Promotions,
+    Asked, DocumentLine, Documents, Embedder, Hit, Injected, Ledger, Overlays, Placed, Presence, Promotions,
     Quarantine, Questions, Recall, Relevant, Repository, Runs, Stored, Use, Writer,
 };
 use crate::query::{Page, Query, Sort, Threads};
@@ -58,6 +58,10 @@ impl MemoryLedger {
         query.overlaid.admits(&self.overlay(entry.key))
     }
 
+    fn folded(&self, key: EntryKey) -> Option<Entry> {
+        fold(self.events.iter().filter(|event| event.entry == Some(key)), &|_| false)
+    }
+
     fn entries(&self) -> BTreeMap<EntryKey, Entry> {
         let mut of: BTreeMap<EntryKey, Vec<&Event>> = BTreeMap::new();
         for event in &self.events {
@@ -70,23 +74,26 @@ impl MemoryLedger {
 }
 
 impl View for MemoryLedger {
-    fn entry(&self, key: EntryKey) -> Option<Entry> {
-        fold(self.events.iter().filter(|event| event.entry == Some(key)), &|_| false)
+    type Error = Error;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
+        Ok(self.folded(key))
     }
 
-    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
-        self.entries().into_values().find(|entry| entry.given_id.as_ref() == Some(id)).map(|entry| entry.key)
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
+        let mut entries = self.entries().into_values();
+        Ok(entries.find(|entry| entry.given_id.as_ref() == Some(id)).map(|entry| entry.key))
     }
 
-    fn handle_taken(&self, handle: &str) -> bool {
-        self.entries().into_values().any(|entry| entry.handle.as_deref() == Some(handle))
+    fn handle_taken(&self, handle: &str) -> Result<bool> {
+        Ok(self.entries().into_values().any(|entry| entry.handle.as_deref() == Some(handle)))
     }
 
-    fn merged(&self, name: &str) -> Option<EntryKey> {
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
         let named = |entry: &Entry| {
             entry.status.is_retrieved() && merge_name(&entry.kind, &entry.fields).as_deref() == Some(name)
         };
-        self.entries().into_values().filter(named).map(|entry| entry.key).min()
+        Ok(self.entries().into_values().filter(named).map(|entry| entry.key).min())
     }
 }
 
@@ -144,7 +151,7 @@ impl Documents for MemoryLedger {
         let purges = |event: &Event| {
             event.entry == Some(key) && matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. })))
         };
-        Ok(self.entry(key).is_none() && self.events.iter().any(purges))
+        Ok(self.folded(key).is_none() && self.events.iter().any(purges))
     }
 
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
@@ -352,7 +359,7 @@ impl Ledger for MemoryLedger {
     }
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        Ok(self.entry(key).map(|entry| {
+        Ok(self.folded(key).map(|entry| {
             let id = entry.id();
             Stored {
                 entry,
@@ -623,15 +630,16 @@ pub struct MemoryRepository {
 }
 
 impl Repository for MemoryRepository {
-    fn commits_exist(&self, names: &[String]) -> Vec<bool> {
-        names.iter().map(|name| self.commits.iter().any(|commit| commit.starts_with(name.as_str()))).collect()
+    fn commits(&self, names: &[String]) -> Vec<Presence> {
+        let is_here = |name: &String| self.commits.iter().any(|commit| commit.starts_with(name.as_str()));
+        names.iter().map(|name| is_here(name).into()).collect()
     }
 
-    fn symbol_exists(&self, _: &str) -> bool {
-        false
+    fn symbol(&self, _: &str) -> Presence {
+        Presence::Absent
     }
 
-    fn path_exists(&self, path: &str) -> bool {
-        self.paths.iter().any(|known| known == path)
+    fn path(&self, path: &str) -> Presence {
+        self.paths.iter().any(|known| known == path).into()
     }
 }

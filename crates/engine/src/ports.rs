@@ -15,7 +15,7 @@ use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::glance::Glance;
 use crate::query::{Overlaid, Page, Query};
 use crate::validity::{Subject, Validity};
@@ -67,7 +67,7 @@ pub struct Placed {
 ///
 /// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
 /// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View + Quarantine + Runs + Promotions + Documents + Overlays {
+pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documents + Overlays {
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
@@ -208,14 +208,31 @@ pub trait Overlays {
     fn lay(&mut self, event: OverlayEvent) -> Result<bool>;
 }
 
+/// Whether something of the repository is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It is.
+    Present,
+    /// It is not.
+    Absent,
+    /// It could not be looked up: git failed, or a folder may not be read. Nothing follows from that.
+    Unknown,
+}
+
+impl From<bool> for Presence {
+    fn from(is_there: bool) -> Presence {
+        if is_there { Presence::Present } else { Presence::Absent }
+    }
+}
+
 /// The repository around the store: what evidence points to. Texts are looked at on several threads, and ask it all at once.
 pub trait Repository: Sync {
-    /// Which of some commits exist here.
-    fn commits_exist(&self, names: &[String]) -> Vec<bool>;
-    /// Whether a path of the repository exists.
-    fn path_exists(&self, path: &str) -> bool;
+    /// Which of some commits are here, in the same order.
+    fn commits(&self, names: &[String]) -> Vec<Presence>;
+    /// Whether a path of the repository is there.
+    fn path(&self, path: &str) -> Presence;
     /// Whether a name stands somewhere in its files.
-    fn symbol_exists(&self, name: &str) -> bool;
+    fn symbol(&self, name: &str) -> Presence;
 }
 
 /// How hard is looked.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ken_core::answer::ConditionVerdict;
 use ken_core::condition::{Atom, Condition};
 use ken_core::limits::CHAIN_SHOWN_MAX;
 use ken_core::score::{self, AgeBand};
@@ -43,8 +44,8 @@ pub struct Validity {
 pub struct JudgedCondition {
     /// As it was written.
     pub text: String,
-    /// `holds`, `broken` or `unverifiable`.
-    pub verdict: &'static str,
+    /// Whether it holds.
+    pub verdict: ConditionVerdict,
     /// Why.
     pub why: String,
 }
@@ -93,8 +94,8 @@ impl Validity {
         if self.anchors.is_empty() && self.conditions.is_empty() {
             return Some("it names no place and no condition".to_owned());
         }
-        let condition = |word: &str| {
-            let found = self.conditions.iter().find(|condition| condition.verdict == word);
+        let condition = |verdict: ConditionVerdict| {
+            let found = self.conditions.iter().find(|condition| condition.verdict == verdict);
             found.map(|condition| format!("{}: {}", condition.text, condition.why))
         };
         let anchor = |verdict: Verdict| {
@@ -103,9 +104,11 @@ impl Validity {
         };
         match self.verdict {
             Verdict::Fresh | Verdict::Moved => None,
-            Verdict::Broken => condition("broken").or_else(|| anchor(Verdict::Broken)),
+            Verdict::Broken => condition(ConditionVerdict::Broken).or_else(|| anchor(Verdict::Broken)),
             Verdict::Drifted => anchor(Verdict::Drifted).or_else(|| anchor(Verdict::Broken)),
-            Verdict::Unverifiable => condition("unverifiable").or_else(|| anchor(Verdict::Unverifiable)),
+            Verdict::Unverifiable => {
+                condition(ConditionVerdict::Unverifiable).or_else(|| anchor(Verdict::Unverifiable))
+            }
         }
     }
 
@@ -320,7 +323,7 @@ pub fn judge(
                 Place::Condition(at) => &standing.conditions[at],
                 Place::Rest(at) => &outcome.rests[at],
             };
-            JudgedCondition { text, verdict: answer.word(), why: answer.why().to_owned() }
+            JudgedCondition { text, verdict: answer.verdict(), why: answer.why().to_owned() }
         });
         let mut chain = validity::chain(&outcomes, at);
         if let Some(cause) = chain.last() {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
-use crate::ports::{Embedder, Ground, Repository};
+use crate::ports::{Embedder, Ground, Presence, Repository};
 
 /// The setting that holds the weights of admission.
 pub const ADMISSION: &str = "admission";
@@ -520,8 +520,9 @@ fn out_of_scope(
         hosts: names.hosts.clone(),
     };
     let here = sanitize::Here {
-        is_path: &|path| repository.path_exists(path),
-        is_symbol: &|name| scope == Scope::Global && repository.symbol_exists(name),
+        // What cannot be looked up gets no benefit of the doubt: the words stay here.
+        is_path: &|path| repository.path(path) == Presence::Present,
+        is_symbol: &|name| scope == Scope::Global && repository.symbol(name) != Presence::Absent,
     };
     sanitize::check(text, reach, &lists, &here)
 }

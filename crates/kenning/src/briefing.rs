@@ -151,7 +151,7 @@ impl Kenning {
     }
 
     /// Entries with a place that was found broken or drifted, where the files that rests on are as they were. Nothing is searched for.
-    fn fallen(&mut self, judged: &Path) -> Result<BTreeMap<EntryKey, String>> {
+    fn fallen(&mut self, judged: &Path) -> Result<BTreeMap<EntryKey, Verdict>> {
         let mut found = BTreeMap::new();
         if self.options.global || !judged.is_file() {
             return Ok(found);
@@ -171,9 +171,9 @@ impl Kenning {
             for place in suspect {
                 let Some(seen) = ground.remembered(place, Effort::Quick) else { continue };
                 match seen.verdict {
-                    Verdict::Broken => drop(found.insert(subject.key, seen.verdict.word().to_owned())),
+                    Verdict::Broken => drop(found.insert(subject.key, seen.verdict)),
                     Verdict::Drifted => {
-                        found.entry(subject.key).or_insert_with(|| seen.verdict.word().to_owned());
+                        found.entry(subject.key).or_insert(seen.verdict);
                     }
                     Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => {}
                 }

@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use ken_core::decide::Outcome;
 use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
 use ken_core::{Code, Refusal};
 use ken_engine::ops;
@@ -160,7 +161,12 @@ impl Kenning {
                 ));
                 Error::Refused(refusal)
             }
-            Error::Failed { doing, source } => Error::Failed { doing: format!("{told}; {doing}"), source },
+            mut failed => {
+                if let Some(failure) = failed.failure_mut() {
+                    failure.doing = format!("{told}; {}", failure.doing);
+                }
+                failed
+            }
         })
     }
 
@@ -203,11 +209,11 @@ impl Kenning {
         decided.write(&mut self.store, &writer)?;
         for outcome in outcomes {
             match outcome {
-                "added" => report.progress.added += 1,
-                "held" => report.progress.held += 1,
-                "rejected" => report.progress.rejected += 1,
-                "merged" => report.progress.merged += 1,
-                _ => report.progress.reinforced += 1,
+                Outcome::Added => report.progress.added += 1,
+                Outcome::Held => report.progress.held += 1,
+                Outcome::Rejected => report.progress.rejected += 1,
+                Outcome::Merged => report.progress.merged += 1,
+                Outcome::Reinforced => report.progress.reinforced += 1,
             }
         }
         report.progress.acknowledged = end.max(report.progress.acknowledged);

@@ -680,7 +680,7 @@ fn in_file(error: Error) -> Error {
             let message = format!(".kenning/config.toml: {}", refusal.message);
             Refusal { message, ..refusal }.hint("mend the file by hand, or restore it with git").into()
         }
-        failed @ Error::Failed { .. } => failed,
+        failed => failed,
     }
 }
 

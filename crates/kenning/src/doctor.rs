@@ -3,7 +3,7 @@
 use ken_store::git::Git;
 use serde::Serialize;
 
-use crate::{Access, Kenning, Result, STORE_FOLDER};
+use crate::{Access, Error, Kenning, Result};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +39,9 @@ fn check(name: &'static str, state: State, found: impl Into<String>, hint: Optio
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
+
+/// A ledger file as git would be asked about any of them.
+const PROBE: &str = ".kenning/semantic/v1/entities/x.jsonl";
 
 impl Kenning {
     /// Whether meanings can be taken, and how many entries lack theirs.
@@ -169,10 +172,21 @@ impl Kenning {
         Ok(checks)
     }
 
+    /// Whether git ignores the store. Where there is no git, nobody does.
+    pub fn is_private(&self) -> Result<bool> {
+        let Some(git) = self.store.git() else { return Ok(false) };
+        let doing = "asking git whether it ignores the store";
+        let output = git.run(&["check-ignore", "-q", "--", PROBE]).map_err(Error::failed(doing))?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(Error::failed(doing)(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+        }
+    }
+
     fn check_git(&self, git: &Git) -> Vec<Check> {
         let mut checks = Vec::new();
-        let probe = format!("{STORE_FOLDER}/semantic/v1/entities/x.jsonl");
-        let merges = git.text(&["check-attr", "merge", "--", &probe]).unwrap_or_default();
+        let merges = git.text(&["check-attr", "merge", "--", PROBE]).unwrap_or_default();
         checks.push(if merges.trim().ends_with("union") {
             check("merging", State::Ok, "git merges ledgers by union", None)
         } else {
@@ -183,12 +197,12 @@ impl Kenning {
                 Some("`ken init` restores .kenning/.gitattributes"),
             )
         });
-        let ignored =
-            git.run(&["check-ignore", "-q", "--", &probe]).is_ok_and(|output| output.status.success());
-        checks.push(if ignored {
-            check("sharing", State::Ok, "the store is private: git ignores it", None)
-        } else {
-            check("sharing", State::Ok, "the store is shared: commit it with `ken commit`", None)
+        checks.push(match self.is_private() {
+            Ok(true) => check("sharing", State::Ok, "the store is private: git ignores it", None),
+            Ok(false) => {
+                check("sharing", State::Ok, "the store is shared: commit it with `ken commit`", None)
+            }
+            Err(error) => check("sharing", State::Warn, error.to_string(), None),
         });
         let hook = git.text(&["rev-parse", "--git-path", "hooks/pre-commit"]).unwrap_or_default();
         let installed = std::fs::read_to_string(git.work_tree.join(hook.trim()))

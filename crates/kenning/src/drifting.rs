@@ -37,7 +37,7 @@ impl Kenning {
                     "`ken drift` shows {actor} what there is; a person runs `ken drift --prune` in a terminal of their own"
                 ))
                 .into(),
-            failed @ crate::Error::Failed { .. } => failed,
+            failed => failed,
         })
     }
 

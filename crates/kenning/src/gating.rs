@@ -4,6 +4,7 @@ mod between;
 
 use std::collections::BTreeSet;
 
+use ken_core::answer::NormState;
 use ken_core::entry::Attested;
 use ken_core::evidence::Reference;
 use ken_core::gate::{BadLine, Moved};
@@ -13,7 +14,7 @@ use ken_core::promotion::{self, Policy};
 use ken_core::{Citation, Code, Entry, EntryKey, Fault, Refusal, Type, decide};
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
-use ken_engine::{Repository, Result, ops};
+use ken_engine::{Error, Presence, Repository, Result, ops};
 use ken_store::LedgerAt;
 use serde::Serialize;
 
@@ -72,7 +73,7 @@ impl Kenning {
                 lines: &lines,
                 moved: &[],
                 places: None,
-                is_missing: &|citation| is_missing(citation, &|path| around.path_exists(path)),
+                is_missing: &|citation| is_missing(citation, &|path| around.path(path)),
                 unjudged: policy.approvers.is_empty(),
                 now: self.now(),
             },
@@ -274,7 +275,12 @@ impl Kenning {
         let Known { ledger, store } = of;
         let around = self.repository();
         let there: Vec<String> = match commit {
-            Some(commit) => self.store.git().map(|git| git.names_at(commit)).unwrap_or_default(),
+            Some(commit) => match self.store.git() {
+                Some(git) => git
+                    .names_at(commit)
+                    .map_err(Error::failed(format!("reading the names of files in {}", short(commit))))?,
+                None => Vec::new(),
+            },
             None => Vec::new(),
         };
         let exists = |path: &str| match commit {
@@ -284,9 +290,9 @@ impl Kenning {
                 let is_it = |name: &String| {
                     name == path || name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
                 };
-                there[from..].iter().take_while(|name| name.starts_with(path)).any(is_it)
+                there[from..].iter().take_while(|name| name.starts_with(path)).any(is_it).into()
             }
-            None => around.path_exists(path),
+            None => around.path(path),
         };
         gate::gate(
             store,
@@ -485,26 +491,26 @@ fn norm_view(
     let blocks = judged.verdict.blocks();
     let mut places = Vec::new();
     let (state, why) = match judged.verdict {
-        Verdict::Passed { how } => ("pass", how),
+        Verdict::Passed { how } => (NormState::Pass, how),
         Verdict::Failed { places: found, more } => {
             let count = found.len() + more;
             places = found.into_iter().map(place_view).collect();
             let more = if more > 0 { format!("; {more} more are not listed") } else { String::new() };
             let noun = if count == 1 { "place" } else { "places" };
-            ("fail", format!("not kept in {count} {noun}{more}"))
+            (NormState::Fail, format!("not kept in {count} {noun}{more}"))
         }
-        Verdict::NotApplicable { why } => ("skip", why),
+        Verdict::NotApplicable { why } => (NormState::Skip, why),
         Verdict::Missing { by, not_by } => {
             let who = if by.is_empty() { "an approver".to_owned() } else { by.join(" or ") };
             let other = if not_by.is_empty() { "" } else { ", who did not write it," };
             let id = entry.id();
             let how = format!("in a terminal: ken gate attest {id} {flag}");
-            ("missing", format!("{who}{other} must vouch for this change, {how}"))
+            (NormState::Missing, format!("{who}{other} must vouch for this change, {how}"))
         }
         Verdict::Advised { text } => {
-            ("advisory", text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))
+            (NormState::Advisory, text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))
         }
-        Verdict::CannotTell { why } => ("unknown", why),
+        Verdict::CannotTell { why } => (NormState::Unknown, why),
     };
     let mut exceptions = entry.fields.exceptions.clone();
     exceptions.extend(judged.left_out.into_iter().map(|what| format!("left out here: {what}")));
@@ -535,9 +541,9 @@ fn path_of(citation: &Citation) -> Option<String> {
     reference.path().map(str::to_owned)
 }
 
-fn is_missing(citation: &Citation, exists: &dyn Fn(&str) -> bool) -> bool {
+fn is_missing(citation: &Citation, look: &dyn Fn(&str) -> Presence) -> bool {
     // What nobody found when it was cited was accepted as such.
-    !citation.unverified && path_of(citation).is_some_and(|path| !exists(&path))
+    !citation.unverified && path_of(citation).is_some_and(|path| look(&path) == Presence::Absent)
 }
 
 fn short(commit: &str) -> &str {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::decide::Change;
+use ken_core::decide::Outcome;
 use ken_core::entry::ORIGINS;
 use ken_core::{Citation, Code, Entry, Refusal, Scope};
 use serde_json::{Map, Value, json};
@@ -82,13 +84,13 @@ impl Kenning {
             return Err(Refusal::new(Code::Rejected, message).into());
         }
         let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
-        let is_new = matches!(added.outcome, "added" | "held");
+        let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
         let mut changed = is_new;
         if !is_new {
             changed = global.add_origins(&added.id, &origins)?;
         }
         reasons.extend(added.reasons.into_iter().filter(|_| is_new));
-        let outcome = if changed { "changed" } else { "unchanged" };
+        let outcome = ChangeOutcome::of(changed);
         let status = ops::find(&global.store, &added.id)?.entry.status.word().to_owned();
         Ok(ChangeAnswer { outcome, id: added.id, handle: added.handle, status, reasons })
     }

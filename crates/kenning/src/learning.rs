@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::decide::Outcome;
 use ken_core::finding;
 use ken_core::patch::Patch;
@@ -241,12 +242,10 @@ impl Kenning {
     /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
     pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
         match self.complete(run) {
-            Err(error @ Error::Failed { .. }) => Ok(review::not_completed(run, &error)),
+            Err(Error::Refused(refusal)) if refusal.code != Code::ReadOnly => Err(refusal.into()),
             // What may not be written cannot be learned; the review's own answer stands.
-            Err(Error::Refused(refusal)) if refusal.code == Code::ReadOnly => {
-                Ok(review::not_completed(run, &Error::Refused(refusal)))
-            }
-            answer => answer,
+            Err(error) => Ok(review::not_completed(run, &error)),
+            Ok(answer) => Ok(answer),
         }
     }
 
@@ -335,7 +334,7 @@ impl Kenning {
 
     /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
     pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
-        if answer.outcome != Outcome::Reinforced.word() {
+        if answer.outcome != Outcome::Reinforced {
             return Ok(());
         }
         let Ok(stored) = crate::ops::find(&self.store, &answer.id) else { return Ok(()) };
@@ -347,7 +346,7 @@ impl Kenning {
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
         let reason = "stated again".to_owned();
         let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
-        if confirmed.change.outcome == "changed" {
+        if confirmed.change.outcome == ChangeOutcome::Changed {
             answer.reasons.extend(confirmed.change.reasons);
         }
         Ok(())

@@ -12,7 +12,7 @@
 //! lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
 //! lesson.evidence.push("pr:42".into());
 //! let added = ken.add(lesson)?;
-//! assert_eq!(added.outcome, "added");
+//! assert_eq!(added.outcome, kenning::core::decide::Outcome::Added);
 //! assert_eq!(ken.show(&added.handle)?.provenance.len(), 1);
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! # Ok(())
@@ -106,17 +106,15 @@ pub use ken_engine::view::{EntryLine, EntryView};
 use ken_engine::way_in::{self, Names, WayIn};
 pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{
-    Caller, Channel, Error, Ledger, Origin, Overlaid, Person, Query, Repository, Result, Sort, Stored,
-    Threads, Tier, Writer, ops,
+    Caller, Channel, Error, Failure, Ledger, Origin, Overlaid, Part, Person, Presence, Query, Repository,
+    Result, Sort, Stored, Threads, Tier, Writer, ops,
 };
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
 use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
-pub use ken_store::{
-    Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store, is_damaged_index,
-};
+pub use ken_store::{Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store};
 pub use ken_worktree::Suggestion;
 pub use learning::{
     BeliefAnswer, CalibrationAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, FinishInput,
@@ -734,19 +732,38 @@ pub(crate) struct Around {
 }
 
 impl Repository for Around {
-    fn commits_exist(&self, names: &[String]) -> Vec<bool> {
-        match &self.git {
-            Some(git) => git.commits_exist(names),
-            None => vec![false; names.len()],
+    fn commits(&self, names: &[String]) -> Vec<Presence> {
+        let Some(git) = &self.git else { return vec![Presence::Absent; names.len()] };
+        match git.commits_exist(names) {
+            Ok(found) => found.into_iter().map(Presence::from).collect(),
+            Err(_) => vec![Presence::Unknown; names.len()],
         }
     }
 
-    fn symbol_exists(&self, name: &str) -> bool {
-        let found = |git: &Git| git.text(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]).is_ok();
-        self.git.as_ref().is_some_and(found)
+    fn symbol(&self, name: &str) -> Presence {
+        let Some(git) = &self.git else { return Presence::Absent };
+        match git.run(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]) {
+            Ok(output) if output.status.success() => Presence::Present,
+            Ok(output) if output.status.code() == Some(1) => Presence::Absent,
+            Ok(_) | Err(_) => Presence::Unknown,
+        }
     }
 
-    fn path_exists(&self, path: &str) -> bool {
-        ken_core::fields::relative_path(path).is_ok() && self.root.join(path).exists()
+    fn path(&self, path: &str) -> Presence {
+        use std::io::ErrorKind;
+        if ken_core::fields::relative_path(path).is_err() {
+            return Presence::Absent;
+        }
+        match std::fs::metadata(self.root.join(path)).map_err(|error| error.kind()) {
+            Ok(_) => Presence::Present,
+            // What cannot be a path is not one of these.
+            Err(
+                ErrorKind::NotFound
+                | ErrorKind::NotADirectory
+                | ErrorKind::InvalidFilename
+                | ErrorKind::InvalidInput,
+            ) => Presence::Absent,
+            Err(_) => Presence::Unknown,
+        }
     }
 }

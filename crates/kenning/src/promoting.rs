@@ -1,5 +1,7 @@
 //! How knowledge gains authority (GAT-2): proposing, and a person's answer.
 
+use ken_core::answer::PromotionState;
+use ken_core::decide::Outcome;
 use ken_core::promotion::{self, Authority, Policy};
 use ken_core::{Code, Entry, Memory, Refusal};
 use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
@@ -26,7 +28,7 @@ impl Kenning {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         self.refuse_in_force(&input)?;
         let mut answer = promote::propose(&mut self.store, &around, input, &rules.way_in(), &writer)?;
-        if answer.state == "open" {
+        if answer.state == PromotionState::Open {
             if let Some(stored) = answer.entry.as_ref().and_then(|id| ops::find(&self.store, id).ok()) {
                 answer.notes.extend(self.contradiction_told(&stored.entry));
             }
@@ -181,7 +183,7 @@ impl Kenning {
 
     /// Says of a norm that was just stated that it binds nobody yet.
     pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) {
-        if answer.outcome == "added" {
+        if answer.outcome == Outcome::Added {
             answer.reasons.extend(self.what_a_norm_waits_for(&answer.id));
         }
     }

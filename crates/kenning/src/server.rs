@@ -79,6 +79,7 @@ mod tests {
     use std::net::TcpListener;
     use std::sync::mpsc::{Receiver, channel};
 
+    use ken_core::decide::Outcome;
     use serde_json::Value;
 
     use super::*;
@@ -211,7 +212,7 @@ mod tests {
         lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
         lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
         lesson.evidence.push("pr:42".into());
-        assert_eq!(ken.add(lesson).unwrap().outcome, "added");
+        assert_eq!(ken.add(lesson).unwrap().outcome, Outcome::Added);
     }
 
     fn fallback(ken: &mut Kenning, query: &str) -> Option<String> {

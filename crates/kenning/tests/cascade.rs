@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kenning::core::Millis;
-use kenning::core::decide::Change;
+use kenning::core::decide::{Change, Outcome};
 use kenning::{Accept, AddInput, Caller, Channel, CheckAnswer, Checked, Kenning, Options, Which, Workspace};
 use serde_json::{Map, Value, json};
 
@@ -289,7 +289,7 @@ impl Stage {
         };
         let answer = self.ken.add(input).map_err(|error| error.to_string())?;
         self.ids.insert(id.to_owned(), answer.handle.clone());
-        let outcome = if anchors.is_empty() { "held" } else { "added" };
+        let outcome = if anchors.is_empty() { Outcome::Held } else { Outcome::Added };
         if answer.outcome != outcome || answer.id != id {
             return Err(format!("{} as {}: {:?}", answer.outcome, answer.id, answer.reasons));
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use kenning::core::Type;
+use kenning::core::decide::Outcome;
 use kenning::core::norm::change::{Change, Changed, Form, What};
 use kenning::core::norm::{Occasion, Tier};
 use kenning::norms::{Norm, Tree, Verdict, judge};
@@ -523,7 +524,12 @@ fn every_template_can_be_added() {
             ..AddInput::default()
         };
         let answer = ken.add(input).unwrap_or_else(|error| panic!("{}: {error}", template.id));
-        assert_eq!((answer.outcome, answer.id.as_str()), ("added", template.id), "{:?}", answer.reasons);
+        assert_eq!(
+            (answer.outcome, answer.id.as_str()),
+            (Outcome::Added, template.id),
+            "{:?}",
+            answer.reasons
+        );
     }
 }
 

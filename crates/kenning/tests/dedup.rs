@@ -92,7 +92,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
             };
             let [one, other] = &pair.sides;
             add(one, false).unwrap();
-            let outcome = add(other, extracted).map_or("refused", |answer| answer.outcome);
+            let outcome = add(other, extracted).map_or("refused", |answer| answer.outcome.word());
             // The same words at two places are one entry by IN-6, step 1, which says that it keeps its own places.
             let same_words = one.content["statement"] == other.content["statement"]
                 && one.content["anchors"] != other.content["anchors"];

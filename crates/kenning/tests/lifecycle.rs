@@ -44,6 +44,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kenning::core::Millis;
+use kenning::core::decide::Outcome;
 use kenning::core::kinds::Confirmation;
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::ops::surface::{Policy, Role, SurfaceInput};
@@ -379,7 +380,7 @@ impl Stage {
                 let ken = self.reader()?;
                 let kinds = [RunKind::Review, RunKind::Task, RunKind::Session];
                 let runs = ken.runs(&kinds, false).map_err(|error| error.to_string())?;
-                let found = runs.iter().find(|line| line.run == run).map(|line| line.state);
+                let found = runs.iter().find(|line| line.run == run).map(|line| line.state.word());
                 same("it is", Some(state), found)?;
             }
             "together" => {
@@ -497,7 +498,11 @@ impl Stage {
         };
         let answer = self.open(parts)?.add(input);
         let answer = self.keep(answer)?;
-        let right = if self.said.contains_key(name) { vec!["reinforced"] } else { vec!["added", "held"] };
+        let right = if self.said.contains_key(name) {
+            vec![Outcome::Reinforced]
+        } else {
+            vec![Outcome::Added, Outcome::Held]
+        };
         if !right.contains(&answer.outcome) {
             return Err(self.answer.clone());
         }

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use kenning::core::decide::Outcome;
 use kenning::{AddInput, Kenning, Options, Parser, SetUp, Which};
 use serde_json::json;
 
@@ -42,7 +43,7 @@ impl Scene {
             input.content.insert("anchors".into(), json!([at]));
             input.content.insert("verification".into(), json!(["look"]));
             input.content.insert("depends_on".into(), json!(on.into_iter().collect::<Vec<_>>()));
-            assert_eq!(ken.add(input).unwrap().outcome, "added");
+            assert_eq!(ken.add(input).unwrap().outcome, Outcome::Added);
         }
         scene.write("retry.rs", &format!("// Longer each time.\n{RETRY}"));
         scene.write("pause.rs", &format!("// By name.\n{PAUSE}"));
@@ -183,7 +184,7 @@ fn a_parser_that_aborts_stops_no_add() {
     input.content.insert("anchors".into(), json!(["pause.rs#pause"]));
     input.content.insert("verification".into(), json!(["look"]));
     let added = scene.open(script("kill -ABRT $$")).add(input).unwrap();
-    assert_eq!(added.outcome, "added");
+    assert_eq!(added.outcome, Outcome::Added);
     let said = added.reasons.join("\n");
     assert!(
         said.contains(

@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
-use kenning::verb::{Call, Effect, InRun, Row};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
-use kenning::{Caller, Channel, Error, Identity, Kenning, Options, Origin, Person, Result, SetUp, Workspace};
+use kenning::verb::{Call, Effect, InRun, Row};
+use kenning::{
+    Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Workspace,
+};
 
 use rmcp::model::JsonObject;
 
@@ -122,14 +124,16 @@ impl Door {
                 work(&mut Room { ken, is_global })
             });
             match answer {
-                Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
+                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
                     *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
                     Workspace::discard_index(&self.settings.options);
                 }
                 answer => return answer,
             }
         }
-        Err(Error::failed("asking the store")("its index is damaged, and stays so after it was rebuilt"))
+        Err(Error::damaged(Part::Index, "asking the store")(
+            "its index is damaged, and stays so after it was rebuilt",
+        ))
     }
 
     /// Runs a verb of the table in this process.
@@ -155,7 +159,7 @@ impl Door {
                 Ok(Call::on(ken))
             };
             match row.call(given.clone(), &mut open) {
-                Err(error) if attempt == 0 && kenning::is_damaged_index(&error) && reads => {
+                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
                     *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
                     Workspace::discard_index(&self.settings.options);
                 }
@@ -168,7 +172,9 @@ impl Door {
                 }
             }
         }
-        Err(Error::failed("asking the store")("its index is damaged, and stays so after it was rebuilt"))
+        Err(Error::damaged(Part::Index, "asking the store")(
+            "its index is damaged, and stays so after it was rebuilt",
+        ))
     }
 
     /// The workspace of the project, which may come into being or go while the server runs.

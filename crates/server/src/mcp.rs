@@ -326,10 +326,11 @@ fn failed(error: &Error) -> Answer {
             }
             (told(refusal), value)
         }
-        Error::Failed { .. } => {
+        Error::Busy(_) | Error::Full(_) | Error::Damaged(..) | Error::Denied(_) | Error::Failed(_) => {
             let message = error.to_string();
-            let hint = "try again; `ken doctor` says what is wrong";
-            (format!("{message}\nhint: {hint}"), json!({"code": "failed", "message": message, "hint": hint}))
+            let hint = error.hint().unwrap_or("try again; `ken doctor` says what is wrong");
+            let value = json!({"code": error.code(), "message": message, "hint": hint});
+            (format!("{message}\nhint: {hint}"), value)
         }
     };
     let value = kenning::redacted(json!({ "error": value }));
@@ -380,4 +381,33 @@ fn for_a_person(tool: &str) -> Refusal {
     Refusal::new(Code::NotAllowed, format!("`{tool}` is for a person, and an agent asked for it")).hint(
         "ask a person to run it in a terminal of their own; with `ken config approvals.mcp true` a client that can ask a person may",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error as IoError, ErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn an_error_names_its_variant_and_what_to_do() {
+        let of = |kind: ErrorKind| Error::failed("writing")(IoError::from(kind));
+        for (error, code, hint) in [
+            (of(ErrorKind::ResourceBusy), "busy", "again"),
+            (of(ErrorKind::StorageFull), "full", "free some space"),
+            (Error::damaged(kenning::Part::Index, "reading")("no such table"), "damaged", "`ken rebuild`"),
+            (of(ErrorKind::PermissionDenied), "denied", "writable"),
+            (of(ErrorKind::Other), "failed", "`ken doctor`"),
+        ] {
+            let answer = failed(&error);
+            let said = &answer.value["error"];
+            assert!(answer.is_error && said["code"] == code, "{said}");
+            assert!(said["hint"].as_str().is_some_and(|said| said.contains(hint)), "{said}");
+            assert!(
+                answer.text.contains(&error.to_string()) && answer.text.contains(hint),
+                "{}",
+                answer.text
+            );
+        }
+    }
 }

@@ -24,4 +24,4 @@ pub use ken_worktree::git;
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use set_up::{SetUp, SetUpReport, remove, set_up};
 pub use snapshot::Snapshot;
-pub use store::{Access, OpenOptions, Store, is_damaged_index};
+pub use store::{Access, OpenOptions, Store};

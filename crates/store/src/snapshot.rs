@@ -199,20 +199,22 @@ impl Store {
 }
 
 impl View for Snapshot {
-    fn entry(&self, key: EntryKey) -> Option<Entry> {
-        self.index.stored(key).ok().flatten().map(|stored| stored.entry)
+    type Error = Error;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
+        Ok(self.index.stored(key).map_err(index_error)?.map(|stored| stored.entry))
     }
 
-    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
-        self.index.holder(id.as_str()).ok().flatten()
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
+        self.index.holder(id.as_str()).map_err(index_error)
     }
 
-    fn handle_taken(&self, handle: &str) -> bool {
-        self.index.handle_taken(handle).unwrap_or(false)
+    fn handle_taken(&self, handle: &str) -> Result<bool> {
+        self.index.handle_taken(handle).map_err(index_error)
     }
 
-    fn merged(&self, name: &str) -> Option<EntryKey> {
-        self.index.merged(name).ok().flatten()
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
+        self.index.merged(name).map_err(index_error)
     }
 }
 

@@ -5,12 +5,13 @@
 mod formats;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 pub use formats::{
     adr, agents_md, basic_memory, decapod, flux_drive, formicos, front_matter, gsd, mem0, okf, server_memory,
     wfc, wfc_solutions,
 };
-use ken_core::decide::{self, AddRequest, Context, View};
+use ken_core::decide::{self, AddFacts, AddRequest, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Line, LineFault, Seal, read_line};
 use ken_core::finding::{Finding, Found as Heard, merge, read};
@@ -238,7 +239,8 @@ fn stored(kind: Type, fields: Fields) {
         unverified: false,
     };
     let request = AddRequest::scanned(kind, fields.clone(), vec![citation], ken_core::Scan::default());
-    let Ok(addition) = decide::add(&Empty, request, &context) else { return };
+    let Ok(facts) = AddFacts::load(&Empty, &request);
+    let Ok(addition) = decide::add(facts, request, &context) else { return };
     let mut events = Vec::new();
     for (seq, intent) in addition.intents.iter().enumerate() {
         let seal = Seal {
@@ -393,20 +395,22 @@ pub fn postings(bytes: &[u8]) {
 struct Empty;
 
 impl View for Empty {
-    fn entry(&self, _: EntryKey) -> Option<Entry> {
-        None
+    type Error = Infallible;
+
+    fn entry(&self, _: EntryKey) -> Result<Option<Entry>, Infallible> {
+        Ok(None)
     }
 
-    fn holder(&self, _: &GivenId) -> Option<EntryKey> {
-        None
+    fn holder(&self, _: &GivenId) -> Result<Option<EntryKey>, Infallible> {
+        Ok(None)
     }
 
-    fn handle_taken(&self, _: &str) -> bool {
-        false
+    fn handle_taken(&self, _: &str) -> Result<bool, Infallible> {
+        Ok(false)
     }
 
-    fn merged(&self, _: &str) -> Option<EntryKey> {
-        None
+    fn merged(&self, _: &str) -> Result<Option<EntryKey>, Infallible> {
+        Ok(None)
     }
 }
 

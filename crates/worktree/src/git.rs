@@ -252,17 +252,20 @@ impl Git {
     }
 
     /// Which of some commits exist here, asked in one go.
-    pub fn commits_exist(&self, names: &[String]) -> Vec<bool> {
+    pub fn commits_exist(&self, names: &[String]) -> io::Result<Vec<bool>> {
         let mut asked = String::new();
         for name in names {
             asked.push_str(name);
             asked.push_str("^{commit}\n");
         }
-        let answers = self.feed(&["cat-file", "--batch-check"], asked.into_bytes()).unwrap_or_default();
+        let answers = self.feed(&["cat-file", "--batch-check"], asked.into_bytes())?;
         let answers = String::from_utf8_lossy(&answers);
-        let mut found: Vec<bool> = answers.lines().map(|line| line.contains(" commit ")).collect();
-        found.resize(names.len(), false);
-        found
+        let found: Vec<bool> = answers.lines().map(|line| line.contains(" commit ")).collect();
+        if found.len() != names.len() {
+            let problem = format!("git answered {} of {} questions", found.len(), names.len());
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, problem));
+        }
+        Ok(found)
     }
 
     /// Runs git with something on its standard input.
@@ -306,14 +309,13 @@ impl Git {
         Ok(files)
     }
 
-    /// The names of all files of a commit, sorted. None where that cannot be read.
-    pub fn names_at(&self, commit: &str) -> Vec<String> {
-        let listing =
-            self.bytes(&["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit]).unwrap_or_default();
+    /// The names of all files of a commit, sorted.
+    pub fn names_at(&self, commit: &str) -> io::Result<Vec<String>> {
+        let listing = self.bytes(&["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit])?;
         let names = listing.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let mut names: Vec<String> = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         names.sort();
-        names
+        Ok(names)
     }
 
     /// Every branch here and on remotes that are known here, newest first.

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Cursor, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use kenning::core::decide::Outcome;
 use kenning::core::{Code, EventHash, Memory, Refusal, Type};
 use kenning::ops::add::unknown_type;
 use kenning::{AddAnswer, AddInput, BulkOptions, BulkReport, Error, Kenning, Result, Suggestion, Unit};
@@ -77,7 +78,7 @@ pub(super) fn add(session: &Session, args: AddArgs) -> Result<u8> {
         }
         say_suggested(&suggested, &stated, &answer, args.explain);
     })?;
-    if asks && is_norm && answer.outcome == "added" && !args.explain {
+    if asks && is_norm && answer.outcome == Outcome::Added && !args.explain {
         super::promote::accept_now(session, ken, &answer.id)?;
     }
     Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })

@@ -4,6 +4,7 @@ mod report;
 
 use std::collections::BTreeMap;
 
+use kenning::core::answer::ConditionVerdict;
 use kenning::core::{Code, Refusal, Verdict};
 use kenning::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Kenning, Proof, Result,
@@ -181,7 +182,8 @@ fn say_entry(entry: &Checked, mark: &str) {
         let cause = entry.cause.as_ref().map(|cause| format!(": {}", dim(cause))).unwrap_or_default();
         println!("    because of {}{cause}", entry.chain.join(", which rests on "));
     }
-    for condition in entry.conditions.iter().filter(|condition| condition.verdict != "holds") {
+    for condition in entry.conditions.iter().filter(|condition| condition.verdict != ConditionVerdict::Holds)
+    {
         println!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why));
     }
     for anchor in entry.anchors.iter().filter(|anchor| anchor.verdict != Verdict::Fresh) {

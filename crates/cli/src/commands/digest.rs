@@ -1,5 +1,6 @@
 //! `reduce`, `staging`, `reflect` and `reweave`.
 
+use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
 use kenning::{ReduceAnswer, ReflectAnswer, Result, ReweaveInput, Staged, StagedLine, StagingAnswer};
 use serde_json::json;
 
@@ -163,11 +164,11 @@ fn say_reflected(answer: &ReflectAnswer) {
         count(answer.entries, "entry", "entries"),
         answer.compared_by
     );
-    for how in ["same", "near"] {
+    for how in [DuplicateKind::Same, DuplicateKind::Near] {
         let alike = answer.duplicates.iter().filter(|one| one.how == how);
         let pairs: Vec<(&[String; 2], &str)> =
             alike.map(|one| (&one.pair, one.statements[1].as_str())).collect();
-        say_groups(how, &pairs);
+        say_groups(how.word(), &pairs);
     }
     for one in &answer.contradictions {
         println!("{} {} {}: {}", bold("contradiction"), one.pair[0], one.pair[1], plain(&one.why));
@@ -248,7 +249,11 @@ pub(super) fn reweave(session: &Session, args: ReweaveArgs) -> Result<u8> {
     let answer = ken.reweave(ReweaveInput { entry, evidence, statement, reason, unverified })?;
     session.notes(&mut ken);
     session.output.answer(&answer, || {
-        let entry = answer.replaced.as_ref().filter(|_| answer.did == "superseded").unwrap_or(&answer.entry);
+        let entry = answer
+            .replaced
+            .as_ref()
+            .filter(|_| answer.did == ReweaveOutcome::Superseded)
+            .unwrap_or(&answer.entry);
         let reasons = plain(&answer.reasons.join("; "));
         println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start())
     })?;

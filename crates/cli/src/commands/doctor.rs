@@ -91,7 +91,7 @@ fn mend_store(session: &Session, mended: &mut Vec<String>) -> Result<()> {
     }
     let mut ken = session.open()?;
     ken.store().may_write()?;
-    let private = ken.doctor()?.iter().any(|check| check.found.contains("git ignores it"));
+    let private = ken.is_private()?;
     let report = Workspace::init(&session.options, SetUp { private, hooks: false })?;
     mended.extend(report.done.into_iter().filter(|_| report.changed));
     let before = ken.store().verify(false)?;

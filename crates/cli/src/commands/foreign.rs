@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
 use kenning::Result;
+use kenning::core::answer::SyncChange;
 use kenning::foreign::{
     ExportInput, ExportReport, FileNote, ImportInput, ImportReport, SyncInput, SyncReport, Take,
 };
@@ -256,7 +257,7 @@ fn say_sync(report: &SyncReport) {
         } else {
             format!("  {}", dim(&flat(&action.detail)))
         };
-        let what = if report.check { to_do(action.what) } else { action.what };
+        let what = if report.check { to_do(action.what) } else { action.what.word() };
         let mirror = if report.mirrors.len() > 1 { format!("{}: ", action.mirror) } else { String::new() };
         println!("{what:>9}  {}{}{detail}", dim(&mirror), bold(&flat(&action.path)));
     }
@@ -284,14 +285,14 @@ fn say_sync(report: &SyncReport) {
 }
 
 /// What is not done yet.
-fn to_do(what: &'static str) -> &'static str {
+fn to_do(what: SyncChange) -> &'static str {
     match what {
-        "added" => "new file",
-        "written" => "to write",
-        "removed" => "to remove",
-        "retracted" => "to retract",
-        "restored" => "to restore",
-        "made" => "to make",
-        other => other,
+        SyncChange::Added => "new file",
+        SyncChange::Written => "to write",
+        SyncChange::Removed => "to remove",
+        SyncChange::Retracted => "to retract",
+        SyncChange::Restored => "to restore",
+        SyncChange::Made => "to make",
+        SyncChange::Edited | SyncChange::Moved => what.word(),
     }
 }

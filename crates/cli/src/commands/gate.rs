@@ -1,5 +1,6 @@
 //! `gate`: what blocks a merge or a release, and why.
 
+use kenning::core::answer::NormState;
 use kenning::core::gate::Level;
 use kenning::{GateAnswer, NormView, Of, Programs, Result};
 use serde_json::Value;
@@ -69,7 +70,7 @@ fn say(answer: &GateAnswer) {
         println!("  {}", dim(&flat(why)));
     }
     for gate in &answer.gates {
-        println!("  {:<4}  {}", gate.state, gate.name);
+        println!("  {:<4}  {}", gate.state.word(), gate.name);
         for found in gate.found.iter().take(FOUND_MAX) {
             let place = match (&found.file, found.line) {
                 (Some(file), Some(line)) => format!(" [{file}:{line}]"),
@@ -111,8 +112,8 @@ fn say(answer: &GateAnswer) {
 
 fn say_norm(norm: &NormView) {
     let solo = if norm.solo { ", approved solo" } else { "" };
-    println!("  {:<4}  {} ({}{solo}): {}", norm.state, norm.norm, norm.enforcement, flat(&norm.rule));
-    if norm.state == "pass" {
+    println!("  {:<4}  {} ({}{solo}): {}", norm.state.word(), norm.norm, norm.enforcement, flat(&norm.rule));
+    if norm.state == NormState::Pass {
         return;
     }
     println!("        {}", flat(&norm.why));
@@ -156,7 +157,7 @@ fn report(answer: &GateAnswer) -> Value {
     });
     let norms = answer.norms.iter().flat_map(|norm| {
         let rule = if norm.blocks { "norm-broken" } else { "norm-unchecked" };
-        let shown = norm.blocks || matches!(norm.state, "fail" | "unknown" | "missing");
+        let shown = norm.blocks || norm.state.is_unkept();
         let one = move |path: &str, line: Option<u32>, why: &str| {
             let text = format!("{}: {} ({why})", norm.norm, norm.rule);
             sarif::result(

@@ -113,7 +113,7 @@ fn list(session: &Session, kinds: &[RunKind], open: bool) -> Result<u8> {
             let agents: Vec<&str> = run.agents.iter().map(|agent| agent.name.as_str()).collect();
             let cells = vec![
                 run.run.clone(),
-                run.state.to_owned(),
+                run.state.to_string(),
                 run.started.get(..10).unwrap_or(&run.started).to_owned(),
                 agents.join(" "),
                 run.about.chars().take(80).collect(),

@@ -39,7 +39,9 @@ use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
 use kenning::verb::{Call, InRun};
 use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
-use kenning::{Caller, Channel, Identity, Kenning, Options, Person, Place, Result, SetUp, Workspace};
+use kenning::{
+    Caller, Channel, Error, Identity, Kenning, Options, Part, Person, Place, Result, SetUp, Workspace,
+};
 
 use crate::args::{Cli, Verb};
 use crate::demo;
@@ -144,7 +146,7 @@ pub(crate) trait Shown: kenning::verb::Verb {
 pub(crate) fn run(cli: Cli, output: Output) -> Result<u8> {
     let reads = cli.verb.as_ref().is_some_and(Verb::reads);
     match run_for(cli.clone(), output, None) {
-        Err(error) if kenning::is_damaged_index(&error) && reads => {
+        Err(Error::Damaged(Part::Index, _)) if reads => {
             output.note("the index was damaged and is rebuilt");
             Workspace::discard_index(&options(&cli)?);
             run_for(cli, output, None)

@@ -151,7 +151,7 @@ fn list(session: &Session, all: bool) -> Result<u8> {
             let solo = if view.solo { "solo" } else { "" };
             let by = flat(&view.proposer);
             (
-                vec![view.id.clone(), view.state.to_owned(), view.to.to_string(), by, flat(&what)],
+                vec![view.id.clone(), view.state.to_string(), view.to.to_string(), by, flat(&what)],
                 solo.to_owned(),
             )
         });
@@ -205,7 +205,7 @@ fn say(view: &PromotionView) {
     if let (Some(by), Some(at)) = (&view.answered_by, &view.answered_at) {
         let solo = if view.solo { ", who also proposed it (solo)" } else { "" };
         let why = view.answer.as_ref().map(|why| format!(": {}", flat(why))).unwrap_or_default();
-        println!("  {:<9} by {}{solo} at {at}{why}", view.state, flat(by));
+        println!("  {:<9} by {}{solo} at {at}{why}", view.state.word(), flat(by));
     }
     if let Some(entry) = &view.entry {
         println!("  entry     {entry}");

@@ -1,7 +1,10 @@
 //! Adding an entry: a new one, or one more citation for one that says the same.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Context, View, about, citing, readable};
@@ -12,7 +15,7 @@ use crate::event::{Added, Body, EntryEvent, Event, Intent, Rejected, Seal};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId};
 use crate::judged::Scan;
-use crate::kinds::{Memory, Status, Type, TypeName};
+use crate::kinds::{Memory, Status, Type, TypeName, vocabulary};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
@@ -44,6 +47,11 @@ pub struct AddRequest {
 }
 
 impl AddRequest {
+    /// The key of the entry it would be: its words make it.
+    pub fn key(&self) -> EntryKey {
+        EntryKey::of(self.kind.word(), &self.fields.scope_key(), &self.fields.claim(self.kind))
+    }
+
     /// A wish with gaps allowed, of which only its scan is known.
     pub fn scanned(kind: Type, fields: Fields, evidence: Vec<Citation>, scan: Scan) -> AddRequest {
         let judged = Judged::by_scan(kind, &fields, !evidence.is_empty(), scan);
@@ -126,33 +134,21 @@ pub struct Near {
     pub cosine: f64,
 }
 
-/// How an addition ended. Every door renders all of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A new entry.
-    Added,
-    /// An entry said the same already; it was cited.
-    Reinforced,
-    /// A new entry that is held back until its gaps are filled.
-    Held,
-    /// It was kept out; its text is in this clone's quarantine.
-    Rejected,
-    /// The entry of its merge key took its words.
-    Merged,
-}
-
-impl Outcome {
-    /// The word used in answers.
-    pub fn word(self) -> &'static str {
-        match self {
-            Outcome::Added => "added",
-            Outcome::Reinforced => "reinforced",
-            Outcome::Held => "held",
-            Outcome::Rejected => "rejected",
-            Outcome::Merged => "merged",
-        }
+vocabulary!(
+    /// How an addition ended. Every door renders all of these.
+    Outcome {
+        /// A new entry.
+        Added = "added",
+        /// An entry said the same already; it was cited.
+        Reinforced = "reinforced",
+        /// A new entry that is held back until its gaps are filled.
+        Held = "held",
+        /// It was kept out; its text is in this clone's quarantine.
+        Rejected = "rejected",
+        /// The entry of its merge key took its words.
+        Merged = "merged",
     }
-}
+);
 
 /// What an addition says and to whom it applies.
 #[derive(Clone, Debug)]
@@ -167,14 +163,94 @@ pub struct Addition {
     pub handle: String,
     /// Why it ended so, in sentences.
     pub reasons: Vec<String>,
+    /// What it lacks.
+    pub gaps: Vec<Gap>,
     /// What is to be written; may be nothing.
     pub intents: Vec<Intent>,
     /// What spoke for it, where that was asked.
     pub admission: Option<Admission>,
 }
 
+/// What has to be known to decide an addition.
+#[derive(Clone, Debug, Default)]
+pub struct AddFacts {
+    /// The entry that says the same in the same words.
+    pub existing: Option<Entry>,
+    /// The entry that goes by the same merge key.
+    pub by_merge_key: Option<Entry>,
+    /// The entry that holds the wished id.
+    pub holder: Option<Entry>,
+    /// Entries near in meaning, the nearest first.
+    pub near: Vec<NearEntry>,
+    /// A short citation that is free; none where its type has none.
+    pub handle: Option<String>,
+}
+
+/// An entry near in meaning, as it stands.
+#[derive(Clone, Debug)]
+pub struct NearEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// How near: the cosine.
+    pub cosine: f64,
+}
+
+impl AddFacts {
+    /// Looks up what a wish needs, and no more.
+    pub fn load<V: View + ?Sized>(view: &V, request: &AddRequest) -> Result<AddFacts, V::Error> {
+        let key = request.key();
+        let existing = view.entry(key)?;
+        if existing.is_some() {
+            return Ok(AddFacts { existing, ..AddFacts::default() });
+        }
+        let entry = |key: Option<EntryKey>| match key {
+            Some(key) => view.entry(key),
+            None => Ok(None),
+        };
+        let by_merge_key = match super::merge_name(&TypeName::Known(request.kind), &request.fields) {
+            Some(name) => entry(view.merged(&name)?)?,
+            None => None,
+        };
+        let holder = match &request.id {
+            Some(id) => entry(view.holder(id)?)?,
+            None => None,
+        };
+        let near = request.judged.near.as_deref().unwrap_or_default();
+        let near = near_entries(view, request.kind.memory(), near, request.judged.same_min)?;
+        Ok(AddFacts { existing, by_merge_key, holder, near, handle: free_handle(view, request.kind, key)? })
+    }
+}
+
+/// Looks up the entries near in meaning that are nearer than a cosine. Episodic records are never the same.
+pub fn near_entries<V: View + ?Sized>(
+    view: &V,
+    memory: Memory,
+    near: &[Near],
+    same_min: f64,
+) -> Result<Vec<NearEntry>, V::Error> {
+    let near = if memory == Memory::Episodic { &[] } else { near };
+    let mut found = Vec::new();
+    for Near { key, cosine } in near.iter().filter(|near| near.cosine > same_min) {
+        found.extend(view.entry(*key)?.map(|entry| NearEntry { entry, cosine: *cosine }));
+    }
+    Ok(found)
+}
+
+/// The short citation: six digits of the key, more only on a clash (STO-8).
+fn free_handle<V: View + ?Sized>(view: &V, kind: Type, key: EntryKey) -> Result<Option<String>, V::Error> {
+    let Some(letter) = kind.handle_letter() else { return Ok(None) };
+    let digits = key.to_string();
+    for n in HANDLE_DIGITS_MIN..=digits.len() {
+        let handle = format!("{letter}-{}", &digits[..n]);
+        if !view.handle_taken(&handle)? {
+            return Ok(Some(handle));
+        }
+    }
+    Ok(Some(format!("{letter}-{digits}")))
+}
+
 /// Decides an addition (ENT-4, ENT-5, IN-1, IN-5, IN-6).
-pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
+pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
     let kind = request.kind;
     let type_name = TypeName::Known(kind);
     let missing = gaps(&type_name, &request.fields, !request.evidence.is_empty());
@@ -184,11 +260,11 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
     if !missing.is_empty() && !request.draft {
         return Err(incomplete(kind, &missing));
     }
-    let key = EntryKey::of(kind.word(), &request.fields.scope_key(), &request.fields.claim(kind));
-    let existing = view.entry(key);
+    let key = request.key();
+    let AddFacts { existing, by_merge_key, holder, near, handle } = facts;
     let admission = admission::judge(&request.judged.arrival, &request.judged.weights);
     if admission.outcome == Admitted::Rejected {
-        return keep_out(view, key, existing, request, admission, context);
+        return keep_out(handle, key, existing, request, admission, context);
     }
     if let Some(existing) = existing {
         return match existing.status {
@@ -196,11 +272,8 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
             _ => same_words(&existing, request, context),
         };
     }
-    let by_merge_key = super::merge_name(&type_name, &request.fields).and_then(|name| view.merged(&name));
     let mut replaced = None;
-    if let Some(other) =
-        by_merge_key.and_then(|key| view.entry(key)).filter(|other| other.status != Status::Rejected)
-    {
+    if let Some(other) = by_merge_key.filter(|other| other.status != Status::Rejected) {
         match request.on_conflict {
             OnConflict::Merge => return merge(&other, request, context),
             OnConflict::Supersede => replaced = Some(other),
@@ -208,16 +281,16 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         }
     }
     if let Some(id) = &request.id
-        && let Some(holder) = view.holder(id)
+        && let Some(holder) = holder
     {
-        let says = view.entry(holder).map(|e| e.fields.title().into_owned()).unwrap_or_default();
+        let says = holder.fields.title();
         return Err(Refusal::new(Code::IdTaken, format!("the id {id} belongs to another entry: {says:?}"))
             .hint(format!("choose another id, or replace it: ken supersede {id} ..."))
             .field("id"));
     }
     let mut reasons = Vec::new();
     if replaced.is_none() {
-        match same_in_other_words(view, &request) {
+        match same_in_other_words(near, &request) {
             Likeness::Same(entry, cosine) => {
                 return Ok(reinforce_in_other_words(&entry, cosine, request, context));
             }
@@ -225,7 +298,7 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
             Likeness::None => {}
         }
     }
-    let stated = state(view, key, request, Some(admission.clone()), context);
+    let stated = state(handle, key, request, Some(admission.clone()), context);
     let mut intents = stated.intents;
     if let Some(old) = replaced {
         let new = Seen(&intents, context).entry(key).expect("it was just stated");
@@ -244,6 +317,7 @@ pub fn add(view: &dyn View, request: AddRequest, context: &Context) -> Result<Ad
         handle: stated.handle.unwrap_or_else(|| stated.id.clone()),
         id: stated.id,
         reasons,
+        gaps: missing,
         intents,
         admission: Some(admission),
     })
@@ -257,14 +331,13 @@ struct Stated {
 
 /// The first statement of an entry, with its citations.
 fn state(
-    view: &dyn View,
+    handle: Option<String>,
     key: EntryKey,
     request: AddRequest,
     admission: Option<Admission>,
     context: &Context,
 ) -> Stated {
     let AddRequest { kind, id, fields, evidence, judged, since, .. } = request;
-    let handle = handle(view, kind, key);
     let shown = id.as_ref().map_or_else(|| format!("{kind}.{key}"), GivenId::to_string);
     let type_name = TypeName::Known(kind);
     let file = place::entry_file(&type_name, &shown, context.replica, context.now);
@@ -287,14 +360,8 @@ fn state(
 }
 
 /// States again what was kept out, as a person released it: the words of the quarantine, under the key that is known.
-pub fn restate(view: &dyn View, rejected: &Entry, request: AddRequest, context: &Context) -> Vec<Intent> {
-    let mut intents = state(view, rejected.key, request, None, context).intents;
-    for intent in &mut intents {
-        if let Body::Entry(EntryEvent::Added(added)) = &mut intent.body {
-            added.handle = rejected.handle.clone();
-        }
-    }
-    intents
+pub fn restate(rejected: &Entry, request: AddRequest, context: &Context) -> Vec<Intent> {
+    state(rejected.handle.clone(), rejected.key, request, None, context).intents
 }
 
 /// What a few intents amount to before they are sealed.
@@ -329,7 +396,7 @@ pub fn foreseen(intents: &[Intent], key: EntryKey, context: &Context) -> Option<
 
 /// IN-1: the ledger learns that something was kept out, and nothing of what it said.
 fn keep_out(
-    view: &dyn View,
+    handle: Option<String>,
     key: EntryKey,
     existing: Option<Entry>,
     request: AddRequest,
@@ -352,7 +419,6 @@ fn keep_out(
         .hint("say it without that part"));
     }
     let kind = TypeName::Known(request.kind);
-    let handle = handle(view, request.kind, key);
     let id = format!("{kind}.{key}");
     let reason = why(&request, &admission);
     let rejected = Rejected {
@@ -371,6 +437,7 @@ fn keep_out(
         handle: handle.unwrap_or_else(|| id.clone()),
         reasons: vec![reason, ways_on(&id)],
         id,
+        gaps: Vec::new(),
         intents: readable(vec![Intent { entry: Some(key), body, file }])?,
         admission: Some(admission),
     })
@@ -385,6 +452,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
         handle: existing.handle(),
         reasons: vec![format!("it was kept out before: {why}"), ways_on(&id)],
         id,
+        gaps: Vec::new(),
         intents: Vec::new(),
         admission: existing.admission.clone(),
     }
@@ -434,6 +502,7 @@ fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Add
         handle: existing.handle(),
         id: shown,
         reasons: vec![said],
+        gaps: Vec::new(),
         intents,
         admission: None,
     })
@@ -487,12 +556,9 @@ enum Likeness {
 }
 
 /// IN-6, step 2: an entry of the same kind and reach that says the same in other words, and differs in nothing that counts.
-fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
+fn same_in_other_words(near: Vec<NearEntry>, request: &AddRequest) -> Likeness {
     let mut kept_apart = Likeness::None;
-    let near = request.judged.near.as_deref().unwrap_or_default();
-    for (entry, cosine, difference) in
-        compared(view, request.kind, &request.fields, near, request.judged.same_min)
-    {
+    for (entry, cosine, difference) in compared(request.kind, &request.fields, near) {
         match difference {
             None => return Likeness::Same(Box::new(entry), cosine),
             Some(difference) if matches!(kept_apart, Likeness::None) => {
@@ -508,24 +574,20 @@ fn same_in_other_words(view: &dyn View, request: &AddRequest) -> Likeness {
 }
 
 /// The entries near a claim that could be the same one, with their cosine and what keeps them apart all the same: those that are
-/// handed out, are of its kind and reach as far. Episodic records are never the same.
-pub(super) fn compared<'a>(
-    view: &'a dyn View,
+/// handed out, are of its kind and reach as far.
+pub(super) fn compared(
     kind: Type,
-    fields: &'a Fields,
-    near: &'a [Near],
-    same_min: f64,
-) -> impl Iterator<Item = (Entry, f64, Option<Difference>)> + 'a {
-    let near = if kind.memory() == Memory::Episodic { &[] } else { near };
-    near.iter().filter(move |near| near.cosine > same_min).filter_map(move |near| {
-        let entry = view.entry(near.key)?;
+    fields: &Fields,
+    near: Vec<NearEntry>,
+) -> impl Iterator<Item = (Entry, f64, Option<Difference>)> {
+    near.into_iter().filter_map(move |NearEntry { entry, cosine }| {
         let comparable = entry.kind.known() == Some(kind)
             && entry.fields.subtype == fields.subtype
             && entry.status.is_retrieved()
             && entry.fields.scope_key() == fields.scope_key();
         comparable.then(|| {
             let difference = different(fields, &entry.fields);
-            (entry, near.cosine, difference)
+            (entry, cosine, difference)
         })
     })
 }
@@ -608,6 +670,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
         handle: existing.handle(),
         id: shown,
         reasons,
+        gaps: Vec::new(),
         intents,
         admission: None,
     }
@@ -616,16 +679,6 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
 /// Two citations of one thing by one person, whenever they were made.
 fn same_evidence(a: &Citation, b: &Citation) -> bool {
     a.evidence_type == b.evidence_type && a.evidence_ref == b.evidence_ref && a.cited_by == b.cited_by
-}
-
-/// The short citation: six digits of the key, more only on a clash (STO-8).
-fn handle(view: &dyn View, kind: Type, key: EntryKey) -> Option<String> {
-    let letter = kind.handle_letter()?;
-    let digits = key.to_string();
-    let handle = (HANDLE_DIGITS_MIN..=digits.len())
-        .map(|n| format!("{letter}-{}", &digits[..n]))
-        .find(|h| !view.handle_taken(h));
-    Some(handle.unwrap_or_else(|| format!("{letter}-{digits}")))
 }
 
 fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {

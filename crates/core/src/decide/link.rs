@@ -2,7 +2,7 @@
 
 use super::add::{compared, thousandths};
 use super::standing::may_move;
-use super::{Context, Near, View, about};
+use super::{Context, NearEntry, about};
 use crate::entry::{Entry, Link};
 use crate::event::{Body, Intent, LinkEvent};
 use crate::kinds::Relation;
@@ -35,15 +35,9 @@ pub fn unlink(from: &Entry, relation: Relation, to: &Entry, context: &Context) -
 /// Notes which entries seem to say what this one says: of two the newer points to the older, once, and nothing else changes (IN-6).
 ///
 /// For an entry whose meaning was not known when it came in. What passes here would have been reinforced then.
-pub fn propose(
-    view: &dyn View,
-    entry: &Entry,
-    near: &[Near],
-    same_min: f64,
-    context: &Context,
-) -> Vec<Intent> {
+pub fn propose(entry: &Entry, near: Vec<NearEntry>, context: &Context) -> Vec<Intent> {
     let Some(kind) = entry.kind.known().filter(|_| entry.status.is_retrieved()) else { return Vec::new() };
-    compared(view, kind, &entry.fields, near, same_min)
+    compared(kind, &entry.fields, near)
         .filter(|(other, _, difference)| {
             difference.is_none() && other.key != entry.key && !know_each_other(entry, other)
         })

@@ -11,7 +11,8 @@ mod trust;
 mod undo;
 
 pub use add::{
-    AddRequest, Addition, Judged, Near, OnConflict, Outcome, SIMILARITY, add, cite, foreseen, restate,
+    AddFacts, AddRequest, Addition, Judged, Near, NearEntry, OnConflict, Outcome, SIMILARITY, add, cite,
+    foreseen, near_entries, restate,
 };
 pub use check::{prove, reanchor};
 pub use link::{dismiss, link, propose, unlink};
@@ -34,16 +35,20 @@ use crate::limits::{DATA_BYTES_MAX, DATA_LEVELS_MAX};
 use crate::place;
 use crate::refusal::{Code, Refusal};
 
-/// What decisions may look at.
+/// Where the facts of a decision are looked up. Decisions themselves get facts and cannot fail on the way.
+///
+/// A lookup that fails says so: "there is none" is an answer of its own.
 pub trait View {
+    /// Why something could not be looked up.
+    type Error;
     /// An entry as it stands.
-    fn entry(&self, key: EntryKey) -> Option<Entry>;
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>, Self::Error>;
     /// The entry that holds a given id.
-    fn holder(&self, id: &GivenId) -> Option<EntryKey>;
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>, Self::Error>;
     /// Whether another entry has this short citation.
-    fn handle_taken(&self, handle: &str) -> bool;
+    fn handle_taken(&self, handle: &str) -> Result<bool, Self::Error>;
     /// The entry that goes by a merge key; see [`merge_name`].
-    fn merged(&self, name: &str) -> Option<EntryKey>;
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>, Self::Error>;
 }
 
 /// What makes a merge key one of its kind: type and scope belong to it.

@@ -1,28 +1,22 @@
 //! `episodic.no_backflow`: authority comes from approved promotions, and nothing episodic becomes knowledge without one.
 
+use std::collections::BTreeMap;
+
 use super::{Known, Level, Moved, Sight};
-use crate::flow::{self, Stated};
+use crate::flow::{self, Origins, Stated};
+use crate::ids::EntryKey;
 use crate::kinds::Memory;
 use crate::promotion::Standing;
 
 pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
     let mut seen: Vec<Sight> = known.moved.iter().map(moved).collect();
     for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
-        let Some(kind) = entry.kind.known() else { continue };
-        let authority = known.authority.get(&entry.key);
-        let state = authority.map_or(Standing::None, |authority| authority.state);
-        if state == Standing::InForce {
+        if entry.kind.known().is_none() || known.is_in_force(entry) {
             continue;
         }
+        let authority = known.authority.get(&entry.key);
         let id = entry.id();
-        let stated = Stated {
-            kind,
-            at: Some((entry.created, entry.origin)),
-            fields: &entry.fields,
-            citations: entry.citations.iter().collect(),
-            links: entry.links.iter().map(|link| (link.relation, link.to)).collect(),
-        };
-        if let Some(why) = flow::backflow(&stated, known.origins) {
+        if let Some(why) = known.backflow.get(&entry.key) {
             let message = format!("directional flow violation: {id} has no approved promotion, and {why}");
             let hint =
                 format!("retract {id}, and propose it: ken promote propose, so that a person may approve");
@@ -48,6 +42,25 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         }
     }
     seen
+}
+
+/// What flowed the wrong way, of the entries that this gate looks at: each with why. It is looked up before the gates look.
+pub fn backflow<O: Origins>(known: &Known<'_>, origins: &O) -> Result<BTreeMap<EntryKey, String>, O::Error> {
+    let mut found = BTreeMap::new();
+    for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
+        let Some(kind) = entry.kind.known().filter(|_| !known.is_in_force(entry)) else { continue };
+        let stated = Stated {
+            kind,
+            at: Some((entry.created, entry.origin)),
+            fields: &entry.fields,
+            citations: entry.citations.iter().collect(),
+            links: entry.links.iter().map(|link| (link.relation, link.to)).collect(),
+        };
+        if let Some(why) = flow::backflow(&stated, origins)? {
+            found.insert(entry.key, why);
+        }
+    }
+    Ok(found)
 }
 
 fn moved(moved: &Moved) -> Sight {

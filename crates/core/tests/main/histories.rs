@@ -4,9 +4,10 @@
 //! front. A clone sees its own events, and those of another after `A pulls B`. Whatever is decided goes through [`ken_core::decide`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 
 use expect_test::{Expect, expect};
-use ken_core::decide::{self, AddRequest, Change, Context, View};
+use ken_core::decide::{self, AddFacts, AddRequest, Change, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Body, EntryEvent, Event, Intent, RunEvent};
 use ken_core::evidence::Reference;
@@ -63,7 +64,8 @@ impl Stage {
         }
         if *verb == "adds" {
             let request = request(subject, rest, &context)?;
-            let addition = decide::add(&Seen(self.events(who)), request, &context)?;
+            let Ok(facts) = AddFacts::load(&Seen(self.events(who)), &request);
+            let addition = decide::add(facts, request, &context)?;
             self.names.insert((*subject).to_owned(), addition.key);
             self.write(who, second, addition.intents);
             return Ok(());
@@ -172,7 +174,7 @@ impl Stage {
 
     fn entry(&self, who: &str, name: &str) -> Entry {
         let key = self.names.get(name).unwrap_or_else(|| panic!("nobody added {name}"));
-        Seen(self.events(who)).entry(*key).unwrap_or_else(|| panic!("{who} does not have {name}"))
+        Seen(self.events(who)).folded(*key).unwrap_or_else(|| panic!("{who} does not have {name}"))
     }
 
     /// One line for every entry, from the union of all clones. It is the same from whichever side the union is made.
@@ -187,8 +189,8 @@ impl Stage {
                 .to_owned()
         };
         let line = |(called, key): (&String, &EntryKey)| {
-            let entry = Seen(&forward).entry(*key);
-            assert_eq!(entry, Seen(&backward).entry(*key), "the order of arrival decides about {called}");
+            let entry = Seen(&forward).folded(*key);
+            assert_eq!(entry, Seen(&backward).folded(*key), "the order of arrival decides about {called}");
             match entry {
                 Some(entry) => format!("{called} {}", shown(&entry, name)),
                 None => format!("{called} is not there"),
@@ -230,28 +232,34 @@ impl Seen<'_> {
         purges.flatten().copied().collect()
     }
 
-    fn all(&self) -> impl Iterator<Item = Entry> {
-        let keys: BTreeSet<EntryKey> = self.0.iter().filter_map(|event| event.entry).collect();
-        keys.into_iter().filter_map(|key| self.entry(key))
-    }
-}
-
-impl View for Seen<'_> {
-    fn entry(&self, key: EntryKey) -> Option<Entry> {
+    fn folded(&self, key: EntryKey) -> Option<Entry> {
         let purged = self.purged();
         fold(self.0.iter().filter(|event| event.entry == Some(key)), &|hash| purged.contains(hash))
     }
 
-    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
-        self.all().find(|entry| entry.given_id.as_ref() == Some(id)).map(|entry| entry.key)
+    fn all(&self) -> impl Iterator<Item = Entry> {
+        let keys: BTreeSet<EntryKey> = self.0.iter().filter_map(|event| event.entry).collect();
+        keys.into_iter().filter_map(|key| self.folded(key))
+    }
+}
+
+impl View for Seen<'_> {
+    type Error = Infallible;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>, Infallible> {
+        Ok(self.folded(key))
     }
 
-    fn handle_taken(&self, handle: &str) -> bool {
-        self.all().any(|entry| entry.handle.as_deref() == Some(handle))
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>, Infallible> {
+        Ok(self.all().find(|entry| entry.given_id.as_ref() == Some(id)).map(|entry| entry.key))
     }
 
-    fn merged(&self, _: &str) -> Option<EntryKey> {
-        None
+    fn handle_taken(&self, handle: &str) -> Result<bool, Infallible> {
+        Ok(self.all().any(|entry| entry.handle.as_deref() == Some(handle)))
+    }
+
+    fn merged(&self, _: &str) -> Result<Option<EntryKey>, Infallible> {
+        Ok(None)
     }
 }
 
@@ -727,7 +735,7 @@ fn what_could_not_be_read_again_is_refused() {
             draft: false,
             ..AddRequest::scanned(Type::Entity, fields, evidence, Scan::default())
         };
-        decide::add(&Seen(&[]), request, &context).err().map(|refusal| refusal.message)
+        decide::add(AddFacts::default(), request, &context).err().map(|refusal| refusal.message)
     };
     let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
     assert_eq!(refusal(json!({"deep": deep(61)})), None);

@@ -2,8 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ken_core::Gap;
 use ken_core::condition::Condition;
-use ken_core::decide::{self, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name};
+use ken_core::decide::{
+    self, AddFacts, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name,
+};
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
@@ -19,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 use crate::ops::similar;
-use crate::ports::{Ledger, Recall, Repository, Writer};
+use crate::ports::{Ledger, Presence, Recall, Repository, Writer};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 use crate::way_in::{self, WayIn};
@@ -50,14 +53,17 @@ pub struct AddInput {
 /// What became of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct AddAnswer {
-    /// `added`, `reinforced`, `held`, `merged` or `rejected`.
-    pub outcome: &'static str,
+    /// What became of it.
+    pub outcome: Outcome,
     /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
     /// Why, in sentences.
     pub reasons: Vec<String>,
+    /// What it lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
     /// What the scanner said.
     pub scan: Scan,
     /// What spoke for it, where that was asked.
@@ -68,7 +74,7 @@ pub struct AddAnswer {
 impl AddAnswer {
     /// Whether it was kept out.
     pub fn is_rejected(&self) -> bool {
-        self.outcome == Outcome::Rejected.word()
+        self.outcome == Outcome::Rejected
     }
 }
 
@@ -204,14 +210,15 @@ pub(super) fn decide_scanned(
     let commits = Commits::look_up(repository, scanned.iter().map(|one| &one.input));
     let mut requests = Vec::with_capacity(scanned.len());
     for one in scanned {
-        let request = read(one, repository, &commits, way_in, context);
-        requests.push(match flow {
-            Flow::Checked => request.and_then(|request| {
-                crate::flow::check_wish(ledger, &request)?;
-                Ok(request)
-            }),
-            Flow::Approved => request,
-        });
+        let mut request = read(one, repository, &commits, way_in, context);
+        if let (Flow::Checked, Ok(wish)) = (flow, &request) {
+            match crate::flow::check_wish(ledger, wish) {
+                Ok(()) => {}
+                Err(Error::Refused(refusal)) => request = Err(refusal),
+                Err(failed) => return Err(failed),
+            }
+        }
+        requests.push(request);
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
     if let ([Ok(request)], Some(embedder)) = (requests.as_mut_slice(), way_in.embedder) {
@@ -225,34 +232,52 @@ pub(super) fn decide_scanned(
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {
-        let mut key = None;
-        let answer = request.and_then(|mut request| {
-            let mut unseen = Vec::new();
-            if !request.judged.scan.tier.is_rejected() {
-                unseen = capture(&mut request.fields.anchors, way_in);
-                if alone {
-                    unseen.extend(unmet(&request.fields.depends_on, ledger, way_in));
-                }
-            }
-            let scan = request.judged.scan.clone();
-            let wished = request.clone();
-            let addition = decide::add(&batch, request, context)?;
-            key = Some(addition.key);
-            if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
-                decided.held.push((addition.key, held(&wished, context)));
-            }
-            let mut answer = answer(&addition, scan);
-            if addition.outcome == Outcome::Added {
-                answer.reasons.extend(unseen);
-            }
-            batch.say(addition);
-            Ok(answer)
-        });
+        let (answer, key) = match request {
+            Ok(request) => decide_one(&mut batch, request, alone, way_in, &mut decided.held)?,
+            Err(refusal) => (Err(refusal), None),
+        };
         decided.answers.push(answer);
         decided.keys.push(key);
     }
     decided.intents = batch.intents;
     Ok(decided)
+}
+
+/// What becomes of a wish, and the entry it is about; or why nothing does.
+type Became = (std::result::Result<AddAnswer, Refusal>, Option<EntryKey>);
+
+/// Decides one wish of a batch. What it needs is looked up first, and a lookup that fails ends the whole batch.
+fn decide_one(
+    batch: &mut Batch<'_>,
+    mut request: AddRequest,
+    alone: bool,
+    way_in: &WayIn<'_>,
+    kept_out: &mut Vec<(EntryKey, Value)>,
+) -> Result<Became> {
+    let mut unseen = Vec::new();
+    if !request.judged.scan.tier.is_rejected() {
+        unseen = capture(&mut request.fields.anchors, way_in);
+        if alone {
+            unseen.extend(unmet(&request.fields.depends_on, batch.view, way_in)?);
+        }
+    }
+    let scan = request.judged.scan.clone();
+    let wished = request.clone();
+    let facts = AddFacts::load(batch, &request)?;
+    let addition = match decide::add(facts, request, batch.context) {
+        Ok(addition) => addition,
+        Err(refusal) => return Ok((Err(refusal), None)),
+    };
+    let key = addition.key;
+    if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
+        kept_out.push((key, held(&wished, batch.context)));
+    }
+    let mut answer = answer(&addition, scan);
+    if addition.outcome == Outcome::Added {
+        answer.reasons.extend(unseen);
+    }
+    batch.say(addition);
+    Ok((Ok(answer), Some(key)))
 }
 
 /// Takes down what is to be seen at each place (VAL-3), and says of which nothing is.
@@ -271,23 +296,29 @@ pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Vec<String>
 }
 
 /// Conditions that do not hold, or that nobody can ever tell.
-pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, way_in: &WayIn<'_>) -> Vec<String> {
+pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, way_in: &WayIn<'_>) -> Result<Vec<String>> {
     let names = InLedger(ledger);
-    let told = conditions.iter().filter_map(|text| {
+    let mut told = Vec::new();
+    for text in conditions {
         let condition = match Condition::parse(text) {
             Ok(condition) => condition,
-            Err(why) => return Some(format!("`{text}` cannot be checked: {why}")),
+            Err(why) => {
+                told.push(format!("`{text}` cannot be checked: {why}"));
+                continue;
+            }
         };
-        if condition.name().is_some_and(|name| names.named(name).is_ok_and(|found| found.is_some())) {
-            return None;
+        if let Some(name) = condition.name()
+            && names.named(name)?.is_some()
+        {
+            continue;
         }
-        match way_in.ground?.borrow_mut().condition(&condition) {
-            Answer::Holds(_) => None,
-            Answer::Broken(why) => Some(format!("`{text}` does not hold: {why}")),
-            Answer::Unverifiable(why) => Some(format!("`{text}` cannot be checked: {why}")),
+        match way_in.ground.map(|ground| ground.borrow_mut().condition(&condition)) {
+            Some(Answer::Holds(_)) | None => {}
+            Some(Answer::Broken(why)) => told.push(format!("`{text}` does not hold: {why}")),
+            Some(Answer::Unverifiable(why)) => told.push(format!("`{text}` cannot be checked: {why}")),
         }
-    });
-    told.collect()
+    }
+    Ok(told)
 }
 
 /// Scans every text of a wish and takes secrets out of it, before anything else looks at it.
@@ -330,17 +361,18 @@ fn hash(kind: Type, fields: &Fields) -> String {
 
 fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
     AddAnswer {
-        outcome: addition.outcome.word(),
+        outcome: addition.outcome,
         id: addition.id.clone(),
         handle: addition.handle.clone(),
         reasons: addition.reasons.clone(),
+        gaps: addition.gaps.clone(),
         scan,
         admission: addition.admission.as_ref().map(AdmissionView::from),
     }
 }
 
 /// Which of the cited commits exist, asked once for a whole batch.
-pub struct Commits(HashMap<String, bool>);
+pub struct Commits(HashMap<String, Presence>);
 
 impl Commits {
     fn look_up<'a>(repository: &dyn Repository, inputs: impl Iterator<Item = &'a AddInput>) -> Commits {
@@ -362,7 +394,7 @@ impl Commits {
             );
         }
         let names: Vec<String> = names.into_iter().collect();
-        let found = if names.is_empty() { Vec::new() } else { repository.commits_exist(&names) };
+        let found = if names.is_empty() { Vec::new() } else { repository.commits(&names) };
         Commits(names.into_iter().zip(found).collect())
     }
 
@@ -652,12 +684,14 @@ pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits
     let reference =
         Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
     match citation.evidence_type {
-        EvidenceType::Commit if commits.0.get(&citation.evidence_ref).copied().unwrap_or(false) => Found::Yes,
+        EvidenceType::Commit if commits.0.get(&citation.evidence_ref) == Some(&Presence::Present) => {
+            Found::Yes
+        }
         EvidenceType::Commit | EvidenceType::Pr | EvidenceType::Transcript => Found::Unknown,
-        EvidenceType::Doc | EvidenceType::Test => match reference.path() {
-            Some(path) if repository.path_exists(path) => Found::Yes,
-            Some(_) => Found::No,
-            None => Found::Unknown,
+        EvidenceType::Doc | EvidenceType::Test => match reference.path().map(|path| repository.path(path)) {
+            Some(Presence::Present) => Found::Yes,
+            Some(Presence::Absent) => Found::No,
+            Some(Presence::Unknown) | None => Found::Unknown,
         },
     }
 }
@@ -716,12 +750,14 @@ impl<'a> Batch<'a> {
 }
 
 impl View for Batch<'_> {
-    fn entry(&self, key: EntryKey) -> Option<Entry> {
+    type Error = Error;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
         let Some(places) = self.by_key.get(&key).filter(|places| !places.is_empty()) else {
             return self.view.entry(key);
         };
-        if let Some(entry) = self.view.entry(key) {
-            return Some(entry);
+        if let Some(entry) = self.view.entry(key)? {
+            return Ok(Some(entry));
         }
         let events: Vec<Event> = places
             .iter()
@@ -737,18 +773,24 @@ impl View for Batch<'_> {
                 Event::seal(&self.intents[*place], seal)
             })
             .collect();
-        fold(&events, &|_| false)
+        Ok(fold(&events, &|_| false))
     }
 
-    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
-        self.by_id.get(id).copied().or_else(|| self.view.holder(id))
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
+        match self.by_id.get(id) {
+            Some(key) => Ok(Some(*key)),
+            None => self.view.holder(id),
+        }
     }
 
-    fn handle_taken(&self, handle: &str) -> bool {
-        self.handles.contains(handle) || self.view.handle_taken(handle)
+    fn handle_taken(&self, handle: &str) -> Result<bool> {
+        Ok(self.handles.contains(handle) || self.view.handle_taken(handle)?)
     }
 
-    fn merged(&self, name: &str) -> Option<EntryKey> {
-        self.by_merge_name.get(name).copied().or_else(|| self.view.merged(name))
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
+        match self.by_merge_name.get(name) {
+            Some(key) => Ok(Some(*key)),
+            None => self.view.merged(name),
+        }
     }
 }

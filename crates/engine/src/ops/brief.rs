@@ -9,6 +9,7 @@ mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::Verdict;
 use ken_core::belief::{self, Belief};
 use ken_core::kinds::SpikeOutcome;
 use ken_core::limits::brief as limits;
@@ -263,7 +264,7 @@ pub struct Fallen {
     #[serde(flatten)]
     pub entry: Named,
     /// `broken` or `drifted`.
-    pub verdict: String,
+    pub verdict: Verdict,
 }
 
 /// A line of what can be relied on most.
@@ -296,7 +297,7 @@ pub struct Asking<'a> {
     /// The line of work; entries of other ones are not spoken of (ENT-8).
     pub thread: Option<&'a str>,
     /// Entries that are known not to hold, with their verdicts; nobody looks for more.
-    pub fallen: &'a BTreeMap<EntryKey, String>,
+    pub fallen: &'a BTreeMap<EntryKey, Verdict>,
     /// The time it is.
     pub now: Millis,
 }
@@ -356,13 +357,13 @@ fn holds(known: &Known<'_>) -> Holds {
     }
 }
 
-fn fallen(known: &Known<'_>, fallen: &BTreeMap<EntryKey, String>) -> Vec<Fallen> {
+fn fallen(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Vec<Fallen> {
     let told = known.entries.iter().filter_map(|entry| {
-        let verdict = fallen.get(&entry.key)?.clone();
+        let verdict = *fallen.get(&entry.key)?;
         Some(Fallen { entry: Named::of(entry), verdict })
     });
     let mut all: Vec<Fallen> = told.collect();
-    all.sort_by(|a, b| a.verdict.cmp(&b.verdict));
+    all.sort_by_key(|one| one.verdict.word());
     all
 }
 
@@ -382,7 +383,7 @@ fn waiting(known: &Known<'_>) -> Waiting {
 }
 
 /// The entries that can be relied on most. What was never of use, nor confirmed by anybody, is not among them unless it is pinned.
-fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, String>) -> Result<Vec<Believed>> {
+fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Result<Vec<Believed>> {
     let mut order: Vec<usize> = (0..known.entries.len())
         .filter(|at| {
             let entry = known.entries[*at];

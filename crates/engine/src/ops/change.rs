@@ -1,5 +1,6 @@
 //! The verbs that change an entry: revise, tag, cite, supersede, archive, retract, restore, link, undo, purge.
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{self, Change, Context};
 use ken_core::entry::revise as revise_fields;
 use ken_core::evidence::Reference;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::add::{AddInput, Commits, Found, cite, decide_all, found, from_held};
 use super::history::summary;
 use super::{context, find};
-use crate::error::{Error, Result};
+use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
 use crate::query::{Overlaid, Query};
@@ -21,8 +22,8 @@ use crate::way_in::{self, WayIn};
 /// What a change answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeAnswer {
-    /// `changed` or `unchanged`.
-    pub outcome: &'static str,
+    /// Whether anything changed.
+    pub outcome: ChangeOutcome,
     /// The entry.
     pub id: String,
     /// Its short citation.
@@ -45,7 +46,7 @@ pub(super) fn write(
     ledger.append(intents, writer)?;
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
     Ok(ChangeAnswer {
-        outcome: if changed { "changed" } else { "unchanged" },
+        outcome: ChangeOutcome::of(changed),
         id: now.id.clone(),
         handle: view::handle(&now),
         status: now.entry.status.word().to_owned(),
@@ -80,7 +81,7 @@ pub fn revise(
     if let Some(conditions) = change.set.get("depends_on")
         && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
     {
-        unseen.extend(super::add::unmet(&conditions, ledger, way_in));
+        unseen.extend(super::add::unmet(&conditions, ledger, way_in)?);
     }
     let mut intents = decide::revise(&stored.entry, change, &context)?;
     for intent in &mut intents {
@@ -175,9 +176,9 @@ pub fn release(
     let statement = match (in_ledger, ledger.held(key)?) {
         (true, _) => Vec::new(),
         (false, Some(held)) => match from_held(&held) {
-            Some(request) => decide::restate(ledger, &stored.entry, request, &context),
+            Some(request) => decide::restate(&stored.entry, request, &context),
             None => {
-                return Err(Error::failed("reading the quarantine")(format!(
+                return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
                     "what it holds of {} is damaged",
                     stored.id
                 )));
@@ -490,7 +491,7 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
             continue;
         }
         answers.push(ChangeAnswer {
-            outcome: "changed",
+            outcome: ChangeOutcome::Changed,
             id: stored.id.clone(),
             handle: view::handle(&stored),
             status: stored.entry.status.word().to_owned(),

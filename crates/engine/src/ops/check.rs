@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
+use ken_core::answer::ConditionVerdict;
 use ken_core::condition::Condition;
 use ken_core::decide;
 use ken_core::evidence::Reference;
@@ -532,7 +533,10 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
 
 fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
     let broken = |validity: &Validity, text: &str| {
-        validity.conditions.iter().any(|condition| condition.text == text && condition.verdict == "broken")
+        validity
+            .conditions
+            .iter()
+            .any(|condition| condition.text == text && condition.verdict == ConditionVerdict::Broken)
     };
     let gone = |validity: &Validity| {
         !validity.anchors.is_empty()
@@ -541,7 +545,8 @@ fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
     let pairs = || before.anchors.iter().zip(&after.anchors);
     let worse = pairs().any(|(was, is)| is.verdict > was.verdict && is.verdict >= Verdict::Drifted);
     let elsewhere = pairs().any(|(was, is)| is.now.is_some() && is.now != was.now);
-    let more_broken = after.conditions.iter().any(|c| c.verdict == "broken" && !broken(before, &c.text));
+    let more_broken =
+        after.conditions.iter().any(|c| c.verdict == ConditionVerdict::Broken && !broken(before, &c.text));
     match (before.verdict, after.verdict) {
         (_, Verdict::Broken) if gone(after) && !gone(before) => Some(Effect::Orphans),
         (was, Verdict::Broken) if was != Verdict::Broken && !after.because.is_empty() => Some(Effect::Breaks),

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use ken_core::Gap;
+use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Context};
 use ken_core::document::{Seen, seen};
 use ken_core::event::Confirmed;
@@ -103,14 +105,16 @@ pub struct Arrived {
 pub struct ArrivedItem {
     /// What its own system calls it.
     pub name: String,
-    /// `added`, `held`, `reinforced`, `merged`, `rejected`, `refused` or `known`.
-    pub outcome: &'static str,
+    /// What became of it.
+    pub outcome: ItemOutcome,
     /// The entry; none where it was refused.
     pub key: Option<EntryKey>,
     /// Its id.
     pub id: String,
     /// Why, in sentences.
     pub reasons: Vec<String>,
+    /// What it lacks.
+    pub gaps: Vec<Gap>,
 }
 
 /// Files of which every text was scanned.
@@ -186,7 +190,7 @@ fn decide_in(
     for wish in &mut wishes {
         // A name that somebody else has is no reason to keep a thing out.
         if let Some(id) = wish.id()
-            && (ledger.holder(&id).is_some() || !ids.insert(id))
+            && (ledger.holder(&id)?.is_some() || !ids.insert(id))
         {
             wish.without_id();
         }
@@ -224,8 +228,23 @@ fn decide_in(
                     let ArrivingItem { name, wish, .. } = *item;
                     let mut kept = next_clean();
                     kept.name = redacted_text(&name);
-                    let (outcome, key, id, reasons) = match wish {
-                        Wish::Known(key) => ("known", Some(key), String::new(), Vec::new()),
+                    let refused = |name: String, why: String| ArrivedItem {
+                        name,
+                        outcome: ItemOutcome::Refused,
+                        key: None,
+                        id: String::new(),
+                        reasons: vec![why],
+                        gaps: Vec::new(),
+                    };
+                    let arrived = match wish {
+                        Wish::Known(key) => ArrivedItem {
+                            name,
+                            outcome: ItemOutcome::Known,
+                            key: Some(key),
+                            id: String::new(),
+                            reasons: Vec::new(),
+                            gaps: Vec::new(),
+                        },
                         Wish::Add(new) => {
                             out_of_scope += new.left_out;
                             let (answer, key) = answers.next().expect("there is an answer for each wish");
@@ -233,7 +252,7 @@ fn decide_in(
                                 Ok(_) if key.is_some_and(|key| by_purge.contains(&key)) => {
                                     kept = KeptPart::purged(&kept.text);
                                     let why = "it was purged, and a file does not bring it back";
-                                    ("refused", None, String::new(), vec![why.to_owned()])
+                                    refused(name, why.to_owned())
                                 }
                                 Ok(answer) => {
                                     if let Some(key) = key {
@@ -243,14 +262,21 @@ fn decide_in(
                                         after.extend(more);
                                     }
                                     let key = key.filter(|_| !answer.is_rejected());
-                                    (answer.outcome, key, answer.id, answer.reasons)
+                                    ArrivedItem {
+                                        name,
+                                        outcome: answer.outcome.into(),
+                                        key,
+                                        id: answer.id,
+                                        reasons: answer.reasons,
+                                        gaps: answer.gaps,
+                                    }
                                 }
-                                Err(refusal) => ("refused", None, String::new(), vec![refusal.message]),
+                                Err(refusal) => refused(name, refusal.message),
                             }
                         }
                     };
-                    kept.entry = key;
-                    items.push(ArrivedItem { name, outcome, key, id, reasons });
+                    kept.entry = arrived.key;
+                    items.push(arrived);
                     kept
                 }
             };

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::context;
 use crate::deliver;
 use crate::error::Result;
-use crate::ports::{Effort, Ground, Ledger, Repository, Stored, Writer};
+use crate::ports::{Effort, Ground, Ledger, Presence, Repository, Stored, Writer};
 use crate::query::{Query, Sort};
 use crate::validity::judge_stored;
 use crate::view;
@@ -95,8 +95,8 @@ fn gone_paths(
     let first_part = |path: &str| path.split('/').next().unwrap_or(path).to_owned();
     let mut gone = drift::cited_paths(&stored.entry);
     gone.retain(|cited| {
-        !repository.path_exists(&cited.path)
-            && (cited.sure || repository.path_exists(&first_part(&cited.path)))
+        repository.path(&cited.path) == Presence::Absent
+            && (cited.sure || repository.path(&first_part(&cited.path)) == Presence::Present)
     });
     if gone.iter().any(|cited| cited.anchor.is_some()) {
         judge_stored(ledger, ground, &mut [stored], Effort::Thorough)?;

@@ -57,10 +57,10 @@ pub fn record(
     let mut statement = first.clone();
     let is_taken = |statement: &str| {
         let key = EntryKey::of(Type::Friction.word(), ken_core::Scope::Project.word(), statement);
-        ledger.entry(key).is_some()
+        Ok::<bool, Error>(ledger.entry(key)?.is_some())
     };
     for again in 2..=AGAIN_MAX {
-        if !is_taken(&statement) {
+        if !is_taken(&statement)? {
             break;
         }
         statement = format!("{first} ({again})");

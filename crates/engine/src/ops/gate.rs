@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::answer::{GateState, NormState};
 use ken_core::gate::{self, BadLine, Found, GATES, Known, Level, Moved};
 use ken_core::promotion::{Policy, Verify};
 use ken_core::{Citation, Entry, EntryKey, Memory, Millis};
@@ -46,8 +47,8 @@ pub struct GateView {
     pub checks: &'static str,
     /// What follows from a failure.
     pub on_failure: &'static str,
-    /// `pass`, `warn` or `fail`.
-    pub state: &'static str,
+    /// How it came out.
+    pub state: GateState,
     /// What it found.
     pub found: Vec<Found>,
 }
@@ -61,8 +62,8 @@ pub struct NormView {
     pub rule: String,
     /// `mechanical`, `attested` or `advisory`.
     pub enforcement: &'static str,
-    /// `pass`, `fail`, `missing`, `unknown`, `advisory` or `skip`.
-    pub state: &'static str,
+    /// How it came out.
+    pub state: NormState,
     /// Whether it blocks.
     pub blocks: bool,
     /// Why, in a sentence.
@@ -128,7 +129,7 @@ impl GateAnswer {
         let found = self.gates.iter().flat_map(|gate| &gate.found);
         let (blocks, warns): (Vec<_>, Vec<_>) = found.partition(|found| found.level == Level::Blocks);
         self.blocking = blocks.len() + self.norms.iter().filter(|norm| norm.blocks).count();
-        let unkept = |norm: &&NormView| !norm.blocks && matches!(norm.state, "fail" | "missing" | "unknown");
+        let unkept = |norm: &&NormView| !norm.blocks && norm.state.is_unkept();
         self.warnings = warns.len() + self.norms.iter().filter(unkept).count();
         self.passed = self.blocking == 0;
     }
@@ -145,14 +146,14 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     };
     let entries: Vec<Entry> = stored.into_iter().map(|stored| stored.entry).collect();
     let authority = authorities(ledger, &entries, look.policy, look.verify)?;
-    let known = Known {
+    let mut known = Known {
         entries: &entries,
         files: &files,
         changed: look.changed,
         lines: look.lines,
         moved: look.moved,
         authority: &authority,
-        origins: &OfLedger(ledger),
+        backflow: BTreeMap::new(),
         faults: &|entry| match entry.kind.known() {
             Some(kind) if kind.memory() == Memory::Procedural => {
                 norms::faults(kind, entry.fields.enforcement.as_ref())
@@ -163,13 +164,14 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
         unjudged: look.unjudged,
         now: look.now,
     };
+    known.backflow = gate::backflow(&known, &OfLedger(ledger))?;
     let gates = GATES.iter().map(|gate| {
         let mut found = gate::look(gate, &known);
         found.iter_mut().for_each(|found| found.message = deliver::safe(&found.message));
         let state = match found.iter().map(|found| found.level).max() {
-            None => "pass",
-            Some(Level::Warns) => "warn",
-            Some(Level::Blocks) => "fail",
+            None => GateState::Pass,
+            Some(Level::Warns) => GateState::Warn,
+            Some(Level::Blocks) => GateState::Fail,
         };
         GateView { name: gate.name, checks: gate.checks, on_failure: gate.on_failure, state, found }
     });

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::friction::recorded;
 use crate::deliver;
 use crate::error::Result;
-use crate::ports::Repository;
+use crate::ports::{Presence, Repository};
 use crate::upkeep::{Tended, Upkeep};
 
 /// Entries of one figure that are named; the others are counted.
@@ -426,7 +426,7 @@ fn orphans(
     for at_one in places.chunk_by(|one, other| one.0 == other.0) {
         let (path, _) = &at_one[0];
         let leads_out = ken_core::fields::relative_path(path).is_err();
-        if !leads_out && !repository.path_exists(path) {
+        if !leads_out && repository.path(path) == Presence::Absent {
             let here = at_one.iter().map(|(_, key)| *key).filter(counted);
             orphans.extend(here.filter(|key| !judged.is_some_and(|judged| judged.moved.contains(key))));
         }

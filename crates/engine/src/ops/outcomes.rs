@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::Millis;
+use ken_core::answer::RunState;
 use ken_core::run::{Run, RunKind, RunOutcome};
 use serde::Serialize;
 
@@ -134,13 +135,14 @@ pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<Outcomes
 
 fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
     let runs: Vec<&Outcome> = runs.collect();
-    let ended = |outcome: RunOutcome| runs.iter().filter(|run| run.line.state == outcome.word()).count();
+    let in_state = |state: RunState| runs.iter().filter(|run| run.line.state == state).count();
+    let ended = |outcome: RunOutcome| in_state(outcome.into());
     let mean =
         |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let (succeeded, failed) = (ended(RunOutcome::Succeeded), ended(RunOutcome::Failed));
     // That a review was completed says nothing about how work went.
     let work = |outcome: RunOutcome| {
-        let ended = |run: &&&Outcome| run.line.state == outcome.word() && run.line.kind != RunKind::Review;
+        let ended = |run: &&&Outcome| run.line.state == outcome.into() && run.line.kind != RunKind::Review;
         runs.iter().filter(ended).count()
     };
     let (worked, missed) = (work(RunOutcome::Succeeded), work(RunOutcome::Failed));
@@ -151,7 +153,7 @@ fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
         failed,
         killed: ended(RunOutcome::Killed),
         abandoned: ended(RunOutcome::Abandoned),
-        open: runs.iter().filter(|run| run.line.state == "open").count(),
+        open: in_state(RunState::Open),
         success_rate: (worked + missed > 0).then(|| worked as f64 / (worked + missed) as f64),
         quality: mean(runs.iter().filter_map(|run| run.line.quality).collect()),
         rounds: mean(runs.iter().filter_map(|run| run.rounds.map(f64::from)).collect()),

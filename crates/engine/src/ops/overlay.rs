@@ -1,5 +1,6 @@
 //! `pin`, `mute`, `invalidate`, `annotate` and their opposites: what this clone lays over an entry (BEL-9).
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::limits::{NOTES_MAX, WORD_CHARS_MAX};
 use ken_core::{Code, Overlay, OverlayChange, OverlayEvent, Refusal};
 use serde::Serialize;
@@ -13,8 +14,8 @@ use crate::way_in;
 /// What a change of an overlay answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct OverlayAnswer {
-    /// `changed` or `unchanged`.
-    pub outcome: &'static str,
+    /// Whether anything changed.
+    pub outcome: ChangeOutcome,
     /// The entry.
     pub id: String,
     /// Its short citation.
@@ -47,7 +48,7 @@ pub fn lay(
     let (entry, at, actor) = (stored.entry.key, writer.now, writer.actor.clone());
     let changed = ledger.lay(OverlayEvent { entry, at, actor, change })?;
     Ok(OverlayAnswer {
-        outcome: if changed { "changed" } else { "unchanged" },
+        outcome: ChangeOutcome::of(changed),
         id: stored.id.clone(),
         handle: view::handle(&stored),
         overlay: ledger.overlay(entry),

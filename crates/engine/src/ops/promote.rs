@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ken_core::answer::PromotionState;
 use ken_core::decide::{self, Context};
 use ken_core::promotion::{
     Answer, Approved, Authority, Draft, Policy, Promotion, Proposed, Standing, Verify, authority, signed_text,
@@ -46,8 +47,8 @@ pub struct ProposeInput {
 pub struct PromotionView {
     /// Its name.
     pub id: String,
-    /// `open`, `approved` or `rejected`.
-    pub state: &'static str,
+    /// How it stands.
+    pub state: PromotionState,
     /// The memory it should enter.
     pub to: Memory,
     /// What it is made from.
@@ -418,9 +419,11 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         promotion.target().map(|key| target.as_ref().map_or(key.to_string(), |stored| stored.id.clone()));
     let itself = target.as_ref().filter(|_| proposed.draft.is_none());
     let (state, answered_by, answered_at, said, solo) = match answer {
-        Answer::Open => ("open", None, None, None, false),
-        Answer::Approved { by, at, solo, .. } => ("approved", Some(by), Some(at), None, *solo),
-        Answer::Rejected { by, at, reason } => ("rejected", Some(by), Some(at), Some(reason.clone()), false),
+        Answer::Open => (PromotionState::Open, None, None, None, false),
+        Answer::Approved { by, at, solo, .. } => (PromotionState::Approved, Some(by), Some(at), None, *solo),
+        Answer::Rejected { by, at, reason } => {
+            (PromotionState::Rejected, Some(by), Some(at), Some(reason.clone()), false)
+        }
     };
     let draft = proposed.draft.as_ref().map(|draft| {
         let mut shown = way_in::redacted(draft.fields.clone());
@@ -564,7 +567,7 @@ fn decide_yes(
 ) -> Result<(Vec<Intent>, Vec<String>)> {
     let proposed = &promotion.proposed;
     for key in &proposed.sources {
-        let source = ledger.entry(*key);
+        let source = ledger.entry(*key)?;
         let usable = source.as_ref().is_some_and(|source| {
             !matches!(source.status, ken_core::Status::Retracted | ken_core::Status::Rejected)
         });
@@ -581,7 +584,7 @@ fn decide_yes(
     let entry = match &proposed.draft {
         None => {
             let key = proposed.sources.first().copied().unwrap_or(EntryKey([0; 8]));
-            let entry = ledger.entry(key).ok_or_else(|| flow::violation("its norm is no longer here"))?;
+            let entry = ledger.entry(key)?.ok_or_else(|| flow::violation("its norm is no longer here"))?;
             if !entry.status.is_retrieved() {
                 let message = format!("{} is {}; it cannot come into force", entry.id(), entry.status);
                 return Err(Refusal::new(Code::NotAllowed, message)

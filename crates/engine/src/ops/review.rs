@@ -6,6 +6,8 @@ use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::answer::ReportOutcome;
+use ken_core::decide::Outcome;
 use ken_core::decide::{self, Context};
 use ken_core::event::Confirmed;
 use ken_core::finding::Finding;
@@ -341,8 +343,8 @@ fn evidence(stored: &Stored) -> String {
 /// What `review report` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportAnswer {
-    /// `recorded`, or `unchanged` where the same report is there already.
-    pub outcome: &'static str,
+    /// What became of it.
+    pub outcome: ReportOutcome,
     /// The run.
     pub run: String,
     /// Who reported.
@@ -471,7 +473,7 @@ pub fn report(
     }
     ledger.append(intents, writer)?;
     Ok(ReportAnswer {
-        outcome: if unchanged { "unchanged" } else { "recorded" },
+        outcome: if unchanged { ReportOutcome::Unchanged } else { ReportOutcome::Recorded },
         run: name,
         agents: by_agent.into_keys().collect(),
         findings: taken,
@@ -1044,7 +1046,7 @@ impl Plan<'_> {
         for (Wish { name, found_by: by, .. }, became) in self.wishes.iter().zip(&decided.answers) {
             match became {
                 // With gaps it is an entry all the same.
-                Ok(added) if matches!(added.outcome, "added" | "held") => {
+                Ok(added) if matches!(added.outcome, Outcome::Added | Outcome::Held) => {
                     answer.created.push(added.id.clone());
                     found_by.push(by.clone());
                 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::answer::RunState;
 use ken_core::belief::{Side, outcome_weight};
 use ken_core::decide::{self, Context, Observation};
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
@@ -392,8 +393,8 @@ pub struct RunLine {
     pub run: String,
     /// What kind of work it is.
     pub kind: RunKind,
-    /// How it stands: `open`, or how it ended.
-    pub state: &'static str,
+    /// How it stands.
+    pub state: RunState,
     /// What it is about.
     pub about: String,
     /// The line of work it belongs to.
@@ -424,7 +425,7 @@ impl RunLine {
         RunLine {
             run: run.started.run.clone(),
             kind: run.started.kind,
-            state: end.map_or("open", |(end, _)| end.outcome.word()),
+            state: end.map_or(RunState::Open, |(end, _)| end.outcome.into()),
             about: way_in::redacted_text(&run.started.about),
             thread: run.started.thread.clone(),
             agents: run.started.agents.clone(),

@@ -67,7 +67,7 @@ pub fn note(
     }
     let input = AddInput { kind: Some(Type::Signal.word().to_owned()), content, ..AddInput::default() };
     let mut answer = add(ledger, repository, input, way_in, writer)?;
-    if answer.outcome == Outcome::Reinforced.word() {
+    if answer.outcome == Outcome::Reinforced {
         answer.reasons.push(kept(said));
     }
     Ok(answer)

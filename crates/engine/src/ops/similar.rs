@@ -66,9 +66,10 @@ pub fn propose(
     let mut pairs = HashSet::new();
     for key in keys {
         let queued = |entry: &Entry| entry.not_run.iter().any(|stage| stage == SIMILARITY);
-        let Some(entry) = ledger.entry(*key).filter(queued) else { continue };
+        let Some(entry) = ledger.entry(*key)?.filter(queued) else { continue };
         let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { continue };
-        for intent in decide::propose(ledger, &entry, &near, same_min, &context) {
+        let near = decide::near_entries(ledger, entry.memory(), &near, same_min)?;
+        for intent in decide::propose(&entry, near, &context) {
             if let Body::Link(LinkEvent::Proposed { to, .. }) = &intent.body
                 && pairs.insert((intent.entry, *to))
             {

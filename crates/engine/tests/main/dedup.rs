@@ -1,5 +1,6 @@
 //! What is said already makes no second entry, and what only looks like it does (IN-6).
 
+use ken_core::decide::Outcome;
 use ken_core::{Millis, ReplicaId};
 use ken_engine::memory::{MemoryLedger, MemoryRepository};
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
@@ -57,7 +58,7 @@ impl Store {
     /// A store with one entry: what every later one is held against.
     fn with(input: AddInput) -> Store {
         let mut store = Store::new();
-        assert_eq!(store.add(input).outcome, "added");
+        assert_eq!(store.add(input).outcome, Outcome::Added);
         store
     }
 
@@ -155,10 +156,14 @@ fn saying_it_again_writes_nothing() {
         "Ｒetry idempotent requests with `send_again`!",
     ] {
         let answer = store.add(lesson(again));
-        assert_eq!((answer.outcome, store.events(), store.entries()), ("reinforced", before, 1), "{again}");
+        assert_eq!(
+            (answer.outcome, store.events(), store.entries()),
+            (Outcome::Reinforced, before, 1),
+            "{again}"
+        );
     }
     let more = store.add(cited(lesson(CLAIM), "pr:2"));
-    assert_eq!((more.outcome, store.events()), ("reinforced", before + 1), "one more citation");
+    assert_eq!((more.outcome, store.events()), (Outcome::Reinforced, before + 1), "one more citation");
     assert_eq!(store.show(&more.id).provenance.len(), 2);
     assert!(store.show(&more.id).wordings.is_empty(), "it was said in the same words");
 }
@@ -167,7 +172,7 @@ fn saying_it_again_writes_nothing() {
 fn other_words_for_it_are_kept_with_the_entry_that_is_there() {
     let mut store = Store::with(lesson(CLAIM));
     let answer = store.add(cited(lesson(PARAPHRASE), "pr:2"));
-    assert_eq!((answer.outcome, store.entries()), ("reinforced", 1));
+    assert_eq!((answer.outcome, store.entries()), (Outcome::Reinforced, 1));
     let why = answer.reasons.join("; ");
     assert!(why.contains("says the same in other words (1.00)") && why.contains("and 1 citation"), "{why}");
     let view = store.show(&answer.id);
@@ -180,7 +185,7 @@ fn other_words_for_it_are_kept_with_the_entry_that_is_there() {
     let again = store.add(cited(lesson(PARAPHRASE), "pr:2"));
     assert_eq!(
         (again.outcome, again.id, store.events()),
-        ("reinforced", answer.id, before),
+        (Outcome::Reinforced, answer.id, before),
         "nothing new was said"
     );
 }
@@ -189,7 +194,7 @@ fn other_words_for_it_are_kept_with_the_entry_that_is_there() {
 fn apart(why: &str, first: AddInput, other: AddInput) {
     let mut store = Store::with(first.clone());
     let answer = store.add(other.clone());
-    assert_eq!((answer.outcome, store.entries()), ("added", 2), "{why}: {:?}", answer.reasons);
+    assert_eq!((answer.outcome, store.entries()), (Outcome::Added, 2), "{why}: {:?}", answer.reasons);
     // The same when both were queued: nothing is proposed.
     let mut store = Store::new();
     store.queue(vec![first, other]).unwrap();
@@ -227,16 +232,16 @@ fn never_across_kind_scope_thread_or_what_counts_in_a_claim() {
 fn the_same_thread_is_one_scope() {
     let thread = json!({"scope": "thread", "thread": "T1"});
     let mut store = Store::with(with(lesson(CLAIM), thread.clone()));
-    assert_eq!(store.add(with(lesson(PARAPHRASE), thread)).outcome, "reinforced");
+    assert_eq!(store.add(with(lesson(PARAPHRASE), thread)).outcome, Outcome::Reinforced);
 }
 
 #[test]
 fn what_is_not_handed_out_is_not_reinforced_in_other_words() {
     let mut store = Store::with(named("first", CLAIM));
     change::archive(&mut store.ledger, "first", "old".into(), &store.writer).unwrap();
-    assert_eq!(store.add(lesson(PARAPHRASE)).outcome, "added");
+    assert_eq!(store.add(lesson(PARAPHRASE)).outcome, Outcome::Added);
     let same = store.add(lesson(CLAIM));
-    assert_eq!(same.outcome, "reinforced", "the same words are the same entry, wherever it stands");
+    assert_eq!(same.outcome, Outcome::Reinforced, "the same words are the same entry, wherever it stands");
     assert!(same.reasons.join("; ").contains("ken restore first"), "{:?}", same.reasons);
 }
 
@@ -254,7 +259,7 @@ fn evidence_for_a_claim_is_none_for_its_opposite() {
     let refused = store.tries(lesson("Ask with `curl -x POST`.")).unwrap_err().to_string();
     assert!(refused.contains("identifier: `-x` against `-X`"), "{refused}");
     let elsewhere = store.add(with(lesson(CLAIM), json!({"anchors": ["src/disk.rs"]})));
-    assert_eq!(elsewhere.outcome, "reinforced");
+    assert_eq!(elsewhere.outcome, Outcome::Reinforced);
     assert!(elsewhere.reasons.join("; ").contains("it keeps its own places"), "{:?}", elsewhere.reasons);
 }
 
@@ -263,10 +268,10 @@ fn what_a_machine_took_out_of_a_transcript_is_compared_less_strictly() {
     let rough = || with(lesson(PARAPHRASE), json!({"title": "Roughly"}));
     let mut store = Store::with(lesson(CLAIM));
     let taken = store.add(AddInput { extracted: true, ..rough() });
-    assert_eq!(taken.outcome, "reinforced", "{:?}", taken.reasons);
+    assert_eq!(taken.outcome, Outcome::Reinforced, "{:?}", taken.reasons);
     assert!(taken.reasons[0].contains("(0.88)"), "{:?}", taken.reasons);
     let mut store = Store::with(lesson(CLAIM));
-    assert_eq!(store.add(rough()).outcome, "added", "a person may have meant it");
+    assert_eq!(store.add(rough()).outcome, Outcome::Added, "a person may have meant it");
 }
 
 fn keyed(id: &str, statement: &str, on_conflict: &str) -> AddInput {
@@ -278,20 +283,20 @@ fn a_merge_key_merges() {
     let mut store = Store::with(keyed("first", "Retry twice.", "merge"));
     let answer = store
         .add(with(cited(keyed("second", "Retry three times.", "merge"), "pr:2"), json!({"tags": ["net"]})));
-    assert_eq!((answer.outcome, answer.id.as_str(), store.entries()), ("merged", "first", 1));
+    assert_eq!((answer.outcome, answer.id.as_str(), store.entries()), (Outcome::Merged, "first", 1));
     let view = store.show("first");
     assert_eq!(said(&view), "Retry three times.");
     assert_eq!((view.provenance.len(), view.fields["tags"].as_array().unwrap().len()), (2, 1));
     let before = store.events();
     let again = store.add(cited(keyed("second", "Retry three times.", "merge"), "pr:2"));
-    assert_eq!((again.outcome, store.events()), ("merged", before), "{:?}", again.reasons);
+    assert_eq!((again.outcome, store.events()), (Outcome::Merged, before), "{:?}", again.reasons);
 }
 
 #[test]
 fn a_merge_key_supersedes() {
     let mut store = Store::with(keyed("first", "Retry twice.", "merge"));
     let answer = store.add(keyed("second", "Retry three times.", "supersede"));
-    assert_eq!((answer.outcome, answer.id.as_str(), store.entries()), ("added", "second", 2));
+    assert_eq!((answer.outcome, answer.id.as_str(), store.entries()), (Outcome::Added, "second", 2));
     let (old, new) = (store.show("first"), store.show("second"));
     assert_eq!((old.status.word(), old.superseded_by.as_deref()), ("superseded", Some("second")));
     assert_eq!(new.links[0].to, "first");
@@ -307,7 +312,7 @@ fn a_merge_key_rejects() {
     assert!(refused.contains("belongs to first"), "{refused}");
     assert_eq!(store.events(), before);
     let elsewhere = of("pattern", keyed("other", "Retry three times.", "reject").content.into());
-    assert_eq!(store.add(elsewhere).outcome, "added", "a key belongs to a type");
+    assert_eq!(store.add(elsewhere).outcome, Outcome::Added, "a key belongs to a type");
 }
 
 #[test]
@@ -320,16 +325,16 @@ fn a_merge_key_holds_within_a_batch() {
         ]
     };
     let mut store = Store::new();
-    let outcomes: Vec<&str> =
+    let outcomes: Vec<Outcome> =
         store.queue(batch("merge")).unwrap().iter().map(|answer| answer.outcome).collect();
-    assert_eq!((outcomes, store.entries()), (vec!["added", "added", "merged"], 2));
+    assert_eq!((outcomes, store.entries()), (vec![Outcome::Added, Outcome::Added, Outcome::Merged], 2));
     assert_eq!(said(&store.show("first")), "Retry three times.");
     assert_eq!(store.show("first").provenance.len(), 2);
 
     let mut store = Store::new();
-    let outcomes: Vec<&str> =
+    let outcomes: Vec<Outcome> =
         store.queue(batch("supersede")).unwrap().iter().map(|answer| answer.outcome).collect();
-    assert_eq!((outcomes, store.entries()), (vec!["added", "added", "added"], 3));
+    assert_eq!((outcomes, store.entries()), (vec![Outcome::Added, Outcome::Added, Outcome::Added], 3));
     assert_eq!(store.show("first").superseded_by.as_deref(), Some("second"));
 
     let mut store = Store::new();
@@ -344,7 +349,7 @@ fn what_was_queued_is_compared_when_its_vector_arrives() {
     let answers = store
         .queue(vec![named("a", CLAIM), named("b", PARAPHRASE), named("c", "Close what was opened.")])
         .unwrap();
-    assert!(answers.iter().all(|answer| answer.outcome == "added"));
+    assert!(answers.iter().all(|answer| answer.outcome == Outcome::Added));
     let before = (store.show("a"), store.show("b"));
     assert_eq!(before.0.not_run, ["similarity"]);
     assert_eq!((store.embed(), store.proposals().as_str()), (1, "b>a"));

@@ -12,7 +12,7 @@ mod surface;
 mod told;
 
 use expect_test::{Expect, expect};
-use ken_core::decide::Change;
+use ken_core::decide::{Change, Outcome};
 use ken_core::{Millis, ReplicaId};
 use ken_engine::memory::{MemoryLedger, MemoryRepository};
 use ken_engine::ops::add::{AddInput, add, add_all};
@@ -140,7 +140,7 @@ fn a_batch_is_all_or_nothing_and_knows_itself() {
     let twice = vec![Story::lesson("one", &["pr:1"]), Story::lesson("One.", &["pr:2"])];
     let answers =
         add_all(&mut story.ledger, &story.repository, twice, &WayIn::default(), &story.writer).unwrap();
-    assert_eq!((answers[0].outcome, answers[1].outcome), ("added", "reinforced"));
+    assert_eq!((answers[0].outcome, answers[1].outcome), (Outcome::Added, Outcome::Reinforced));
     let faulty = vec![Story::lesson("two", &["pr:1"]), Story::lesson("three", &[])];
     assert!(add_all(&mut story.ledger, &story.repository, faulty, &WayIn::default(), &story.writer).is_err());
     assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 1);

@@ -15,7 +15,7 @@ const NETWORK: &str = "
 impl Told {
     fn lays(&mut self, name: &str, change: OverlayChange) -> &'static str {
         let writer = self.writer.clone();
-        lay(&mut self.ledger, name, change, &writer).unwrap().outcome
+        lay(&mut self.ledger, name, change, &writer).unwrap().outcome.word()
     }
 
     fn listed(&self, overlaid: Overlaid) -> String {

@@ -1,5 +1,6 @@
 //! Histories in a few lines of text, and the questions that are put to them.
 
+use ken_core::decide::Outcome;
 use ken_core::event::EntryEvent;
 use ken_core::{Body, Intent, Millis, ReplicaId, Status, place};
 use ken_engine::memory::{MemoryLedger, MemoryRepository};
@@ -113,7 +114,11 @@ impl Told {
             if matches!(kind, "signal" | "observation") { vec![] } else { vec!["pr:1".to_owned()] };
         let input = AddInput { kind: Some(kind.into()), content, evidence, ..AddInput::default() };
         let answer = add(&mut self.ledger, &self.repository, input, &WayIn::default(), &self.writer);
-        assert_eq!(answer.unwrap_or_else(|error| panic!("{line}: {error}")).outcome, "added", "{line}");
+        assert_eq!(
+            answer.unwrap_or_else(|error| panic!("{line}: {error}")).outcome,
+            Outcome::Added,
+            "{line}"
+        );
     }
 
     fn means(&self) -> (Option<&dyn Embedder>, Millis) {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use ken_core::answer::{ChangeOutcome, DuplicateKind};
 use ken_core::contradiction::{self, Norm};
 use ken_core::kinds::Polarity;
 use ken_core::similar::{Claim, differences};
@@ -60,8 +61,8 @@ pub struct ReflectAnswer {
 pub struct Duplicate {
     /// Which.
     pub pair: [String; 2],
-    /// `same` in their words, or `near` in meaning.
-    pub how: &'static str,
+    /// In what.
+    pub how: DuplicateKind,
     /// How near they are, in percent.
     pub near_percent: u8,
     /// What both say, in the words of each.
@@ -161,7 +162,7 @@ impl Kenning {
             let mut linked = Vec::new();
             for related in answer.related.iter().filter(|related| related.can_be_linked) {
                 let [from, to] = &related.pair;
-                if self.link(from, Relation::RelatesTo.word(), to, false)?.outcome == "changed" {
+                if self.link(from, Relation::RelatesTo.word(), to, false)?.outcome == ChangeOutcome::Changed {
                     linked.push(related.pair.clone());
                 }
             }
@@ -192,7 +193,7 @@ impl Kenning {
             }
             let apart = if same { Vec::new() } else { differences(&a.as_claim(), &b.as_claim()) };
             if same || *share >= WORDS_SAME_MIN && apart.is_empty() {
-                let how = if same { "same" } else { "near" };
+                let how = if same { DuplicateKind::Same } else { DuplicateKind::Near };
                 let near_percent = if same { 100 } else { percent(*share) };
                 answer.duplicates.push(Duplicate {
                     pair: pair(a, b),

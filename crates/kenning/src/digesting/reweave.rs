@@ -1,5 +1,6 @@
 //! `reweave`: new evidence for an entry, and new words where the evidence asks for them (DIG-1). What may not change is replaced (ENT-6).
 
+use ken_core::answer::{ChangeOutcome, ReweaveOutcome};
 use ken_core::decide::Change;
 use ken_core::words::normalise_statement;
 use ken_core::{Code, Memory, Refusal, Status};
@@ -27,8 +28,8 @@ pub struct ReweaveInput {
 /// What was done.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReweaveAnswer {
-    /// `cited`, `revised`, `superseded` or `unchanged`.
-    pub did: &'static str,
+    /// What it came to.
+    pub did: ReweaveOutcome,
     /// The entry that says it now.
     pub entry: String,
     /// The entry that was named, where another took its place.
@@ -59,21 +60,21 @@ impl Kenning {
         let cite =
             |ken: &mut Kenning, change| ken.revise(&stored.id, change, &input.evidence, input.unverified);
         let told = |did, entry: String, replaced, answer: ChangeAnswer| ReweaveAnswer {
-            did: if answer.outcome == "unchanged" { "unchanged" } else { did },
+            did: if answer.outcome == ChangeOutcome::Unchanged { ReweaveOutcome::Unchanged } else { did },
             entry,
             replaced,
             reasons: answer.reasons,
         };
         let Some(text) = new else {
             let answer = cite(self, Change::default())?;
-            return Ok(told("cited", stored.id.clone(), replaced, answer));
+            return Ok(told(ReweaveOutcome::Cited, stored.id.clone(), replaced, answer));
         };
         let field = claim_field(&stored);
         if !stored.entry.is_immutable() {
             let set = Map::from_iter([(field.to_owned(), json!(text))]);
             let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
             let answer = cite(self, Change { set, reason, ..Change::default() })?;
-            return Ok(told("revised", stored.id.clone(), replaced, answer));
+            return Ok(told(ReweaveOutcome::Revised, stored.id.clone(), replaced, answer));
         }
         let reason = match input.reason.trim() {
             "" => format!("reworded after {}", input.evidence.join(", ")),
@@ -96,7 +97,7 @@ impl Kenning {
                 latest.id
             ));
         }
-        Ok(told("superseded", latest.id, Some(stored.id.clone()), answer))
+        Ok(told(ReweaveOutcome::Superseded, latest.id, Some(stored.id.clone()), answer))
     }
 
     /// The entry that took an entry's place, or itself.

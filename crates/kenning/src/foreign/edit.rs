@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Change, Observation};
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
 use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
 use ken_engine::ops::documents::{self, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
 use ken_engine::ops::{self, confirm};
-use ken_engine::{Documents, Error, Ledger, Repository, Result};
+use ken_engine::{Documents, Error, Ledger, Presence, Repository, Result};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value};
@@ -191,7 +192,7 @@ impl Kenning {
             if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
                 anchors.retain(|anchor| {
                     let path = anchor.as_str().and_then(|at| Spot::of(at).path);
-                    path.is_some_and(|path| around.path_exists(&path))
+                    path.is_some_and(|path| around.path(&path) != Presence::Absent)
                 });
             }
             content.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
@@ -308,7 +309,9 @@ impl Kenning {
         let (writer, rules) = (self.writer(), self.rules()?);
         let way_in = rules.for_many();
         let arrived = documents::take_in(&mut self.store, &around, vec![arriving], &way_in, &writer)?;
-        for item in arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != "known") {
+        for item in
+            arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != ItemOutcome::Known)
+        {
             done.push(told_of(item));
         }
         self.keep_pending(&name, before.as_ref(), &taking.pending)?;
@@ -502,7 +505,7 @@ fn more_than<T: Clone + PartialEq>(before: &[T], after: &[T]) -> Vec<T> {
 pub(super) fn told_of(item: &ArrivedItem) -> String {
     let why = item.reasons.first().map(|why| format!(" ({why})")).unwrap_or_default();
     match item.outcome {
-        "refused" => format!("{} could not become an entry{why}", item.name),
+        ItemOutcome::Refused => format!("{} could not become an entry{why}", item.name),
         outcome => format!("{outcome} {}{why}", item.id),
     }
 }

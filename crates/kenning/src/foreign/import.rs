@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
+use ken_core::answer::ItemOutcome;
 use ken_core::{DocumentName, EntryKey, Gap, Kept, decide};
 use ken_engine::ops::{self, documents};
 use ken_engine::way_in::Names;
@@ -343,22 +344,21 @@ impl ImportReport {
         let path = &file.document.path;
         self.out_of_scope += file.out_of_scope;
         for item in &file.items {
-            let lacks =
-                |gap: Gap| item.reasons.iter().any(|why| why.starts_with(&format!("gap: {};", gap.word())));
+            let lacks = |gap: Gap| item.gaps.contains(&gap);
             self.without_evidence += usize::from(lacks(Gap::Provenance));
             self.without_place += usize::from(lacks(Gap::Anchor));
             self.without_step += usize::from(lacks(Gap::Verification));
             match item.outcome {
-                "added" => self.added += 1,
-                "held" => self.held += 1,
-                "rejected" => self.rejected += 1,
-                "refused" => self.refused += 1,
-                _ => self.reinforced += 1,
+                ItemOutcome::Added => self.added += 1,
+                ItemOutcome::Held => self.held += 1,
+                ItemOutcome::Rejected => self.rejected += 1,
+                ItemOutcome::Refused => self.refused += 1,
+                ItemOutcome::Reinforced | ItemOutcome::Merged | ItemOutcome::Known => self.reinforced += 1,
             }
             if let Some(key) = item.key {
                 names.insert((file.document.format.clone(), item.name.clone()), key);
             }
-            if matches!(item.outcome, "rejected" | "refused") {
+            if matches!(item.outcome, ItemOutcome::Rejected | ItemOutcome::Refused) {
                 let why = item.reasons.first().map(String::as_str).unwrap_or_default();
                 self.kept_out.push(FileNote::new(path, format!("{}: {why}", item.name)));
             }

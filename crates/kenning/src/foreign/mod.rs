@@ -17,7 +17,7 @@ pub use import::{ImportInput, ImportProgress, ImportReport};
 use ken_core::decide::Observation;
 use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
 use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
-use ken_engine::{Documents, Error, Repository, Result};
+use ken_engine::{Documents, Error, Presence, Repository, Result};
 pub use ken_formats as formats;
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Value, json};
@@ -189,7 +189,7 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
         let before = anchors.len();
         anchors.retain(|anchor| {
             let path = anchor.as_str().and_then(|at| Spot::of(at).path);
-            path.is_some_and(|path| around.path_exists(&path))
+            path.is_some_and(|path| around.path(&path) != Presence::Absent)
         });
         *left_out += before - anchors.len();
         if anchors.is_empty() {

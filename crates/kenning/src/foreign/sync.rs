@@ -10,6 +10,7 @@ mod carry_out;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ken_core::answer::SyncChange;
 use ken_core::{Code, DocumentName, EntryKey, Kept, Refusal};
 use ken_engine::{Documents, Error, Ledger, Recall, Result};
 use ken_formats::align::{Met, align};
@@ -67,8 +68,8 @@ pub struct SyncAction {
     pub mirror: String,
     /// The file.
     pub path: String,
-    /// `added`, `edited`, `moved`, `retracted`, `written`, `removed`, `restored` or `made`.
-    pub what: &'static str,
+    /// What.
+    pub what: SyncChange,
     /// More about it.
     pub detail: String,
 }
@@ -146,9 +147,9 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
-    fn act(&mut self, path: &str, what: &'static str, detail: impl Into<String>) {
+    fn act(&mut self, path: &str, what: SyncChange, detail: impl Into<String>) {
         self.acted = true;
-        self.has_written |= matches!(what, "written" | "removed");
+        self.has_written |= matches!(what, SyncChange::Written | SyncChange::Removed);
         self.report.actions.push(SyncAction {
             mirror: self.mirror.name.clone(),
             path: path.to_owned(),

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use ken_anchors::judge::{Here, Judged, here};
 use ken_anchors::worker::{InProcess, Reader, Worker};
 use ken_anchors::{Code, Unread, capture};
+use ken_core::answer::ConditionVerdict;
 use ken_core::condition::{Atom, Condition};
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
@@ -605,12 +606,8 @@ impl Ground for CodeGround {
         if let Some(judgement) = self.judgement(mark)
             && self.still_counts(&judgement, Effort::Thorough)
         {
-            let why = judgement.why.clone();
-            match judgement.verdict.as_str() {
-                "holds" => return Answer::Holds(why),
-                "broken" => return Answer::Broken(why),
-                "unverifiable" => return Answer::Unverifiable(why),
-                _ => {}
+            if let Some(verdict) = ConditionVerdict::from_word(&judgement.verdict) {
+                return Answer::of(verdict, judgement.why.clone());
             }
         }
         if self.out_of_time() {
@@ -751,7 +748,7 @@ impl CodeGround {
         }
         let looked = looked.into_iter().filter(|_| !many);
         let judgement = Judgement {
-            verdict: answer.word().to_owned(),
+            verdict: answer.verdict().word().to_owned(),
             place: None,
             why: answer.why().to_owned(),
             looked: looked.map(|(path, blob)| (path, blob.unwrap_or_default())).collect(),

@@ -18,8 +18,8 @@ use ken_core::{
 };
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    Episode, Error, Glance, Injected, Ledger, Overlaid, Overlays, Page, Placed, Promotions, Quarantine,
-    Query, Questions, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
+    Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed, Promotions,
+    Quarantine, Query, Questions, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
 };
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ impl Store {
         let index_folder = index_folder.filter(|_| index.is_some());
         let index = match index {
             Some(index) => index,
-            None => Index::in_memory().map_err(Error::failed("opening the index in memory"))?,
+            None => Index::in_memory().map_err(|error| classified("opening the index in memory", error))?,
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
         let replica = replica::read(&*disk, &home);
@@ -157,7 +157,7 @@ impl Store {
         match store.start(options.access) {
             Ok(()) => Ok(store),
             // A full disk must not keep anybody from reading: the index can as well be in memory.
-            Err(Error::Failed { source, .. }) if store.index_folder.is_some() && is_full(&*source) => {
+            Err(Error::Full(_)) if store.index_folder.is_some() => {
                 store.index = Index::in_memory().map_err(index_error)?;
                 store.index_folder = None;
                 store.notices.clear();
@@ -592,28 +592,51 @@ fn span(millis: i64) -> String {
     }
 }
 
-/// Whether something failed because there is no room left.
-fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
-    let by_index = error
-        .downcast_ref::<rusqlite::Error>()
-        .and_then(rusqlite::Error::sqlite_error_code)
-        .is_some_and(|code| code == rusqlite::ErrorCode::DiskFull);
-    by_index
-        || error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
-}
-
-/// Whether something failed because the bytes of an index are damaged: throwing it away helps.
-pub fn is_damaged_index(error: &Error) -> bool {
-    let Error::Failed { source, .. } = error else { return false };
-    let code = source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
-    matches!(code, Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase))
-}
-
-/// What was attempted when the index failed.
-const ASKING: &str = "asking the index (`ken rebuild` makes it anew)";
-
+/// A failure of the index, see [`classified`].
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
-    Error::Failed { doing: ASKING.to_owned(), source: error.into() }
+    classified("asking the index (`ken rebuild` makes it anew)", error)
+}
+
+/// A failure of SQLite with the variant that says what to do about it.
+fn classified(doing: &str, error: rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode as Sqlite;
+    let variant: fn(Failure) -> Error = match error.sqlite_error_code() {
+        Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked | Sqlite::FileLockingProtocolFailed) => {
+            Error::Busy
+        }
+        Some(Sqlite::DiskFull) => Error::Full,
+        Some(Sqlite::ReadOnly | Sqlite::PermissionDenied) => Error::Denied,
+        _ if is_cut_off(&error) => |failure| Error::Damaged(Part::Index, failure),
+        // What is asked of an index is fixed: if it cannot be asked that, its tables are not the ones it was made with.
+        Some(
+            Sqlite::DatabaseCorrupt
+            | Sqlite::NotADatabase
+            | Sqlite::Unknown
+            | Sqlite::TypeMismatch
+            | Sqlite::ConstraintViolation,
+        ) => |failure| Error::Damaged(Part::Index, failure),
+        // Rows that do not hold what was written to them.
+        None if is_misread(&error) => |failure| Error::Damaged(Part::Index, failure),
+        Some(_) | None => Error::Failed,
+    };
+    variant(Failure { doing: doing.to_owned(), source: error.into() })
+}
+
+/// Whether a page of the file is not there.
+fn is_cut_off(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
+}
+
+fn is_misread(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error as Sql;
+    matches!(
+        error,
+        Sql::FromSqlConversionFailure(..)
+            | Sql::IntegralValueOutOfRange(..)
+            | Sql::Utf8Error(..)
+            | Sql::InvalidColumnType(..)
+            | Sql::QueryReturnedNoRows
+    )
 }
 
 /// Reads the events whose places the index knows.
@@ -686,20 +709,22 @@ impl Lines for Reader {
 }
 
 impl View for Store {
-    fn entry(&self, key: EntryKey) -> Option<Entry> {
-        self.index.stored(key).ok().flatten().map(|stored| stored.entry)
+    type Error = Error;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
+        Ok(self.index.stored(key).map_err(index_error)?.map(|stored| stored.entry))
     }
 
-    fn holder(&self, id: &GivenId) -> Option<EntryKey> {
-        self.index.holder(id.as_str()).ok().flatten()
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
+        self.index.holder(id.as_str()).map_err(index_error)
     }
 
-    fn handle_taken(&self, handle: &str) -> bool {
-        self.index.handle_taken(handle).unwrap_or(false)
+    fn handle_taken(&self, handle: &str) -> Result<bool> {
+        self.index.handle_taken(handle).map_err(index_error)
     }
 
-    fn merged(&self, name: &str) -> Option<EntryKey> {
-        self.index.merged(name).ok().flatten()
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
+        self.index.merged(name).map_err(index_error)
     }
 }
 
@@ -1169,5 +1194,57 @@ fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
             }
             Err(newer(format!("the store is of version {major}; this ken knows version {ours} only")).into())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::{Connection, ErrorCode, ffi};
+
+    use super::*;
+
+    fn code(number: i32) -> &'static str {
+        index_error(rusqlite::Error::SqliteFailure(ffi::Error::new(number), None)).code()
+    }
+
+    #[test]
+    fn a_failure_of_sqlite_says_what_can_be_done_about_it() {
+        for (number, expected) in [
+            (ffi::SQLITE_BUSY, "busy"),
+            (ffi::SQLITE_BUSY_SNAPSHOT, "busy"),
+            (ffi::SQLITE_LOCKED, "busy"),
+            (ffi::SQLITE_FULL, "full"),
+            (ffi::SQLITE_READONLY, "denied"),
+            (ffi::SQLITE_PERM, "denied"),
+            (ffi::SQLITE_CORRUPT, "damaged"),
+            (ffi::SQLITE_NOTADB, "damaged"),
+            (ffi::SQLITE_IOERR_SHORT_READ, "damaged"),
+            (ffi::SQLITE_IOERR, "failed"),
+            (ffi::SQLITE_NOMEM, "failed"),
+        ] {
+            assert_eq!(code(number), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn tables_and_rows_that_are_not_ours_are_damage() {
+        let db = Connection::open_in_memory().unwrap();
+        let missing = db.query_row("SELECT 1 FROM entries", [], |_| Ok(())).unwrap_err();
+        assert_eq!(missing.sqlite_error_code(), Some(ErrorCode::Unknown));
+        assert!(matches!(index_error(missing), Error::Damaged(Part::Index, _)));
+        let other = db.query_row("SELECT 'text'", [], |row| row.get::<_, i64>(0)).unwrap_err();
+        assert!(matches!(index_error(other), Error::Damaged(Part::Index, _)));
+    }
+
+    #[test]
+    fn a_held_lock_is_busy_and_names_what_was_attempted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let (one, two) = (Connection::open(&path).unwrap(), Connection::open(&path).unwrap());
+        two.busy_timeout(std::time::Duration::ZERO).unwrap();
+        one.execute_batch("CREATE TABLE a(b); BEGIN EXCLUSIVE").unwrap();
+        let error = index_error(two.execute_batch("INSERT INTO a VALUES(1)").unwrap_err());
+        assert!(matches!(error, Error::Busy(_)), "{error:?}");
+        assert!(error.to_string().starts_with("asking the index"), "{error}");
     }
 }

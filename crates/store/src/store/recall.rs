@@ -48,7 +48,7 @@ impl Recall for Store {
         let asking = Asking { index: &self.index, vectors: None, overlays: Some(&self.overlays) };
         match asking.worded_like(questions, among, wanted) {
             // As when one question is asked.
-            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
+            Err(Error::Damaged(Part::Index, _)) => {
                 self.rebuild()?;
                 self.notices.push("the search index was damaged and has been made anew".to_owned());
                 let overlays = Some(&self.overlays);
@@ -340,7 +340,7 @@ impl Store {
     fn ask_an_index(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
         match self.ask(asked) {
             // A damaged index shows itself when it is asked; it is made anew, once, and said so.
-            Err(Error::Failed { doing, .. }) if doing == super::ASKING => {
+            Err(Error::Damaged(Part::Index, _)) => {
                 self.rebuild()?;
                 self.notices.push("the search index was damaged and has been made anew".to_owned());
                 if let Some(embedder) = asked.embedder {

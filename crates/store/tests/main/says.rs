@@ -1,6 +1,6 @@
 //! Small ways to say things to a store: intents from the domain's own decisions.
 
-use ken_core::decide::{self, AddRequest, Change, Context};
+use ken_core::decide::{self, AddFacts, AddRequest, Change, Context};
 use ken_core::{
     Body, Citation, Entry, EntryKey, EvidenceType, Fields, Intent, Millis, Relation, ReplicaId, RunEvent,
     Type,
@@ -38,7 +38,8 @@ impl Says<'_> {
         };
         let fields = Fields { statement: Some(statement.to_owned()), ..Fields::default() };
         let request = AddRequest::scanned(kind, fields, vec![citation], ken_core::Scan::default());
-        let addition = decide::add(self.store, request, &self.context).expect("drafts may enter");
+        let facts = AddFacts::load(self.store, &request).unwrap();
+        let addition = decide::add(facts, request, &self.context).expect("drafts may enter");
         (addition.key, addition.intents)
     }
 

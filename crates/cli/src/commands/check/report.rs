@@ -1,5 +1,6 @@
 //! The answers of `check` for code hosts.
 
+use kenning::core::answer::ConditionVerdict;
 use kenning::core::condition::Condition;
 use kenning::core::{Spot, Verdict};
 use kenning::{CheckAnswer, Checked, DiffAnswer, Effect};
@@ -59,7 +60,7 @@ fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
         entry
             .conditions
             .iter()
-            .filter(|condition| condition.verdict != "holds")
+            .filter(|condition| condition.verdict != ConditionVerdict::Holds)
             .map(|condition| format!("{} {}: {}.", condition.text, condition.verdict, condition.why)),
     );
     said.extend(entry.anchors.iter().filter(|anchor| anchor.verdict != Verdict::Fresh).map(|anchor| {
@@ -80,7 +81,7 @@ fn place(entry: &Checked, text: &str, changed: &[String]) -> Spot {
     let mut anchors: Vec<_> = entry.anchors.iter().collect();
     anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.verdict));
     let anchors = anchors.into_iter().map(|anchor| Spot::of(anchor.now.as_deref().unwrap_or(&anchor.at)));
-    let broken = entry.conditions.iter().filter(|condition| condition.verdict != "holds");
+    let broken = entry.conditions.iter().filter(|condition| condition.verdict != ConditionVerdict::Holds);
     let conditions = broken.filter_map(|condition| {
         let path = Condition::parse(&condition.text).ok()?.path()?.to_owned();
         Some(Spot { path: Some(path), ..Spot::default() })

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Briefing, Fallen, Insight, Named, Severity, count};
 use crate::deliver;
 use crate::tokens::Tokens;
+use ken_core::Verdict;
 
 /// Lines of what can be relied on most.
 const BELIEVED_LINES: usize = 5;
@@ -145,8 +146,8 @@ fn fallen(fallen: &[Fallen], naming: &mut Naming, whole: bool) -> Option<String>
     if fallen.is_empty() {
         return None;
     }
-    let with = |verdict: &str| fallen.iter().filter(|one| one.verdict == verdict).count();
-    let parts = [(with("broken"), "broken"), (with("drifted"), "drifted")];
+    let parts = [Verdict::Broken, Verdict::Drifted]
+        .map(|verdict| (fallen.iter().filter(|one| one.verdict == verdict).count(), verdict));
     let parts: Vec<String> = parts
         .iter()
         .filter(|(number, _)| *number > 0)

@@ -5,6 +5,7 @@ mod plan;
 
 use std::collections::BTreeSet;
 
+use ken_core::Verdict;
 use ken_core::limits::{EXECUTOR_TOKENS, SURFACE_TOKENS};
 use ken_core::{Code, EntryKey, Memory, Refusal, Type};
 use ken_recall::rank::SURFACE_MIN;
@@ -187,7 +188,7 @@ pub struct Surfaced {
     /// Its ledger file.
     pub path: Option<String>,
     /// Whether it still holds.
-    pub verdict: &'static str,
+    pub verdict: Verdict,
     /// How it was found.
     pub similarity: f64,
     /// How much of it is shown.

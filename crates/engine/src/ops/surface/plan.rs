@@ -148,7 +148,7 @@ impl Plan<'_> {
                 kind: hit.stored.entry.kind.word().to_owned(),
                 conclusion: deliver::conclusion(&hit.stored, 200),
                 path: hit.stored.file.clone(),
-                verdict: hit.stored.validity.verdict.word(),
+                verdict: hit.stored.validity.verdict,
                 similarity: search::rounded(hit.found.similarity),
                 shown: *shown,
                 marks: marks.clone(),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use ken_core::answer::SyncChange;
 use ken_core::{EntryKey, Kept};
 use ken_engine::ops::documents;
 use ken_engine::{Documents, Error, Ledger, Result};
@@ -53,7 +54,7 @@ impl Kenning {
             to.inspect(|at| moves.push((from.clone(), new.remove(*at)))).is_none()
         });
         for (from, to) in moves {
-            side.act(&to, "moved", format!("from {from}"));
+            side.act(&to, SyncChange::Moved, format!("from {from}"));
             if side.is_only_looking() {
                 continue;
             }
@@ -110,7 +111,7 @@ impl Kenning {
             .partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
         for path in others {
             if side.input.restore {
-                side.act(&path, "restored", "");
+                side.act(&path, SyncChange::Restored, "");
                 if !side.is_only_looking() {
                     self.restore_file(side, &path)?;
                 }
@@ -155,14 +156,18 @@ impl Kenning {
                 continue;
             }
             if side.input.take == Some(Take::Ledger) && !self.pending(&kept)?.is_empty() {
-                side.act(&path, "restored", "the ledger counts");
+                side.act(&path, SyncChange::Restored, "the ledger counts");
                 if !side.is_only_looking() {
                     self.restore_file(side, &path)?;
                 }
                 continue;
             }
             let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
-            side.act(&path, "retracted", format!("{} in it", counted(keys.len(), "entry", "entries")));
+            side.act(
+                &path,
+                SyncChange::Retracted,
+                format!("{} in it", counted(keys.len(), "entry", "entries")),
+            );
             if side.is_only_looking() {
                 continue;
             }
@@ -320,7 +325,7 @@ impl Kenning {
             return Ok(Vec::new());
         }
         let detail = told(&edit, self)?;
-        side.act(path, "edited", detail);
+        side.act(path, SyncChange::Edited, detail);
         if side.is_only_looking() {
             return Ok(Vec::new());
         }
@@ -426,7 +431,7 @@ impl Kenning {
             let taken = Taken::of(side.format, side.name(&path), &bytes);
             side.report.notes.extend(taken.notes());
             ties.extend(taken.ties());
-            side.act(&path, "added", counted(taken.items(), "entry", "entries"));
+            side.act(&path, SyncChange::Added, counted(taken.items(), "entry", "entries"));
             if side.is_only_looking() {
                 continue;
             }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::answer::SyncChange;
 use ken_core::document::seen;
 use ken_core::{Body, DocumentEvent, EntryKey, Event, Kept, KeptPart};
 use ken_engine::ops::documents;
@@ -90,7 +91,7 @@ impl Kenning {
             }
         }
         for path in removed {
-            side.act(&path, "removed", "its entry no longer counts");
+            side.act(&path, SyncChange::Removed, "its entry no longer counts");
             if !side.is_only_looking() {
                 disk::remove(&side.folder.at, &path)
                     .map_err(Error::failed(format!("deleting {}", side.folder.at.join(&path).display())))?;
@@ -108,7 +109,7 @@ impl Kenning {
         for (path, held) in files {
             let from = moved.iter().find(|(_, to)| *to == path).map(|(from, _)| from.clone());
             let detail = from.as_ref().map(|from| format!("moved from {from}")).unwrap_or_default();
-            side.act(&path, "written", detail);
+            side.act(&path, SyncChange::Written, detail);
             if side.is_only_looking() {
                 continue;
             }
@@ -260,7 +261,7 @@ impl Kenning {
             if before.get(&path) == Some(&bytes) || (is_new && !side.has_written) {
                 continue;
             }
-            side.act(&path, "made", "");
+            side.act(&path, SyncChange::Made, "");
             side.write(&path, &bytes)?;
             let document = side.format.read(&path, &String::from_utf8_lossy(&bytes));
             let keys = vec![None; document.items().count()];
