@@ -9,6 +9,13 @@ use crate::world::{Answer, World};
 /// Lines of a transcript that are not output begin like this. Output that would look like one of them is written behind a `\`.
 const SECTION: &str = "=== ";
 
+/// What a command begins with: in a pipe, on a terminal, and on one where a person confirms it.
+const COMMANDS: &[&str] = &["$ ", "% ", "& "];
+
+/// What a person answers where `ken` wants to know that one is there, to commands behind `&`: a piece of the question, and what is typed.
+/// This is the one place to change when such verbs begin to ask, or ask otherwise.
+const PERSON: &[(&str, &str)] = &[];
+
 /// A piece of a transcript.
 #[derive(Debug, PartialEq, Eq)]
 enum Piece {
@@ -18,7 +25,8 @@ enum Piece {
     Section { line: String, world: String },
     /// A change of how commands are run.
     Setting { line: String, setting: Setting },
-    /// A command, what is typed on its terminal if it has one, and what it answered the last time.
+    /// A command, what is typed on its terminal if it has one, and what it answered the last time. The first line says by its mark how
+    /// it is run.
     Command {
         lines: Vec<String>,
         command: String,
@@ -75,7 +83,8 @@ pub fn replay(text: &str) -> Result<Replayed, String> {
             Piece::Command { lines, command, typed, .. } => {
                 let stage =
                     stage.as_ref().ok_or_else(|| format!("{command:?} stands before the first section"))?;
-                (lines, Some(stage.run(&command, typed.as_deref())?))
+                let if_asked = if lines[0].starts_with("& ") { PERSON } else { &[] };
+                (lines, Some(stage.run(&command, typed.as_deref(), if_asked)?))
             }
         };
         played.text += &whole(&lines);
@@ -94,14 +103,14 @@ fn read(text: &str) -> Result<Vec<Piece>, String> {
             pieces.push(Piece::Section { line: line.to_owned(), world });
         } else if let Some(rest) = line.strip_prefix("@ ") {
             pieces.push(Piece::Setting { line: line.to_owned(), setting: setting(rest)? });
-        } else if line.starts_with("$ ") || line.starts_with("% ") {
+        } else if COMMANDS.iter().any(|mark| line.starts_with(mark)) {
             let mut seen = vec![line.to_owned()];
             let mut command = line[2..].to_owned();
             while let Some(line) = lines.next_if(|line| *line == ">" || line.starts_with("> ")) {
                 seen.push(line.to_owned());
                 command = format!("{command}\n{}", line.strip_prefix("> ").unwrap_or_default());
             }
-            let mut typed = line.starts_with("% ").then(Vec::new);
+            let mut typed = (!line.starts_with("$ ")).then(Vec::new);
             while let Some(line) = lines.next_if(|line| line.starts_with("< ")) {
                 seen.push(line.to_owned());
                 let typed = typed.as_mut().ok_or_else(|| format!("{line:?}: nothing is typed behind `$`"))?;
@@ -126,7 +135,7 @@ fn read(text: &str) -> Result<Vec<Piece>, String> {
 }
 
 fn begins_a_piece(line: &str) -> bool {
-    line == "#" || ["# ", "$ ", "% ", "@ ", SECTION].iter().any(|mark| line.starts_with(mark))
+    line == "#" || ["# ", "@ ", SECTION].iter().chain(COMMANDS).any(|mark| line.starts_with(mark))
 }
 
 fn setting(rest: &str) -> Result<Setting, String> {
@@ -209,15 +218,20 @@ impl Stage {
     }
 
     /// Runs a command, and gives what it answered as it stands in a transcript; or what must not be.
-    fn run(&self, command: &str, typed: Option<&[(String, String)]>) -> Result<String, String> {
+    fn run(
+        &self,
+        command: &str,
+        typed: Option<&[(String, String)]>,
+        if_asked: &[(&str, &str)],
+    ) -> Result<String, String> {
         let of_ken = command.split_whitespace().any(|word| word == "ken");
         let before = (self.refused && of_ken).then(|| files(&self.world));
         let answer = match typed {
-            Some(typed) => line_on_terminal(&self.world, self.columns, command, typed),
+            Some(typed) => line_on_terminal(&self.world, self.columns, command, typed, if_asked),
             None => shell(&self.world, command),
         };
         // An echo of what was typed may be as wide as it likes.
-        let shown = answer.out.lines().filter(|_| typed.is_some_and(<[_]>::is_empty));
+        let shown = answer.out.lines().filter(|_| typed.is_some_and(<[_]>::is_empty) && if_asked.is_empty());
         let widest = shown.map(visible_width).max().unwrap_or_default();
         let wrong = if answer.out.contains("panicked at") || answer.err.contains("panicked at") {
             "this panicked".to_owned()
@@ -257,7 +271,7 @@ fn render(world: &World, answer: &Answer) -> String {
 /// A line of output that cannot be mistaken for anything else.
 fn escaped(line: &str) -> String {
     let marked =
-        line.starts_with(['$', '%', '#', '@', '<', '>', '!', '?', '\\']) || line.starts_with(SECTION);
+        line.starts_with(['$', '%', '&', '#', '@', '<', '>', '!', '?', '\\']) || line.starts_with(SECTION);
     if marked { format!("\\{line}") } else { line.to_owned() }
 }
 

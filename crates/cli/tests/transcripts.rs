@@ -117,7 +117,8 @@ fn main() -> ExitCode {
     let (filtered, running) = (count - chosen.len(), chosen.len());
     println!("\nrunning {running} tests");
     let environment = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
-    let machine = || std::thread::available_parallelism().map_or(1, |count| count.get());
+    // Half of the time they wait for a disk.
+    let machine = || std::thread::available_parallelism().map_or(1, |count| count.get() * 2);
     let threads = wanted.threads.or(environment).unwrap_or_else(machine).max(1);
     let waiting = Mutex::new(chosen);
     let failed = Mutex::new(Vec::new());
