@@ -3,9 +3,14 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod add;
+mod confirm;
+mod kept_out;
 mod list;
 mod name;
+mod overlay;
+mod purge;
 mod put_away;
 mod revise;
+mod search;
 mod story;
 mod undo;

@@ -12,14 +12,16 @@
 
 use expect_test::Expect;
 use ken_core::decide::Change;
-use ken_core::{Memory, Millis, ReplicaId, Scope, Status, Type, TypeName};
+use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
 use ken_engine::memory::{MemoryLedger, MemoryRepository};
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::change::{self, ChangeAnswer, Citing};
+use ken_engine::ops::confirm::Speaker;
 use ken_engine::ops::read::{self, ListAnswer};
-use ken_engine::ops::{history, note};
+use ken_engine::ops::search::{Means, SearchInput, search};
+use ken_engine::ops::{confirm, find, history, note, overlay};
 use ken_engine::way_in::WayIn;
-use ken_engine::{Query, Recall, Result, Sort, Threads, Writer};
+use ken_engine::{Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
 use ken_store::{Layout, OpenOptions, SetUp, Store, set_up};
 use serde_json::{Map, Value};
 
@@ -28,10 +30,21 @@ const BEGINNING: &str = "2026-01-02T03:04:05Z";
 
 /// Tells a story to every store and compares what each answers.
 pub fn check(story: &str, expected: Expect) {
-    let mut told = Told::all().into_iter().map(|mut told| (told.name, told.play(story)));
-    let (_, first) = told.next().expect("there is a store");
+    check_each(Told::all(), story, expected);
+}
+
+/// The same without the ledger in memory, which does not take purged events out of what it answers from.
+/// TODO: when it does, tell these stories with [`check`].
+pub fn check_on_disk(story: &str, expected: Expect) {
+    let on_disk = Told::all().into_iter().filter(|told| !matches!(told.kept, Kept::Memory(_)));
+    check_each(on_disk.collect(), story, expected);
+}
+
+fn check_each(all: Vec<Told>, story: &str, expected: Expect) {
+    let mut told = all.into_iter().map(|mut told| (told.name, told.play(story)));
+    let (first_name, first) = told.next().expect("there is a store");
     for (name, answers) in told {
-        assert_eq!(first, answers, "the {name} answers otherwise than the ledger in memory");
+        assert_eq!(first, answers, "the {name} answers otherwise than the {first_name}");
     }
     expected.assert_eq(&first);
 }
@@ -126,6 +139,8 @@ impl Told {
                 let line = |told: history::Happening| format!("{}: {}", told.actor, told.summary);
                 happenings.into_iter().map(line).collect::<Vec<_>>().join("\n")
             })),
+            // The words of a search, and what it finds, the best first. No model takes part.
+            ["asks", question, filters @ ..] => told(self.asks(question, &query(filters))),
             ["list", filters @ ..] => {
                 let ids = |page: ListAnswer| page.entries.into_iter().map(|line| line.id).collect::<Vec<_>>();
                 told(self.list(&query(filters)).map(|page| format!("[{}]", ids(page).join(" "))))
@@ -199,6 +214,30 @@ impl Told {
             }
             ("links", [from, relation, to]) => change::link(ledger, from, relation, to, false, writer),
             ("unlinks", [from, relation, to]) => change::link(ledger, from, relation, to, true, writer),
+            ("confirms", [name]) => {
+                let agent = writer.actor.strip_prefix("agent:");
+                let is_person = agent.is_none();
+                let speaker = Speaker { run: None, agent: agent.unwrap_or_default(), is_person, at: None };
+                confirm::confirm(ledger, name, speaker, because, writer).map(|answer| answer.change)
+            }
+            ("pins" | "unpins" | "mutes" | "unmutes" | "doubts" | "trusts", [name]) => {
+                let reason = because;
+                let change = match verb {
+                    "pins" => OverlayChange::Pinned { reason },
+                    "unpins" => OverlayChange::Unpinned { reason },
+                    "mutes" => OverlayChange::Muted { reason },
+                    "unmutes" => OverlayChange::Unmuted { reason },
+                    "doubts" => OverlayChange::Invalidated { reason },
+                    _ => OverlayChange::Reinstated { reason },
+                };
+                let answer = overlay::lay(ledger, name, change, writer)?;
+                return Ok(format!("{} {}: {}", answer.outcome, answer.id, answer.reasons.join("; ")));
+            }
+            ("purges", [name]) => {
+                let stored = find(ledger, name)?;
+                let events = change::purge(ledger, &stored, because, writer)?;
+                return Ok(format!("purged {events} events of {}", stored.id));
+            }
             ("undoes", []) => {
                 let answers = change::undo(ledger, writer)?;
                 return Ok(answers.into_iter().map(changed_line).collect::<Vec<_>>().join("\n"));
@@ -229,6 +268,24 @@ impl Told {
         }
         parts.extend((!view.gaps.is_empty()).then(|| format!("{} gaps", view.gaps.len())));
         Ok(parts.join("; "))
+    }
+
+    fn asks(&mut self, question: &str, among: &Query) -> Result<String> {
+        let means = Means {
+            embedder: Err("no model here".into()),
+            tokens: &RuleOfThumb,
+            now: self.now,
+            ground: None,
+        };
+        let input = SearchInput {
+            query: question.into(),
+            among: among.clone(),
+            steady: true,
+            ..SearchInput::default()
+        };
+        let answer = search(self.ledger(), &input, &means)?;
+        let ids: Vec<&str> = answer.results.iter().map(|result| result.id.as_str()).collect();
+        Ok(format!("[{}]", ids.join(" ")))
     }
 
     fn list(&mut self, query: &Query) -> Result<ListAnswer> {
@@ -377,6 +434,15 @@ fn query(filters: &[&str]) -> Query {
             "text" => query.text = Some(text()),
             "since" => query.since = Some(Millis::parse(value).unwrap()),
             "by" => query.actor = Some(text()),
+            "overlaid" => {
+                query.overlaid = match value {
+                    "hidden" => Overlaid::Hidden,
+                    "pinned" => Overlaid::Pinned,
+                    "any" => Overlaid::Any,
+                    other => panic!("nothing is overlaid {other:?}"),
+                };
+            }
+            "pinned-first" => query.pinned_first = true,
             "thread" => query.threads = Threads::Only(text()),
             "seen-from" => query.threads = Threads::SeenFrom((value != "nowhere").then(text)),
             "sort" => {
