@@ -1,4 +1,4 @@
-//! A transcript: a console session as text, played again in scratch repositories of its own.
+//! Parses a transcript, a console session as text, and runs its commands again in scratch repositories.
 
 use std::path::Path;
 
@@ -6,27 +6,26 @@ use crate::pty::line_on_terminal;
 use crate::transcript::{files, shell, steady};
 use crate::world::{Answer, World};
 
-/// Lines of a transcript that are not output begin like this. Output that would look like one of them is written behind a `\`.
+/// The prefix of a line that begins a section.
 const SECTION: &str = "=== ";
 
-/// What a command begins with: in a pipe, on a terminal, and on one where a person confirms it.
+/// The prefixes of a command: without a terminal, on a terminal, and on a terminal where a person confirms it.
 const COMMANDS: &[&str] = &["$ ", "% ", "& "];
 
-/// What a person answers where `ken` wants to know that one is there, to commands behind `&`: a piece of the question, and what is typed.
-/// This is the one place to change when such verbs begin to ask, or ask otherwise.
-const PERSON: &[(&str, &str)] = &[];
+/// For commands behind `&`: parts of the questions with which `ken` makes sure that a person is there, and what is typed then. Empty while
+/// it does not ask; this is the place to change when it does.
+const PERSON_ANSWERS: &[(&str, &str)] = &[];
 
-/// A piece of a transcript.
+/// A part of a transcript.
 #[derive(Debug, PartialEq, Eq)]
-enum Piece {
-    /// A comment or an empty line, for the reader.
-    Kept(String),
+enum Part {
+    /// A comment or an empty line.
+    Text(String),
     /// A new scratch repository.
     Section { line: String, world: String },
-    /// A change of how commands are run.
+    /// A setting for the commands that follow.
     Setting { line: String, setting: Setting },
-    /// A command, what is typed on its terminal if it has one, and what it answered the last time. The first line says by its mark how
-    /// it is run.
+    /// A command with its lines in the file, what is typed if it has a terminal (question and answer), and the output in the file.
     Command {
         lines: Vec<String>,
         command: String,
@@ -37,54 +36,54 @@ enum Piece {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Setting {
-    /// A variable for the commands that follow; none takes it away.
+    /// Sets an environment variable, or unsets it.
     Variable(String, Option<String>),
-    /// Whether commands of `ken` that follow must be refused, and leave every byte of the store as it was.
+    /// Whether `ken` must refuse the commands and leave every byte of the store unchanged.
     Refused(bool),
-    /// How wide the terminal is.
+    /// The width of the terminal.
     Columns(usize),
-    /// The rest of the section needs a file that not every machine has; without it, it is left as it is.
+    /// Skips the rest of the section, and keeps its text, if this file does not exist.
     Needs(String),
 }
 
-/// A transcript with what was answered this time, and what of it could not be played here.
+/// The transcript with the output of this run, and why parts of it were skipped.
 pub struct Replayed {
     pub text: String,
     pub skipped: Vec<String>,
 }
 
-/// Plays a transcript; or what of it must not be, whatever was written down.
+/// Runs a transcript. An error is a transcript that cannot be parsed, or a command that broke a rule of all transcripts.
 pub fn replay(text: &str) -> Result<Replayed, String> {
     let mut played = Replayed { text: String::new(), skipped: Vec::new() };
-    let mut stage: Option<Stage> = None;
+    let mut section: Option<SectionRun> = None;
     let mut missing = false;
     let whole = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    for piece in read(text)? {
-        let (lines, settled) = match piece {
-            Piece::Kept(line) => (vec![line], None),
-            Piece::Section { line, world } => {
-                stage = Some(Stage::new(&world)?);
+    for part in read(text)? {
+        let (lines, settled) = match part {
+            Part::Text(line) => (vec![line], None),
+            Part::Section { line, world } => {
+                section = Some(SectionRun::new(&world)?);
                 missing = false;
                 (vec![line], None)
             }
-            Piece::Setting { line, setting } => {
-                let stage =
-                    stage.as_mut().ok_or_else(|| format!("{line:?} stands before the first section"))?;
+            Part::Setting { line, setting } => {
+                let section =
+                    section.as_mut().ok_or_else(|| format!("{line:?} is before the first section"))?;
                 if let Setting::Needs(file) = &setting
                     && !Path::new(file).exists()
                 {
                     played.skipped.push(format!("a part of a transcript: no {file} here"));
                     missing = true;
                 }
-                stage.set(setting);
+                section.set(setting);
                 (vec![line], None)
             }
-            Piece::Command { lines, answered, .. } if missing => (lines, Some(whole(&answered))),
-            Piece::Command { lines, command, typed, .. } => {
-                let stage =
-                    stage.as_ref().ok_or_else(|| format!("{command:?} stands before the first section"))?;
-                let if_asked = if lines[0].starts_with("& ") { PERSON } else { &[] };
-                (lines, Some(stage.run(&command, typed.as_deref(), if_asked)?))
+            Part::Command { lines, answered, .. } if missing => (lines, Some(whole(&answered))),
+            Part::Command { lines, command, typed, .. } => {
+                let section =
+                    section.as_ref().ok_or_else(|| format!("{command:?} is before the first section"))?;
+                let if_asked = if lines[0].starts_with("& ") { PERSON_ANSWERS } else { &[] };
+                (lines, Some(section.run(&command, typed.as_deref(), if_asked)?))
             }
         };
         played.text += &whole(&lines);
@@ -93,16 +92,16 @@ pub fn replay(text: &str) -> Result<Replayed, String> {
     Ok(played)
 }
 
-/// Takes a transcript apart.
-fn read(text: &str) -> Result<Vec<Piece>, String> {
-    let mut pieces = Vec::new();
+/// Parses a transcript.
+fn read(text: &str) -> Result<Vec<Part>, String> {
+    let mut parts = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         if let Some(rest) = line.strip_prefix(SECTION) {
             let world = rest.split_once(": ").map_or(rest, |(world, _)| world).to_owned();
-            pieces.push(Piece::Section { line: line.to_owned(), world });
+            parts.push(Part::Section { line: line.to_owned(), world });
         } else if let Some(rest) = line.strip_prefix("@ ") {
-            pieces.push(Piece::Setting { line: line.to_owned(), setting: setting(rest)? });
+            parts.push(Part::Setting { line: line.to_owned(), setting: setting(rest)? });
         } else if COMMANDS.iter().any(|mark| line.starts_with(mark)) {
             let mut seen = vec![line.to_owned()];
             let mut command = line[2..].to_owned();
@@ -117,24 +116,24 @@ fn read(text: &str) -> Result<Vec<Piece>, String> {
                 typed.push(answer(line)?);
             }
             let mut answered: Vec<String> = Vec::new();
-            while let Some(line) = lines.next_if(|line| !begins_a_piece(line)) {
+            while let Some(line) = lines.next_if(|line| !begins_a_part(line)) {
                 answered.push(line.to_owned());
             }
-            // Empty lines at the end only part it from what follows.
+            // Empty lines at the end are no output.
             let end = answered.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
             let empty = answered.split_off(end);
-            pieces.push(Piece::Command { lines: seen, command, typed, answered });
-            pieces.extend(empty.into_iter().map(Piece::Kept));
+            parts.push(Part::Command { lines: seen, command, typed, answered });
+            parts.extend(empty.into_iter().map(Part::Text));
         } else if line.is_empty() || line.starts_with('#') {
-            pieces.push(Piece::Kept(line.to_owned()));
+            parts.push(Part::Text(line.to_owned()));
         } else {
             return Err(format!("{line:?} follows no command and is no comment"));
         }
     }
-    Ok(pieces)
+    Ok(parts)
 }
 
-fn begins_a_piece(line: &str) -> bool {
+fn begins_a_part(line: &str) -> bool {
     line == "#" || ["# ", "@ ", SECTION].iter().chain(COMMANDS).any(|mark| line.starts_with(mark))
 }
 
@@ -160,19 +159,19 @@ fn answer(line: &str) -> Result<(String, String), String> {
     Ok((question.to_owned(), format!("{}\n", words.strip_prefix(' ').unwrap_or(words))))
 }
 
-/// Where a section happens.
-struct Stage {
+/// A section while it runs.
+struct SectionRun {
     world: World,
     columns: usize,
     refused: bool,
 }
 
-/// What every lesson of the prepared worlds rests on.
+/// The evidence, anchor and verification of the prepared lessons.
 const REST: &str = "--evidence pr:1 --anchor src/net.rs --verify look";
 
-impl Stage {
-    /// The worlds that a section can begin in.
-    fn new(world: &str) -> Result<Stage, String> {
+impl SectionRun {
+    /// Creates the scratch repository that the section names.
+    fn new(world: &str) -> Result<SectionRun, String> {
         let with_lessons = |lessons: &[(&str, &str)]| {
             let world = World::with_store();
             for (id, statement) in lessons {
@@ -202,7 +201,7 @@ impl Stage {
                 ));
             }
         };
-        Ok(Stage { world, columns: 100, refused: false })
+        Ok(SectionRun { world, columns: 100, refused: false })
     }
 
     fn set(&mut self, setting: Setting) {
@@ -217,7 +216,7 @@ impl Stage {
         }
     }
 
-    /// Runs a command, and gives what it answered as it stands in a transcript; or what must not be.
+    /// Runs a command and renders its output; or says which rule it broke.
     fn run(
         &self,
         command: &str,
@@ -230,7 +229,7 @@ impl Stage {
             Some(typed) => line_on_terminal(&self.world, self.columns, command, typed, if_asked),
             None => shell(&self.world, command),
         };
-        // An echo of what was typed may be as wide as it likes.
+        // The echo of what was typed may be wider than the terminal.
         let shown = answer.out.lines().filter(|_| typed.is_some_and(<[_]>::is_empty) && if_asked.is_empty());
         let widest = shown.map(visible_width).max().unwrap_or_default();
         let wrong = if answer.out.contains("panicked at") || answer.err.contains("panicked at") {
@@ -248,7 +247,7 @@ impl Stage {
     }
 }
 
-/// How many columns a line takes, colours aside.
+/// The number of columns of a line, without colour codes.
 fn visible_width(line: &str) -> usize {
     let mut parts = line.split('\u{1b}');
     let first = parts.next().map_or(0, |text| text.chars().count());
@@ -268,14 +267,14 @@ fn render(world: &World, answer: &Answer) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// A line of output that cannot be mistaken for anything else.
+/// A line of output, with a `\` in front where it would look like another part of a transcript.
 fn escaped(line: &str) -> String {
     let marked =
         line.starts_with(['$', '%', '&', '#', '@', '<', '>', '!', '?', '\\']) || line.starts_with(SECTION);
     if marked { format!("\\{line}") } else { line.to_owned() }
 }
 
-/// What the runner itself must notice: a transcript that cannot fail would be worth nothing.
+/// Tests of the runner itself.
 pub const CHECKS: &[(&str, fn())] = &[
     ("an_answer_is_written_down_as_it_was", || {
         let script = "printf 'a\\n# b\\n\\n'; echo \"$NAME\" >&2; exit 3";

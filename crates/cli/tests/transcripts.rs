@@ -20,7 +20,7 @@ mod session;
 mod transcript;
 mod world;
 
-/// A test: its name, and what panics if it does not hold.
+/// A test: its name, and a function that panics if it fails.
 struct Test {
     name: String,
     run: Box<dyn FnOnce() + Send>,
@@ -53,7 +53,7 @@ fn tests() -> Vec<Test> {
     Vec::new()
 }
 
-/// Plays a file and compares it with itself. `UPDATE_EXPECT=1` rewrites it instead.
+/// Runs a transcript and compares the result with the file. `UPDATE_EXPECT=1` rewrites it instead.
 #[cfg(unix)]
 fn play(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
@@ -66,9 +66,9 @@ fn play(path: &Path) {
     }
 }
 
-/// What the command line of the test binary asks for; words that only change how libtest prints are let pass.
+/// The command line of the test binary. Flags that only change how libtest prints are ignored.
 #[derive(Default)]
-struct Wanted {
+struct Options {
     filters: Vec<String>,
     skips: Vec<String>,
     exact: bool,
@@ -76,9 +76,9 @@ struct Wanted {
     threads: Option<usize>,
 }
 
-impl Wanted {
-    fn read(mut words: VecDeque<String>) -> Wanted {
-        let mut wanted = Wanted::default();
+impl Options {
+    fn read(mut words: VecDeque<String>) -> Options {
+        let mut options = Options::default();
         while let Some(word) = words.pop_front() {
             let (flag, value) = match word.split_once('=') {
                 Some((flag, value)) if flag.starts_with("--") => (flag.to_owned(), Some(value.to_owned())),
@@ -86,16 +86,16 @@ impl Wanted {
             };
             let mut value = || value.clone().or_else(|| words.pop_front()).unwrap_or_default();
             match flag.as_str() {
-                "--list" => wanted.list = true,
-                "--exact" => wanted.exact = true,
-                "--skip" => wanted.skips.push(value()),
-                "--test-threads" => wanted.threads = value().parse().ok(),
+                "--list" => options.list = true,
+                "--exact" => options.exact = true,
+                "--skip" => options.skips.push(value()),
+                "--test-threads" => options.threads = value().parse().ok(),
                 "--format" | "--color" | "--logfile" | "-Z" => drop(value()),
                 _ if flag.starts_with('-') => {}
-                _ => wanted.filters.push(flag),
+                _ => options.filters.push(flag),
             }
         }
-        wanted
+        options
     }
 
     fn takes(&self, name: &str) -> bool {
@@ -105,11 +105,11 @@ impl Wanted {
 }
 
 fn main() -> ExitCode {
-    let wanted = Wanted::read(std::env::args().skip(1).collect());
+    let options = Options::read(std::env::args().skip(1).collect());
     let all = tests();
     let count = all.len();
-    let chosen: VecDeque<Test> = all.into_iter().filter(|test| wanted.takes(&test.name)).collect();
-    if wanted.list {
+    let chosen: VecDeque<Test> = all.into_iter().filter(|test| options.takes(&test.name)).collect();
+    if options.list {
         chosen.iter().for_each(|test| println!("{}: test", test.name));
         return ExitCode::SUCCESS;
     }
@@ -117,9 +117,9 @@ fn main() -> ExitCode {
     let (filtered, running) = (count - chosen.len(), chosen.len());
     println!("\nrunning {running} tests");
     let environment = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
-    // Half of the time they wait for a disk.
+    // Much of the time is spent waiting for the disk.
     let machine = || std::thread::available_parallelism().map_or(1, |count| count.get() * 2);
-    let threads = wanted.threads.or(environment).unwrap_or_else(machine).max(1);
+    let threads = options.threads.or(environment).unwrap_or_else(machine).max(1);
     let waiting = Mutex::new(chosen);
     let failed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -129,9 +129,9 @@ fn main() -> ExitCode {
                     let Some(test) = waiting.lock().unwrap().pop_front() else { break };
                     // A thread of its own, so that a panic names the test.
                     let thread = std::thread::Builder::new().name(test.name.clone()).spawn(test.run).unwrap();
-                    let holds = thread.join().is_ok();
-                    println!("test {} ... {}", test.name, if holds { "ok" } else { "FAILED" });
-                    if !holds {
+                    let passed = thread.join().is_ok();
+                    println!("test {} ... {}", test.name, if passed { "ok" } else { "FAILED" });
+                    if !passed {
                         failed.lock().unwrap().push(test.name);
                     }
                 }

@@ -1,4 +1,4 @@
-//! What an add makes: an entry, more evidence for one that is there, or nothing.
+//! What `add` does: a new entry, more evidence for an existing one, or nothing.
 
 use expect_test::expect;
 
@@ -298,10 +298,10 @@ fn notes_and_frictions_are_records() {
         r#"
         ada notes "The build is slow" tags=build/speed
         ada notes "The build is slow"
-        ada meets tool_error command="cargo test"
-        ada meets validation_fail
+        ada records-friction tool_error command="cargo test"
+        ada records-friction validation_fail
         on 2026-01-03
-        ada meets validation_fail
+        ada records-friction validation_fail
         list memory:episodic
         "#,
         expect![[r#"
@@ -309,12 +309,12 @@ fn notes_and_frictions_are_records() {
                 added signal.4125c5f9a235b275
             ada notes "The build is slow"
                 reinforced signal.4125c5f9a235b275: signal.4125c5f9a235b275 already says this; nothing was written; no second signal was added; say what was different this time to add another
-            ada meets tool_error command="cargo test"
+            ada records-friction tool_error command="cargo test"
                 added friction.758db2d8ae670d50
-            ada meets validation_fail
+            ada records-friction validation_fail
                 added friction.1a5334af3c7cc9d9
             on 2026-01-03
-            ada meets validation_fail
+            ada records-friction validation_fail
                 added friction.e5994f179a6b16e6
             list memory:episodic
                 [friction.e5994f179a6b16e6 friction.1a5334af3c7cc9d9 friction.758db2d8ae670d50 signal.4125c5f9a235b275]

@@ -1,4 +1,4 @@
-//! Saying that an entry was found again: by whom, and whether they had been told.
+//! What `confirm` does: independent and primed confirmations.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Which entries a list lets through, in which order, a page at a time.
+//! Which entries a list contains, in which order, page by page.
 
 use expect_test::expect;
 
@@ -23,7 +23,7 @@ const VARIED: &str = r#"
 "#;
 
 #[test]
-fn there_is_a_filter_for_every_question() {
+fn every_filter_selects_what_it_names() {
     let questions = r#"
         list
         list memory:procedural memory:episodic
@@ -54,68 +54,68 @@ fn there_is_a_filter_for_every_question() {
     check(
         &format!("{VARIED}{questions}"),
         expect![[r#"
-        list
-            [signal.932393750e7649eb five four three two one]
-        list memory:procedural memory:episodic
-            [signal.932393750e7649eb five]
-        list type:pattern type:commit_norm
-            [five three]
-        list status:retracted
-            [six]
-        list status:retracted status:candidate
-            [six signal.932393750e7649eb five four three two one]
-        list all
-            [six signal.932393750e7649eb five four three two one]
-        list all sort:created
-            [six signal.932393750e7649eb five four three two one]
-        list all sort:id
-            [five four one signal.932393750e7649eb six three two]
-        list domain:backend
-            [two one]
-        list domain:backend/http
-            [one]
-        list tag:net
-            [two one]
-        list tag:net tag:net/retry
-            [one]
-        list tag:ne
-            []
-        list scope:thread
-            [four]
-        list scope:global
-            [five]
-        list thread:login
-            [four]
-        list seen-from:login
-            [signal.932393750e7649eb five four three two one]
-        list seen-from:nowhere
-            [signal.932393750e7649eb five three two one]
-        list reviewer:rita
-            [two]
-        list "text:JITTER retry"
-            [one]
-        list text:nothing-like-it
-            []
-        list since:2026-01-06
-            [signal.932393750e7649eb five four three]
-        list by:human:ada
-            [signal.932393750e7649eb five four three one]
-        list by:agent:bot
-            [two]
-        list tag:net since:2026-01-03
-            [two]
-    "#]],
+            list
+                [signal.932393750e7649eb five four three two one]
+            list memory:procedural memory:episodic
+                [signal.932393750e7649eb five]
+            list type:pattern type:commit_norm
+                [five three]
+            list status:retracted
+                [six]
+            list status:retracted status:candidate
+                [six signal.932393750e7649eb five four three two one]
+            list all
+                [six signal.932393750e7649eb five four three two one]
+            list all sort:created
+                [six signal.932393750e7649eb five four three two one]
+            list all sort:id
+                [five four one signal.932393750e7649eb six three two]
+            list domain:backend
+                [two one]
+            list domain:backend/http
+                [one]
+            list tag:net
+                [two one]
+            list tag:net tag:net/retry
+                [one]
+            list tag:ne
+                []
+            list scope:thread
+                [four]
+            list scope:global
+                [five]
+            list thread:login
+                [four]
+            list seen-from:login
+                [signal.932393750e7649eb five four three two one]
+            list seen-from:nowhere
+                [signal.932393750e7649eb five three two one]
+            list reviewer:rita
+                [two]
+            list "text:JITTER retry"
+                [one]
+            list text:nothing-like-it
+                []
+            list since:2026-01-06
+                [signal.932393750e7649eb five four three]
+            list by:human:ada
+                [signal.932393750e7649eb five four three one]
+            list by:agent:bot
+                [two]
+            list tag:net since:2026-01-03
+                [two]
+        "#]],
     );
 }
 
 #[test]
 fn pages_go_to_the_end_and_never_overlap() {
-    for mut told in after(VARIED) {
+    for mut run in after(VARIED) {
         for sort in ["sort:updated", "sort:created", "sort:id"] {
-            let whole = told.pages(&["all", sort], 0);
-            assert_eq!(whole.len(), 7, "the {} {sort}", told.name);
+            let whole = run.pages(&["all", sort], 0);
+            assert_eq!(whole.len(), 7, "the {} {sort}", run.store_name);
             for limit in 1..=8 {
-                assert_eq!(told.pages(&["all", sort], limit), whole, "the {} {sort} {limit}", told.name);
+                assert_eq!(run.pages(&["all", sort], limit), whole, "the {} {sort} {limit}", run.store_name);
             }
         }
     }

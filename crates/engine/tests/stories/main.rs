@@ -1,15 +1,15 @@
-//! What the verbs do, told as stories to every kind of store: in memory, in a folder, and opened again for every step.
+//! What the verbs do, as stories that run on every kind of store: in memory, in a folder, and reopened for every step.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod add;
+mod archive;
 mod confirm;
-mod kept_out;
 mod list;
-mod name;
 mod overlay;
 mod purge;
-mod put_away;
+mod reject;
+mod resolve;
 mod revise;
 mod search;
 mod story;

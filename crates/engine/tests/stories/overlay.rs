@@ -1,4 +1,4 @@
-//! What one clone lays over entries (BEL-9): what is seen changes, and what is known does not.
+//! Overlays (BEL-9): what this clone shows changes, the ledger does not.
 
 use expect_test::expect;
 
@@ -20,10 +20,10 @@ fn what_is_muted_is_not_seen_here() {
         list
         list overlaid:hidden
         list overlaid:any
-        asks "retry network calls"
+        search "retry network calls"
         log jitter
         ada unmutes jitter
-        asks "retry network calls"
+        search "retry network calls"
         "#
         ),
         expect![[r#"
@@ -37,14 +37,14 @@ fn what_is_muted_is_not_seen_here() {
                 [jitter]
             list overlaid:any
                 [units backoff jitter]
-            asks "retry network calls"
+            search "retry network calls"
                 [backoff]
             log jitter
                 human:ada: stated as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
             ada unmutes jitter
                 changed jitter: no longer muted
-            asks "retry network calls"
+            search "retry network calls"
                 [jitter backoff]
         "#]],
     );
@@ -55,9 +55,9 @@ fn what_is_pinned_comes_first() {
     check(
         &format!(
             r#"{NETWORK}
-        asks "retry network calls"
+        search "retry network calls"
         ada pins backoff
-        asks "retry network calls"
+        search "retry network calls"
         list pinned-first
         list overlaid:pinned
         ada mutes backoff
@@ -68,11 +68,11 @@ fn what_is_pinned_comes_first() {
         "#
         ),
         expect![[r#"
-            asks "retry network calls"
+            search "retry network calls"
                 [jitter backoff]
             ada pins backoff
                 changed backoff: pinned in this clone: it stands above what is not; `ken unpin backoff` takes that back
-            asks "retry network calls"
+            search "retry network calls"
                 [backoff jitter]
             list pinned-first
                 [backoff units jitter]
@@ -97,21 +97,21 @@ fn what_is_doubted_is_hidden_until_it_is_trusted_again() {
     check(
         &format!(
             r#"{NETWORK}
-        ada doubts units because "it is wrong here"
+        ada invalidates units because "it is wrong here"
         list
         list overlaid:hidden
-        ada trusts units
+        ada reinstates units
         list
         "#
         ),
         expect![[r#"
-            ada doubts units because "it is wrong here"
+            ada invalidates units because "it is wrong here"
                 changed units: invalidated in this clone: nothing shows it; `ken reinstate units` takes that back
             list
                 [backoff jitter]
             list overlaid:hidden
                 [units]
-            ada trusts units
+            ada reinstates units
                 changed units: no longer invalidated
             list
                 [units backoff jitter]

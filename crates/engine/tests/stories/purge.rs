@@ -1,4 +1,4 @@
-//! A purge: the ledger says that events are gone for good, and nobody answers from them.
+//! What `purge` does: the events are gone, and no answer uses them.
 
 use expect_test::expect;
 
@@ -15,7 +15,7 @@ fn a_purged_entry_is_gone_and_can_be_stated_again() {
         show one
         list all
         show two
-        asks jitter
+        search jitter
         ada undoes
         on 2026-01-05
         ada adds lesson one "Retry with jitter."
@@ -31,7 +31,7 @@ fn a_purged_entry_is_gone_and_can_be_stated_again() {
                 [two]
             show two
                 two lesson candidate; supports 7b9baa8856474b00; rests on pr:1?; statement "Close what you open."
-            asks jitter
+            search jitter
                 []
             ada undoes
                 refused: the last change cannot be undone: its entry is gone

@@ -1,4 +1,4 @@
-//! Changing an entry, tying it to others, and replacing it.
+//! What `revise`, `tag`, `link` and `supersede` do.
 
 use expect_test::expect;
 
@@ -48,14 +48,14 @@ fn a_revision_that_is_refused_changes_nothing() {
         r#"
         given ada adds lesson one "Retry with jitter."
         ada revises one title=T citing doc:docs/missing.md
-        ada restates one "Newer." bare
+        ada replaces one "Newer." bare
         log one
         list all
         "#,
         expect![[r#"
             ada revises one title=T citing doc:docs/missing.md
                 refused: evidence: "doc:docs/missing.md" is not in this repository; cite one that is, or say --unverified
-            ada restates one "Newer." bare
+            ada replaces one "Newer." bare
                 refused: provenance required: a lesson must say where it comes from
             log one
                 human:ada: stated as a lesson, with 1 citation
@@ -149,12 +149,12 @@ fn norms_and_spikes_change_only_by_supersession() {
         ada adds commit_norm norm.sign "Sign commits."
         ada revises norm.sign rule="Sign all commits."
         ada tags norm.sign security
-        ada restates norm.sign id=norm.sign.2 rule="Sign all commits." citing pr:2 because clearer
+        ada replaces norm.sign id=norm.sign.2 rule="Sign all commits." citing pr:2 because clearer
         show norm.sign
         show norm.sign.2
         ada adds spike wal "WAL is faster." outcome=confirmed
         ada revises wal outcome=rejected
-        ada restates wal id=wal.2 hypothesis="WAL is faster up to 1 GB." outcome=partial
+        ada replaces wal id=wal.2 hypothesis="WAL is faster up to 1 GB." outcome=partial
         show wal
         show wal.2
         list
@@ -166,7 +166,7 @@ fn norms_and_spikes_change_only_by_supersession() {
                 refused: norm.sign is a commit_norm, which changes only by supersession
             ada tags norm.sign security
                 changed norm.sign, now candidate: added tags security
-            ada restates norm.sign id=norm.sign.2 rule="Sign all commits." citing pr:2 because clearer
+            ada replaces norm.sign id=norm.sign.2 rule="Sign all commits." citing pr:2 because clearer
                 changed norm.sign, now superseded: superseded by norm.sign.2
             show norm.sign
                 norm.sign commit_norm superseded; because clearer; superseded by norm.sign.2; rests on pr:1?; statement "Sign commits."; tags ["security"]
@@ -176,7 +176,7 @@ fn norms_and_spikes_change_only_by_supersession() {
                 added wal
             ada revises wal outcome=rejected
                 refused: wal is a spike, which changes only by supersession
-            ada restates wal id=wal.2 hypothesis="WAL is faster up to 1 GB." outcome=partial
+            ada replaces wal id=wal.2 hypothesis="WAL is faster up to 1 GB." outcome=partial
                 changed wal, now superseded: superseded by wal.2
             show wal
                 wal spike superseded; superseded by wal.2; rests on pr:1?; outcome "confirmed"; statement "WAL is faster."

@@ -1,4 +1,4 @@
-//! What a search finds by words alone, and what it leaves out.
+//! What a keyword search finds and leaves out.
 
 use expect_test::expect;
 
@@ -19,38 +19,38 @@ fn words_are_found_in_every_store_alike() {
     check(
         &format!(
             r#"{NETWORK}
-        asks "retry network calls"
-        asks "retry network calls" tag:net
-        asks "retry network calls" domain:backend
-        asks "retry network calls" type:commit_norm
-        asks "retry network calls" status:retracted
-        asks "unit of a number"
-        asks "sign commits"
-        asks "-jitter retry network"
-        asks "weather in Paris"
-        asks ""
+        search "retry network calls"
+        search "retry network calls" tag:net
+        search "retry network calls" domain:backend
+        search "retry network calls" type:commit_norm
+        search "retry network calls" status:retracted
+        search "unit of a number"
+        search "sign commits"
+        search "-jitter retry network"
+        search "weather in Paris"
+        search ""
         "#
         ),
         expect![[r#"
-            asks "retry network calls"
+            search "retry network calls"
                 [jitter backoff]
-            asks "retry network calls" tag:net
+            search "retry network calls" tag:net
                 [jitter]
-            asks "retry network calls" domain:backend
+            search "retry network calls" domain:backend
                 [backoff]
-            asks "retry network calls" type:commit_norm
+            search "retry network calls" type:commit_norm
                 []
-            asks "retry network calls" status:retracted
+            search "retry network calls" status:retracted
                 [gone]
-            asks "unit of a number"
+            search "unit of a number"
                 [units]
-            asks "sign commits"
+            search "sign commits"
                 [sign]
-            asks "-jitter retry network"
+            search "-jitter retry network"
                 [backoff]
-            asks "weather in Paris"
+            search "weather in Paris"
                 []
-            asks ""
+            search ""
                 refused: there is nothing to search for
         "#]],
     );
@@ -62,37 +62,37 @@ fn a_search_follows_every_change() {
         &format!(
             r#"{NETWORK}
         ada revises units title="Wobbegong"
-        asks wobbegong
+        search wobbegong
         ada archives units
-        asks wobbegong
+        search wobbegong
         ada restores units
-        asks wobbegong
+        search wobbegong
         ada revises units title=null
-        asks wobbegong
+        search wobbegong
         ada supersedes jitter backoff
-        asks "retry network calls"
+        search "retry network calls"
         "#
         ),
         expect![[r#"
             ada revises units title="Wobbegong"
                 changed units, now candidate: set title
-            asks wobbegong
+            search wobbegong
                 [units]
             ada archives units
                 changed units, now archived: archived; `ken restore units` brings it back
-            asks wobbegong
+            search wobbegong
                 []
             ada restores units
                 changed units, now candidate: restored to candidate
-            asks wobbegong
+            search wobbegong
                 [units]
             ada revises units title=null
                 changed units, now candidate: took away title
-            asks wobbegong
+            search wobbegong
                 []
             ada supersedes jitter backoff
                 changed jitter, now superseded: superseded by backoff
-            asks "retry network calls"
+            search "retry network calls"
                 [backoff]
         "#]],
     );

@@ -1,5 +1,5 @@
-//! Stories as text: who does what, one step to a line, told to every kind of store. All that stories know of the engine's calls
-//! is in this file.
+//! Runs stories: text with one step per line, who does what, on every kind of store. Only this file calls the engine, so a change of
+//! its API is a change of this file.
 //!
 //! ```text
 //! ada adds lesson one "Retry with jitter." citing pr:1 tags=net
@@ -7,8 +7,8 @@
 //! show one
 //! ```
 //!
-//! A step is answered by one line or a few. What is `given` goes without saying: it must not be refused, and is not written down.
-//! The same story must be answered in the same words by each store.
+//! Each step is followed by its answer. A step behind `given` prepares the story: it must not be refused, and is not printed. All
+//! stores must give the same answers.
 
 use expect_test::Expect;
 use ken_core::decide::Change;
@@ -25,41 +25,41 @@ use ken_engine::{Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Wr
 use ken_store::{Layout, OpenOptions, SetUp, Store, set_up};
 use serde_json::{Map, Value};
 
-/// When stories begin.
-const BEGINNING: &str = "2026-01-02T03:04:05Z";
+/// The time at the first step.
+const START: &str = "2026-01-02T03:04:05Z";
 
-/// Tells a story to every store and compares what each answers.
+/// Runs a story on every store and compares the answers.
 pub fn check(story: &str, expected: Expect) {
-    check_each(Told::all(), story, expected);
+    check_each(StoryRun::all(), story, expected);
 }
 
-/// The same without the ledger in memory, which does not take purged events out of what it answers from.
-/// TODO: when it does, tell these stories with [`check`].
+/// The same without the in-memory ledger, which still answers from purged events.
+/// TODO: when it no longer does, use [`check`].
 pub fn check_on_disk(story: &str, expected: Expect) {
-    let on_disk = Told::all().into_iter().filter(|told| !matches!(told.kept, Kept::Memory(_)));
+    let on_disk = StoryRun::all().into_iter().filter(|run| !matches!(run.backend, Backend::Memory(_)));
     check_each(on_disk.collect(), story, expected);
 }
 
-fn check_each(all: Vec<Told>, story: &str, expected: Expect) {
-    let mut told = all.into_iter().map(|mut told| (told.name, told.play(story)));
-    let (first_name, first) = told.next().expect("there is a store");
-    for (name, answers) in told {
-        assert_eq!(first, answers, "the {name} answers otherwise than the {first_name}");
+fn check_each(runs: Vec<StoryRun>, story: &str, expected: Expect) {
+    let mut outputs = runs.into_iter().map(|mut run| (run.store_name, run.play(story)));
+    let (first_name, first) = outputs.next().expect("there is a store");
+    for (name, output) in outputs {
+        assert_eq!(first, output, "the {name} and the {first_name} give different answers");
     }
     expected.assert_eq(&first);
 }
 
-/// Each store after a story, for what a line of text cannot say.
-pub fn after(story: &str) -> Vec<Told> {
-    let mut all = Told::all();
-    all.iter_mut().for_each(|told| drop(told.play(story)));
-    all
+/// Every store after a story, for assertions that need more than text.
+pub fn after(story: &str) -> Vec<StoryRun> {
+    let mut runs = StoryRun::all();
+    runs.iter_mut().for_each(|run| drop(run.play(story)));
+    runs
 }
 
-/// Where a story is kept.
-enum Kept {
+/// The store that a story runs on.
+enum Backend {
     Memory(Box<MemoryLedger>),
-    /// A store in a folder of its own; and whether it is closed and opened again before every step, as commands do.
+    /// A store in a temporary folder. `reopened`: it is closed and opened again before every step, as commands do.
     Folder {
         folder: tempfile::TempDir,
         store: Option<Box<Store>>,
@@ -67,41 +67,41 @@ enum Kept {
     },
 }
 
-/// A store, the repository around it, and the time it is there.
-pub struct Told {
-    pub name: &'static str,
-    kept: Kept,
+/// One run of a story: a store, the repository around it, and the current time.
+pub struct StoryRun {
+    pub store_name: &'static str,
+    backend: Backend,
     repository: MemoryRepository,
     now: Millis,
 }
 
-impl Told {
-    fn all() -> Vec<Told> {
+impl StoryRun {
+    fn all() -> Vec<StoryRun> {
         let on_disk = |reopened| {
             let folder = tempfile::tempdir().unwrap();
             set_up(&Layout::at(folder.path()), SetUp::default()).unwrap();
-            Kept::Folder { folder, store: None, reopened }
+            Backend::Folder { folder, store: None, reopened }
         };
-        let told = |name, kept| Told {
-            name,
-            kept,
+        let run = |store_name, backend| StoryRun {
+            store_name,
+            backend,
             repository: MemoryRepository {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into(), "src/net.rs".into()],
             },
-            now: Millis::parse(BEGINNING).unwrap(),
+            now: Millis::parse(START).unwrap(),
         };
         vec![
-            told("ledger in memory", Kept::Memory(Box::new(MemoryLedger::new(ReplicaId([1; 6]))))),
-            told("store in a folder", on_disk(false)),
-            told("store that is opened again for every step", on_disk(true)),
+            run("in-memory ledger", Backend::Memory(Box::new(MemoryLedger::new(ReplicaId([1; 6]))))),
+            run("store in a folder", on_disk(false)),
+            run("store that is reopened for every step", on_disk(true)),
         ]
     }
 
     fn ledger(&mut self) -> &mut dyn Recall {
-        match &mut self.kept {
-            Kept::Memory(ledger) => ledger.as_mut(),
-            Kept::Folder { folder, store, reopened } => {
+        match &mut self.backend {
+            Backend::Memory(ledger) => ledger.as_mut(),
+            Backend::Folder { folder, store, reopened } => {
                 if *reopened {
                     *store = None;
                 }
@@ -134,48 +134,49 @@ impl Told {
                 self.now = Millis::parse(time).unwrap();
                 String::new()
             }
-            ["show", name] => told(self.show(name)),
-            ["log", name] => told(history::log(self.ledger(), name).map(|happenings| {
-                let line = |told: history::Happening| format!("{}: {}", told.actor, told.summary);
+            ["show", name] => render(self.show(name)),
+            ["log", name] => render(history::log(self.ledger(), name).map(|happenings| {
+                let line = |event: history::Happening| format!("{}: {}", event.actor, event.summary);
                 happenings.into_iter().map(line).collect::<Vec<_>>().join("\n")
             })),
-            // The words of a search, and what it finds, the best first. No model takes part.
-            ["asks", question, filters @ ..] => told(self.asks(question, &query(filters))),
+            // A keyword search, best match first.
+            ["search", question, filters @ ..] => render(self.search(question, &query(filters))),
             ["list", filters @ ..] => {
                 let ids = |page: ListAnswer| page.entries.into_iter().map(|line| line.id).collect::<Vec<_>>();
-                told(self.list(&query(filters)).map(|page| format!("[{}]", ids(page).join(" "))))
+                render(self.list(&query(filters)).map(|page| format!("[{}]", ids(page).join(" "))))
             }
             [actor, verb, rest @ ..] => {
                 let writer = self.writer(actor);
-                told(self.act(verb, rest, &writer))
+                render(self.act(verb, rest, &writer))
             }
-            _ => panic!("a story has no step {step:?}"),
+            _ => panic!("unknown step in a story: {step:?}"),
         }
     }
 
     fn act(&mut self, verb: &str, rest: &[&str], writer: &Writer) -> Result<String> {
         let repository = self.repository.clone();
         let way_in = WayIn::default();
-        let said = Said::read(rest);
-        let because = said.because.clone();
+        let arguments = Arguments::read(rest);
+        let because = arguments.because.clone();
         let ledger = self.ledger();
-        let changed = match (verb, said.words.as_slice()) {
+        let changed = match (verb, arguments.words.as_slice()) {
             ("adds", [kind, words @ ..]) => {
-                let input = said.input(Some(kind), words);
-                return add(ledger, &repository, input, &way_in, writer).map(added);
+                let input = arguments.input(Some(kind), words);
+                return add(ledger, &repository, input, &way_in, writer).map(render_add);
             }
-            // Several entries in one write: their statements.
+            // Several entries in one write, by their statements.
             ("adds-all", statements) => {
-                let inputs = statements.iter().map(|statement| said.input(Some("lesson"), &[statement]));
+                let inputs = statements.iter().map(|statement| arguments.input(Some("lesson"), &[statement]));
                 let answers = add_all(ledger, &repository, inputs.collect(), &way_in, writer)?;
-                return Ok(answers.into_iter().map(added).collect::<Vec<_>>().join("\n"));
+                return Ok(answers.into_iter().map(render_add).collect::<Vec<_>>().join("\n"));
             }
             ("notes", [text]) => {
-                return note::note(ledger, &repository, text, &said.tags, &way_in, writer).map(added);
+                return note::note(ledger, &repository, text, &arguments.tags, &way_in, writer)
+                    .map(render_add);
             }
-            ("meets", [kind]) => {
-                let context = Value::Object(said.fields.clone());
-                return note::friction(ledger, &repository, kind, context, &way_in, writer).map(added);
+            ("records-friction", [kind]) => {
+                let context = Value::Object(arguments.fields.clone());
+                return note::friction(ledger, &repository, kind, context, &way_in, writer).map(render_add);
             }
             ("tags", [name, tags @ ..]) => {
                 let tags_add = tags.iter().map(|tag| (*tag).to_owned()).collect();
@@ -189,13 +190,13 @@ impl Told {
             }
             ("revises", [name]) => {
                 let change = Change {
-                    set: said.fields.clone(),
-                    tags_add: said.tags.clone(),
-                    domains_add: said.domains.clone(),
+                    set: arguments.fields.clone(),
+                    tags_add: arguments.tags.clone(),
+                    domains_add: arguments.domains.clone(),
                     reason: Some(because).filter(|because| !because.is_empty()),
                     ..Change::default()
                 };
-                let citing = Citing { evidence: &said.evidence, unverified: said.unverified };
+                let citing = Citing { evidence: &arguments.evidence, unverified: arguments.unverified };
                 change::revise(ledger, &repository, name, change, citing, &way_in, writer)
             }
             ("archives", [name]) => change::archive(ledger, name, because, writer),
@@ -207,9 +208,9 @@ impl Told {
             ("retracts", [name]) => change::retract(ledger, name, because, writer),
             ("restores", [name]) => change::restore(ledger, name, because, writer),
             ("supersedes", [old, new]) => change::supersede(ledger, old, new, because, writer),
-            // The successor is stated in the same breath.
-            ("restates", [old, words @ ..]) => {
-                let input = said.successor(words);
+            // The successor is added in the same write.
+            ("replaces", [old, words @ ..]) => {
+                let input = arguments.successor(words);
                 change::supersede_by_new(ledger, &repository, old, input, because, &way_in, writer)
             }
             ("links", [from, relation, to]) => change::link(ledger, from, relation, to, false, writer),
@@ -220,14 +221,14 @@ impl Told {
                 let speaker = Speaker { run: None, agent: agent.unwrap_or_default(), is_person, at: None };
                 confirm::confirm(ledger, name, speaker, because, writer).map(|answer| answer.change)
             }
-            ("pins" | "unpins" | "mutes" | "unmutes" | "doubts" | "trusts", [name]) => {
+            ("pins" | "unpins" | "mutes" | "unmutes" | "invalidates" | "reinstates", [name]) => {
                 let reason = because;
                 let change = match verb {
                     "pins" => OverlayChange::Pinned { reason },
                     "unpins" => OverlayChange::Unpinned { reason },
                     "mutes" => OverlayChange::Muted { reason },
                     "unmutes" => OverlayChange::Unmuted { reason },
-                    "doubts" => OverlayChange::Invalidated { reason },
+                    "invalidates" => OverlayChange::Invalidated { reason },
                     _ => OverlayChange::Reinstated { reason },
                 };
                 let answer = overlay::lay(ledger, name, change, writer)?;
@@ -240,11 +241,11 @@ impl Told {
             }
             ("undoes", []) => {
                 let answers = change::undo(ledger, writer)?;
-                return Ok(answers.into_iter().map(changed_line).collect::<Vec<_>>().join("\n"));
+                return Ok(answers.into_iter().map(render_change).collect::<Vec<_>>().join("\n"));
             }
-            _ => panic!("nobody {verb} {rest:?} in a story"),
+            _ => panic!("unknown verb in a story: {verb} {rest:?}"),
         };
-        changed.map(changed_line)
+        changed.map(render_change)
     }
 
     fn show(&mut self, name: &str) -> Result<String> {
@@ -270,7 +271,7 @@ impl Told {
         Ok(parts.join("; "))
     }
 
-    fn asks(&mut self, question: &str, among: &Query) -> Result<String> {
+    fn search(&mut self, question: &str, among: &Query) -> Result<String> {
         let means = Means {
             embedder: Err("no model here".into()),
             tokens: &RuleOfThumb,
@@ -293,8 +294,8 @@ impl Told {
         read::list(self.ledger(), query, now)
     }
 
-    /// The ids of what a list finds, read a page at a time; 0 is one page of all. Each page but the last is full, and says how many
-    /// there are in all.
+    /// The ids of a list, read page by page; a limit of 0 is one page with all. Checks that every page but the last is full and that the
+    /// last one ends at `total`.
     pub fn pages(&mut self, filters: &[&str], limit: usize) -> Vec<String> {
         let mut query = Query { limit, ..query(filters) };
         let mut ids = Vec::new();
@@ -304,11 +305,11 @@ impl Told {
             assert!(
                 !more || page.entries.len() == limit,
                 "the {}: a page of {}",
-                self.name,
+                self.store_name,
                 page.entries.len()
             );
             ids.extend(page.entries.into_iter().map(|line| line.id));
-            assert!(page.total == ids.len() || more, "the {} ends early", self.name);
+            assert!(page.total == ids.len() || more, "the {} ends early", self.store_name);
             query.after = page.next;
             if !more {
                 return ids;
@@ -316,55 +317,55 @@ impl Told {
         }
     }
 
-    /// People have a name; agents are called `agent:NAME`.
+    /// A bare name is a person; an agent is written `agent:NAME`.
     fn writer(&self, name: &str) -> Writer {
         let actor = if name.contains(':') { name.to_owned() } else { format!("human:{name}") };
         Writer { actor, now: self.now, approver: false }
     }
 }
 
-/// What stands behind a verb: bare words, `key=value` for fields, `citing REF`, `because REASON`, and a few marks.
+/// What follows a verb: bare words, `key=value` for fields, `citing REF`, `because REASON`, and the words `bare`, `draft`, `unverified`.
 #[derive(Default)]
-struct Said {
+struct Arguments {
     words: Vec<String>,
     fields: Map<String, Value>,
     tags: Vec<String>,
     domains: Vec<String>,
     evidence: Vec<String>,
     because: String,
-    /// Nothing that was not said is filled in.
+    /// No defaults for evidence, anchors and verification.
     bare: bool,
     draft: bool,
     unverified: bool,
 }
 
-impl Said {
-    fn read(rest: &[&str]) -> Said {
-        let mut said = Said::default();
+impl Arguments {
+    fn read(rest: &[&str]) -> Arguments {
+        let mut arguments = Arguments::default();
         let mut rest = rest.iter();
         while let Some(word) = rest.next() {
             let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
             match (*word, word.split_once('=')) {
-                ("citing", _) => said.evidence.extend(rest.next().map(|word| (*word).to_owned())),
-                ("because", _) => said.because = (*rest.next().expect("a reason")).to_owned(),
-                ("bare", _) => said.bare = true,
-                ("draft", _) => said.draft = true,
-                ("unverified", _) => said.unverified = true,
-                (_, Some(("tags", value))) => said.tags = list(value),
-                (_, Some(("domains", value))) => said.domains = list(value),
+                ("citing", _) => arguments.evidence.extend(rest.next().map(|word| (*word).to_owned())),
+                ("because", _) => arguments.because = (*rest.next().expect("a reason")).to_owned(),
+                ("bare", _) => arguments.bare = true,
+                ("draft", _) => arguments.draft = true,
+                ("unverified", _) => arguments.unverified = true,
+                (_, Some(("tags", value))) => arguments.tags = list(value),
+                (_, Some(("domains", value))) => arguments.domains = list(value),
                 (_, Some((name, value)))
                     if name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') =>
                 {
                     let value = if value == "null" { Value::Null } else { Value::from(value) };
-                    said.fields.insert(name.to_owned(), value);
+                    arguments.fields.insert(name.to_owned(), value);
                 }
-                _ => said.words.push((*word).to_owned()),
+                _ => arguments.words.push((*word).to_owned()),
             }
         }
-        said
+        arguments
     }
 
-    /// What is to be added: an id and a text, or a text alone.
+    /// The input of an add, from an id and a text, or a text alone.
     fn input(&self, kind: Option<&str>, words: &[impl AsRef<str>]) -> AddInput {
         let kind = kind.map(str::to_owned);
         let mut content = self.fields.clone();
@@ -406,7 +407,7 @@ impl Said {
         AddInput { kind, content, evidence, draft, unverified, ..AddInput::default() }
     }
 
-    /// A successor is of the type of what it replaces.
+    /// The input for a successor, which has the type of the entry it replaces.
     fn successor(&self, words: &[impl AsRef<str>]) -> AddInput {
         let mut input = self.input(None, words);
         if input.evidence.is_empty() && !self.bare {
@@ -416,7 +417,7 @@ impl Said {
     }
 }
 
-/// `memory:procedural type:lesson tag:net all sort:id`, much as `ken list` has them.
+/// Filters of a list or a search: `memory:procedural type:lesson tag:net all sort:id`.
 fn query(filters: &[&str]) -> Query {
     let mut query = Query::default();
     for filter in filters {
@@ -439,7 +440,7 @@ fn query(filters: &[&str]) -> Query {
                     "hidden" => Overlaid::Hidden,
                     "pinned" => Overlaid::Pinned,
                     "any" => Overlaid::Any,
-                    other => panic!("nothing is overlaid {other:?}"),
+                    other => panic!("unknown overlay {other:?}"),
                 };
             }
             "pinned-first" => query.pinned_first = true,
@@ -450,26 +451,27 @@ fn query(filters: &[&str]) -> Query {
                     "updated" => Sort::Updated,
                     "created" => Sort::Created,
                     "id" => Sort::Id,
-                    other => panic!("there is no order {other:?}"),
+                    other => panic!("unknown order {other:?}"),
                 };
             }
-            other => panic!("there is no filter {other:?}"),
+            other => panic!("unknown filter {other:?}"),
         }
     }
     query
 }
 
-fn added(answer: AddAnswer) -> String {
+fn render_add(answer: AddAnswer) -> String {
     let because =
         if answer.reasons.is_empty() { String::new() } else { format!(": {}", answer.reasons.join("; ")) };
     format!("{} {}{because}", answer.outcome, answer.id)
 }
 
-fn changed_line(answer: ChangeAnswer) -> String {
+fn render_change(answer: ChangeAnswer) -> String {
     format!("{} {}, now {}: {}", answer.outcome, answer.id, answer.status, answer.reasons.join("; "))
 }
 
-fn told(answer: Result<String>) -> String {
+/// The answer, or the refusal.
+fn render(answer: Result<String>) -> String {
     answer.unwrap_or_else(|error| format!("refused: {error}"))
 }
 
@@ -477,7 +479,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("    {line}\n")).collect()
 }
 
-/// Words with blanks between; those in double quotes may hold blanks themselves.
+/// Splits a line at blanks, except inside double quotes.
 fn split(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Undo says the opposite of the last change that somebody made here.
+//! What `undo` does: the opposite of the caller's last write.
 
 use expect_test::expect;
 
@@ -117,7 +117,7 @@ fn links_and_supersessions_are_undone_whole() {
         ada undoes
         show one
         show two
-        ada restates one "Retry with much jitter." citing pr:2
+        ada replaces one "Retry with much jitter." citing pr:2
         ada undoes
         show one
         list all sort:id
@@ -148,7 +148,7 @@ fn links_and_supersessions_are_undone_whole() {
                 one lesson candidate; because undone; rests on pr:1?; statement "Retry with jitter."
             show two
                 two lesson candidate; rests on pr:1?; statement "Close what you open."
-            ada restates one "Retry with much jitter." citing pr:2
+            ada replaces one "Retry with much jitter." citing pr:2
                 changed one, now superseded: superseded by lesson.9dd6043ac62db5d3
             ada undoes
                 changed lesson.9dd6043ac62db5d3, now retracted: undid the link; undid the addition; now retracted

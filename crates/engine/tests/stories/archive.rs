@@ -1,4 +1,4 @@
-//! Archiving, retracting and bringing back.
+//! What `archive`, `retract` and `restore` do.
 
 use expect_test::expect;
 

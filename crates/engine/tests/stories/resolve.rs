@@ -1,4 +1,4 @@
-//! How an entry is called: by its id, its handle, or the beginning of one.
+//! How an entry is named: its id, its handle, or a prefix of one.
 
 use expect_test::expect;
 
