@@ -12,9 +12,8 @@ const SECTION: &str = "=== ";
 /// The prefixes of a command: without a terminal, on a terminal, and on a terminal where a person confirms it.
 const COMMANDS: &[&str] = &["$ ", "% ", "& "];
 
-/// For commands behind `&`: parts of the questions with which `ken` makes sure that a person is there, and what is typed then. Empty while
-/// it does not ask; this is the place to change when it does.
-const PERSON_ANSWERS: &[(&str, &str)] = &[];
+/// For commands behind `&`: parts of the questions with which `ken` makes sure that a person is there, and what is typed then.
+const PERSON_ANSWERS: &[(&str, &str)] = &[("is for a person. Type `yes` to go on: ", "yes\n")];
 
 /// A part of a transcript.
 #[derive(Debug, PartialEq, Eq)]
@@ -327,6 +326,10 @@ pub const CHECKS: &[(&str, fn())] = &[
     ("a_person_is_asked_on_the_controlling_terminal", || {
         let script = "printf 'Name? ' > /dev/tty; read name < /dev/tty; echo \"Hello $name.\"";
         stays(&format!("=== bare: one\n% {script}\n< \"Name?\" Ada\nName? Ada\nHello Ada.\n"));
+        // Behind `&` the runner answers that a person is there.
+        let question = "This is for a person. Type `yes` to go on: ";
+        let script = format!("printf '{question}'; read word; echo \"[$word]\"");
+        stays(&format!("=== bare: one\n& {script}\n{question}yes\n[yes]\n"));
     }),
 ];
 
