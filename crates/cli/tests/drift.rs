@@ -308,7 +308,9 @@ fn on_a_terminal_each_entry_is_asked_for() {
             );
         }
         at(&mut world, "2026-06-01");
-        let Some(seen) = super::verbs::on_terminal(&world, 100, "ken drift --prune", typed) else { return };
+        let Some(seen) = super::transcript::on_terminal(&world, 100, "ken drift --prune", typed) else {
+            return;
+        };
         assert!(seen.contains("Put it away?"), "{seen}");
         let archived = world.ken("list --status archived --json").ok().json()["total"].clone();
         assert_eq!(archived, expected, "{typed:?}: {seen}");

@@ -3,12 +3,12 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod attacks;
-mod bad_input;
 mod brief;
 mod check;
 mod dedup;
 mod demo;
 mod digest;
+mod disks;
 mod doors;
 mod drift;
 mod foreign;
@@ -26,6 +26,7 @@ mod processes;
 mod promote;
 #[cfg(unix)]
 mod pty;
+mod reference;
 mod search;
 mod seeds;
 mod setup;
@@ -35,6 +36,5 @@ mod supersession;
 #[cfg(unix)]
 mod team;
 mod transcript;
-mod verbs;
 mod way_in;
 mod world;

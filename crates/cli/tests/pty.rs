@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -32,9 +33,32 @@ pub fn ken_on_terminal_in(
     args: &[&str],
     talk: &[(&str, &str)],
 ) -> Answer {
-    let (keyboard, theirs) = terminal();
     let mut command = world.command(&World::binary().display().to_string());
     command.current_dir(folder).args(args).envs(env.iter().copied());
+    talk_to(command, &format!("ken {args:?}"), talk, &[])
+}
+
+/// A line of a shell, on its own controlling terminal: what a program asks there, a person can answer.
+#[allow(dead_code)] // Only transcripts do this; the other test binary starts `ken` itself.
+pub fn line_on_terminal(
+    world: &World,
+    columns: usize,
+    line: &str,
+    talk: &[(String, String)],
+    if_asked: &[(&str, &str)],
+) -> Answer {
+    let mut command = world.command("setsid");
+    command.args(["--ctty", "--wait", "sh", "-c"]);
+    command.arg(format!("stty cols {columns} rows 40\n{line}"));
+    command.env("PATH", crate::transcript::path_with_ken()).env("TERM", "xterm-256color");
+    let talk: Vec<(&str, &str)> =
+        talk.iter().map(|(asked, typed)| (asked.as_str(), typed.as_str())).collect();
+    talk_to(command, line, &talk, if_asked)
+}
+
+/// Starts a command on a terminal, and types: what the talk says, in order, and answers to questions that may come in between.
+fn talk_to(mut command: Command, name: &str, talk: &[(&str, &str)], if_asked: &[(&str, &str)]) -> Answer {
+    let (keyboard, theirs) = terminal();
     let ours = |fd: &OwnedFd| fd.try_clone().unwrap();
     command.stdin(ours(&theirs)).stdout(ours(&theirs)).stderr(theirs);
     let mut child = command.spawn().unwrap();
@@ -66,12 +90,21 @@ pub fn ken_on_terminal_in(
             next = talk.next();
             continue;
         }
+        let rest = text.get(read_to..).unwrap_or_default();
+        let asked = if_asked
+            .iter()
+            .find_map(|(question, typed)| Some((rest.find(question)? + question.len(), typed)));
+        if let Some((end, typed)) = asked {
+            read_to += end;
+            keyboard.write_all(typed.as_bytes()).unwrap();
+            continue;
+        }
         match told.recv_timeout(PATIENCE) {
             Ok(bytes) => shown.extend(bytes),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 child.kill().unwrap();
-                panic!("ken {args:?} still waits for somebody to type:\n{text}");
+                panic!("{name} still waits for somebody to type:\n{text}");
             }
         }
     }
@@ -80,7 +113,7 @@ pub fn ken_on_terminal_in(
     let out = String::from_utf8_lossy(&shown).replace('\r', "");
     // What is refused need not be asked about.
     if let (Some((question, _)), true) = (next, status.success()) {
-        panic!("ken {args:?} never asked {question:?}:\n{out}");
+        panic!("{name} never asked {question:?}:\n{out}");
     }
     Answer { code: status.code().unwrap_or(-1), out, err: String::new() }
 }

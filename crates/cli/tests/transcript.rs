@@ -35,9 +35,15 @@ pub fn told(world: &World, answer: &Answer) -> String {
 
 /// A line of a shell, with `ken` in its path.
 pub fn shell(world: &World, line: &str) -> Answer {
+    let mut command = world.command("sh");
+    command.args(["-c", line]).env("PATH", path_with_ken()).env("COLUMNS", "100");
+    command.output().unwrap().into()
+}
+
+/// Where programs are looked for: `ken` first of all.
+pub fn path_with_ken() -> String {
     let folder = World::binary().parent().unwrap();
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-    world.command("sh").args(["-c", line]).env("PATH", path).env("COLUMNS", "100").output().unwrap().into()
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default())
 }
 
 /// A text with everything that chance or the machine chose replaced by a word.
@@ -125,4 +131,19 @@ pub fn skip(why: &str) {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
         writeln!(file, "{why}").unwrap();
     }
+}
+
+/// Runs a line on a terminal of some width, with something typed into it. Nothing where there is no `script` to make one.
+pub fn on_terminal(world: &World, columns: usize, line: &str, typed: &str) -> Option<String> {
+    let probe = world.command("script").arg("--version").output();
+    if !probe.is_ok_and(|output| {
+        output.status.success() && String::from_utf8_lossy(&output.stdout).contains("util-linux")
+    }) {
+        skip("terminal tests: no `script` of util-linux here");
+        return None;
+    }
+    world.write("terminal.sh", &format!("stty cols {columns} rows 40\n{line}\n"));
+    world.write("typed.txt", typed);
+    let answer = shell(world, "TERM=xterm-256color script -qec 'sh terminal.sh' /dev/null < typed.txt");
+    Some(steady(world, &answer.out.replace('\r', "")))
 }

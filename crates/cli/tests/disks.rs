@@ -1,0 +1,142 @@
+//! A store on a disk that is full, or that cannot be written: nothing that was acknowledged is lost.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+
+use crate::transcript::{play, shell, skip};
+use crate::world::World;
+
+/// What every lesson here rests on.
+const REST: &str = "--evidence pr:1 --anchor src/net.rs --verify look";
+
+fn one() -> World {
+    let world = World::with_store();
+    assert_eq!(shell(&world, &format!("ken add lesson 'Retry with jitter.' --id one {REST}")).code, 0);
+    world
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_read() {
+    let world = one();
+    let store = world.path().join(".kenning");
+    let clone = world.path().join(".git/kenning");
+    let frozen = |path: &Path, on: &str| {
+        Command::new("chattr").args(["-R", on]).arg(path).output().is_ok_and(|output| output.status.success())
+    };
+    if !frozen(&store, "+i") {
+        return skip(
+            "a store on a read-only disk: chattr +i does not work here (not root, or another file system)",
+        );
+    }
+    // Whatever happens below, the folder must be deletable afterwards.
+    struct Thaw(Vec<PathBuf>);
+    impl Drop for Thaw {
+        fn drop(&mut self) {
+            for path in &self.0 {
+                let _ = Command::new("chattr").args(["-R", "-i"]).arg(path).output();
+            }
+        }
+    }
+    let _thaw = Thaw(vec![store.clone(), clone.clone()]);
+    let ledger = play(&world, "ken tag one kept\nken list\nken show one --json | grep -A1 '\"tags\"'");
+    frozen(&clone, "+i");
+    let both = play(&world, "ken list\nken tag one lost\nken doctor | head -2");
+    frozen(&clone, "-i");
+    frozen(&store, "-i");
+    let after = play(&world, "ken list\nken verify");
+    frozen(&clone, "+i");
+    let sandbox = play(&world, "ken note 'From a sandbox.'\nken list --memory episodic");
+    frozen(&clone, "-i");
+    let home = play(&world, "ken list --memory episodic\nken verify");
+    expect![[r#"
+        $ ken tag one kept
+        changed L-7b9baa: added tags kept
+        ! note: written, but writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); the next command makes up for it
+        $ ken list
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
+        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
+        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
+        $ ken show one --json | grep -A1 '"tags"'
+          "tags": [
+            "kept"
+        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
+        $ ken list
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
+        ! note: the store cannot be written here; reading only
+        $ ken tag one lost
+        ! note: the store cannot be written here; reading only
+        ! error: the store is read-only here; nothing was written
+        ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
+        [exit 5]
+        $ ken doctor | head -2
+        warn  writing the store can only be read
+                      check KEN_READONLY and the folder's permissions
+        ! note: the store cannot be written here; reading only
+        $ ken list
+        L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
+        $ ken verify
+        pass: 2 files, 3 lines, 3 events, 1 entry; 0 errors, 0 notices
+        $ ken note 'From a sandbox.'
+        added signal.203e0021ab0fa1c8
+        $ ken list --memory episodic
+        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02	50 %
+        $ ken list --memory episodic
+        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02	50 %
+        ! note: moved 1 event that a sandbox had kept in .kenning/.local
+        $ ken verify
+        pass: 3 files, 4 lines, 4 events, 2 entries; 0 errors, 0 notices
+    "#]].assert_eq(&[ledger, both, after, sandbox, home].concat());
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mounted =
+        Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path()).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        return skip("a full disk: no tmpfs can be mounted here (not root)");
+    }
+    struct Unmount(PathBuf);
+    impl Drop for Unmount {
+        fn drop(&mut self) {
+            let _ = Command::new("umount").arg("-l").arg(&self.0).output();
+        }
+    }
+    let _unmount = Unmount(folder.path().to_owned());
+    let world = World::bare();
+    let there = folder.path().display().to_string();
+    let at = |line: &str| {
+        let answer = shell(&world, &format!("cd {there} && {line}"));
+        assert!(!answer.err.contains("panicked"), "{}", answer.err);
+        answer
+    };
+    at("mkdir src && echo x > src/net.rs && ken init").ok();
+    at(&format!("ken add lesson 'Before.' --id before {REST}")).ok();
+    at("dd if=/dev/zero of=fill bs=1k 2>/dev/null; true").ok();
+    let mut acknowledged = vec!["before".to_owned()];
+    let mut refused = 0;
+    for n in 0..20 {
+        let answer = at(&format!("ken add lesson 'During {n}.' --id during.{n} {REST} --json"));
+        match answer.code {
+            0 => acknowledged.push(format!("during.{n}")),
+            6 => {
+                refused += 1;
+                assert!(answer.err.contains("the disk is full; free some space"), "{}", answer.err);
+            }
+            code => panic!("exit {code}: {}", answer.err),
+        }
+        at("ken show before").ok();
+    }
+    assert!(refused > 0, "2 MiB took 20 entries");
+    at("rm fill").ok();
+    let kept = at("ken list --limit 0 --json").ok().json();
+    let mut ids: Vec<String> =
+        kept["entries"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect();
+    ids.sort();
+    acknowledged.sort();
+    assert_eq!(ids, acknowledged);
+    at("ken verify").ok();
+    at(&format!("ken add lesson 'After.' {REST}")).ok();
+}

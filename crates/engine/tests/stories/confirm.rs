@@ -1,0 +1,88 @@
+//! What `confirm` does: independent and primed confirmations.
+
+use expect_test::expect;
+
+use crate::story::check;
+
+#[test]
+fn a_person_confirms_once_a_day() {
+    check(
+        r#"
+        given ada adds lesson one "Retry with jitter."
+        on 2026-01-05
+        bea confirms one because "seen in the logs"
+        bea confirms one
+        on 2026-01-06
+        bea confirms one
+        log one
+        "#,
+        expect![[r#"
+            on 2026-01-05
+            bea confirms one because "seen in the logs"
+                changed one, now candidate: confirmed independently: last confirmed today, review debt 0
+            bea confirms one
+                unchanged one, now candidate: it is so already; nothing was written
+            on 2026-01-06
+            bea confirms one
+                changed one, now verified: confirmed independently: last confirmed today, review debt 0; it is verified now
+            log one
+                human:ada: stated as a lesson, with 1 citation
+                human:ada: cited pr:1 by human:ada, unverified
+                human:bea: found again by who had not been told: seen in the logs
+                human:bea: found again by who had not been told
+                human:bea: now verified: 2 confirmed it independently
+        "#]],
+    );
+}
+
+// REV-2: who stated it today knows it already.
+#[test]
+fn an_agent_does_not_confirm_what_it_said_itself() {
+    check(
+        r#"
+        agent:bot adds lesson one "Retry with jitter."
+        agent:bot confirms one
+        agent:eve confirms one
+        show one
+        "#,
+        expect![[r#"
+            agent:bot adds lesson one "Retry with jitter."
+                added one
+            agent:bot confirms one
+                changed one, now candidate: recorded as primed: bot had been shown it, so its date, debt and status stay as they are
+            agent:eve confirms one
+                changed one, now candidate: confirmed independently: last confirmed today, review debt 0
+            show one
+                one lesson candidate; rests on pr:1?; statement "Retry with jitter."
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_put_away_comes_back_when_it_is_found_again() {
+    check(
+        r#"
+        given ada adds lesson one "Retry with jitter."
+        given ada adds lesson two "Close what you open."
+        ada archives one
+        ada retracts two
+        on 2026-01-05
+        bea confirms one
+        bea confirms two
+        list
+        "#,
+        expect![[r#"
+            ada archives one
+                changed one, now archived: archived; `ken restore one` brings it back
+            ada retracts two
+                changed two, now retracted: retracted; `ken restore two` brings it back
+            on 2026-01-05
+            bea confirms one
+                changed one, now candidate: confirmed independently: last confirmed today, review debt 0; it was archived, and is back
+            bea confirms two
+                refused: two is retracted; what nobody hands out cannot be confirmed
+            list
+                [one]
+        "#]],
+    );
+}

@@ -1,0 +1,212 @@
+//! What `undo` does: the opposite of the caller's last write.
+
+use expect_test::expect;
+
+use crate::story::check;
+
+const THREE: &str = r#"
+    given ada adds lesson one "Retry with jitter."
+    given ada adds lesson two "Close what you open."
+    given ada adds lesson three "Name the unit."
+"#;
+
+fn check_three(story: &str, expected: expect_test::Expect) {
+    check(&format!("{THREE}{story}"), expected);
+}
+
+#[test]
+fn an_addition_is_retracted_and_brought_back() {
+    check_three(
+        r#"
+        ada adds lesson four "Four."
+        ada undoes
+        ada undoes
+        show four
+        "#,
+        expect![[r#"
+            ada adds lesson four "Four."
+                added four
+            ada undoes
+                changed four, now retracted: undid the addition; now retracted
+            ada undoes
+                changed four, now candidate: undid the retraction; now candidate
+            show four
+                four lesson candidate; because undone; rests on pr:1?; statement "Four."
+        "#]],
+    );
+}
+
+#[test]
+fn a_revision_is_turned_around_but_its_citation_stays() {
+    check_three(
+        r#"
+        ada revises one title=T citing pr:7
+        ada undoes
+        show one
+        ada tags one a b
+        ada undoes
+        show one
+        "#,
+        expect![[r#"
+            ada revises one title=T citing pr:7
+                changed one, now candidate: set title; cited pr:7 by human:ada, unverified
+            ada undoes
+                changed one, now candidate: the new citation stays: citations are only ever added; undid the revision; now candidate
+            show one
+                one lesson candidate; rests on pr:1? pr:7?; statement "Retry with jitter."
+            ada tags one a b
+                changed one, now candidate: added tags a, b
+            ada undoes
+                changed one, now candidate: undid the revision; now candidate
+            show one
+                one lesson candidate; rests on pr:1? pr:7?; statement "Retry with jitter."
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_put_away_is_back_and_what_was_brought_back_is_away() {
+    check_three(
+        r#"
+        ada archives one
+        ada undoes
+        ada retracts one
+        ada undoes
+        ada archives two
+        ada restores two
+        ada undoes
+        ada restores two
+        list
+        "#,
+        expect![[r#"
+            ada archives one
+                changed one, now archived: archived; `ken restore one` brings it back
+            ada undoes
+                changed one, now candidate: undid the archiving; now candidate
+            ada retracts one
+                changed one, now retracted: retracted; `ken restore one` brings it back
+            ada undoes
+                changed one, now candidate: undid the retraction; now candidate
+            ada archives two
+                changed two, now archived: archived; `ken restore two` brings it back
+            ada restores two
+                changed two, now candidate: restored to candidate
+            ada undoes
+                changed two, now archived: undid the restoration; now archived
+            ada restores two
+                changed two, now candidate: restored to candidate
+            list
+                [two one three]
+        "#]],
+    );
+}
+
+#[test]
+fn links_and_supersessions_are_undone_whole() {
+    check_three(
+        r#"
+        ada links one supports two
+        ada undoes
+        show one
+        ada links one supports two
+        ada unlinks one supports two
+        ada undoes
+        show one
+        ada unlinks one supports two
+        ada supersedes one two
+        ada undoes
+        show one
+        show two
+        ada replaces one "Retry with much jitter." citing pr:2
+        ada undoes
+        show one
+        list all sort:id
+        "#,
+        expect![[r#"
+            ada links one supports two
+                changed one, now candidate: supports two
+            ada undoes
+                changed one, now candidate: undid the link; now candidate
+            show one
+                one lesson candidate; rests on pr:1?; statement "Retry with jitter."
+            ada links one supports two
+                changed one, now candidate: supports two
+            ada unlinks one supports two
+                changed one, now candidate: no longer supports two
+            ada undoes
+                changed one, now candidate: undid the removal of a link; now candidate
+            show one
+                one lesson candidate; supports two; rests on pr:1?; statement "Retry with jitter."
+            ada unlinks one supports two
+                changed one, now candidate: no longer supports two
+            ada supersedes one two
+                changed one, now superseded: superseded by two
+            ada undoes
+                changed two, now candidate: undid the link; now candidate
+                changed one, now candidate: undid the supersession; now candidate
+            show one
+                one lesson candidate; because undone; rests on pr:1?; statement "Retry with jitter."
+            show two
+                two lesson candidate; rests on pr:1?; statement "Close what you open."
+            ada replaces one "Retry with much jitter." citing pr:2
+                changed one, now superseded: superseded by lesson.9dd6043ac62db5d3
+            ada undoes
+                changed lesson.9dd6043ac62db5d3, now retracted: undid the link; undid the addition; now retracted
+                changed one, now candidate: undid the supersession; now candidate
+            show one
+                one lesson candidate; because undone; rests on pr:1?; statement "Retry with jitter."
+            list all sort:id
+                [lesson.9dd6043ac62db5d3 one three two]
+        "#]],
+    );
+}
+
+#[test]
+fn citations_alone_cannot_be_undone() {
+    check_three(
+        r#"
+        ada adds lesson "Retry with jitter." citing pr:99
+        ada undoes
+        show one
+        "#,
+        expect![[r#"
+            ada adds lesson "Retry with jitter." citing pr:99
+                reinforced one: one already says this; 1 citation added to it
+            ada undoes
+                refused: the last change cannot be undone: citations are only ever added
+            show one
+                one lesson candidate; rests on pr:1? pr:99?; statement "Retry with jitter."
+        "#]],
+    );
+}
+
+#[test]
+fn each_undoes_their_own_unless_somebody_went_on_from_there() {
+    check_three(
+        r#"
+        bea undoes
+        bea tags two bea
+        ada tags two ada
+        bea undoes
+        ada undoes
+        show two
+        bea undoes
+        "#,
+        expect![[r#"
+            bea undoes
+                refused: human:bea has not written anything here that could be undone
+            bea tags two bea
+                changed two, now candidate: added tags bea
+            ada tags two ada
+                changed two, now candidate: added tags ada
+            bea undoes
+                refused: the last change cannot be undone: two was changed again since; revise it instead
+            ada undoes
+                changed two, now candidate: undid the revision; now candidate
+            show two
+                two lesson candidate; rests on pr:1?; statement "Close what you open."; tags ["bea"]
+            bea undoes
+                refused: the last change cannot be undone: two was changed again since; revise it instead
+        "#]],
+    );
+}
