@@ -10,7 +10,7 @@ use crate::context::Failure;
 pub(super) fn read_file<T>(
     root: &Path,
     name: &str,
-    row: impl Fn(&Value) -> Result<T, String>,
+    row: impl FnMut(&Value) -> Result<T, String>,
 ) -> Result<Vec<T>, Failure> {
     let text = std::fs::read_to_string(root.join(name))
         .map_err(|error| Failure::Failed(format!("cannot read {name}: {error}")))?;
@@ -21,7 +21,7 @@ pub(super) fn read_file<T>(
 pub(super) fn read<T>(
     name: &str,
     text: &str,
-    row: impl Fn(&Value) -> Result<T, String>,
+    mut row: impl FnMut(&Value) -> Result<T, String>,
 ) -> Result<Vec<T>, Failure> {
     let lines = text.lines().enumerate();
     lines

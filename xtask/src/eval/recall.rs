@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::sets::{self, Set};
+use super::sets::{self, Found, Set};
 use super::table::{self, Outcome};
 use crate::context::{Failure, capture, failed};
 use crate::dist;
@@ -27,10 +27,10 @@ const QUESTIONS: [usize; 2] = [60, 1_000_000];
 
 fn run(session: &Session<'_>) -> Result<Report, Failure> {
     let target = dist::target_folder(session.context)?;
-    let (found, skipped) = sets::find(session.context, &session.scratch.folder)?;
+    let Found { sets, notes, skipped } = sets::find(session.context, &session.scratch.folder)?;
     let questions = session.effort.of(QUESTIONS[0], QUESTIONS[1]);
     let mut results = Vec::new();
-    for set in &found {
+    for set in &sets {
         println!("asking: {}", set.name.word());
         // The model embeds a set once, for all runs to come.
         let vectors = target.join("eval-vectors").join(set.name.word().to_lowercase());
@@ -42,7 +42,9 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         let plainer = session.probe().ask(&arguments.iter().map(String::as_str).collect::<Vec<_>>())?;
         results.push(Outcome { name: set.name, ours, plainer });
     }
-    Ok(Report { skipped, ..table::report(&results) })
+    let mut report = Report { skipped, ..table::report(&results) };
+    report.notes.extend(notes);
+    Ok(report)
 }
 
 /// Puts a set's questions to the release binary.

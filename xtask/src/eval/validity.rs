@@ -487,7 +487,7 @@ fn report(shelves: &[Shelf], said: Vec<String>, tally: &Tally) -> Report {
         share(total.unverifiable, total.same + total.changed),
         tally.dropped
     ));
-    report.skipped = said;
+    report.notes.extend(said);
     let head = |first| {
         [
             first,
