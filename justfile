@@ -40,6 +40,10 @@ fuzz *ARGS:
 bench *ARGS:
     cargo xtask bench {{ARGS}}
 
+# Every bench and evaluation, and what got worse; `--quick --write` keeps the page.
+score *ARGS:
+    cargo xtask score {{ARGS}}
+
 # Check links of all pages.
 links:
     cargo xtask links

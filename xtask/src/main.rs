@@ -10,11 +10,12 @@ mod deny;
 mod dist;
 mod eval;
 mod fuzz;
+mod harness;
 mod licence;
 mod links;
 mod nearest;
 mod page;
-mod probe;
+mod score;
 mod test;
 mod torture;
 mod train;
@@ -59,15 +60,21 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "bench",
-        arguments: "ledger|recall|validity|belief|learning|mcp [--quick] [--sizes N,N] [--write]",
+        arguments: "NAME [--quick] [--sizes N,N] [--ken PATH] [--write]",
         help: "time and room beside what the machine can do at best; --write keeps the table",
         run: bench::run,
     },
     Command {
         word: "eval",
-        arguments: "recall|guard|review|norms|validity|belief [--quick] [--write]",
+        arguments: "NAME [--quick] [--write]",
         help: "how well entries are found, wrong texts stopped, changed code noticed, good entries believed; --write keeps the table",
         run: eval::run,
+    },
+    Command {
+        word: "score",
+        arguments: "[--quick|--full] [--only NAME,...] [--ken PATH] [--check] [--write] | --build",
+        help: "every bench and evaluation with its floor, on one page, and what got worse since the last one",
+        run: score::run,
     },
     Command {
         word: "train",

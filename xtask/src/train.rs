@@ -50,7 +50,7 @@ struct Request {
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
     if cfg!(debug_assertions) {
-        return guard::again_in_release(context, &["train"], arguments);
+        return crate::harness::again_in_release(context, &["train"], arguments);
     }
     let Some(folder) = guard::folder() else {
         return failed("the corpus is not here: set KEN_CORPORA to a folder with `security/`");

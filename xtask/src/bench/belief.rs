@@ -1,18 +1,24 @@
 //! The suite `belief`: what the belief in every entry of a large store costs, added up from what is known of their use.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ken_core::belief::{self, Beta, Mark, Moved, Record, Side};
 use ken_core::kinds::DecayClass;
 
-use super::machine;
-use super::measure::{Series, progress};
-use super::report::{Row, Table, duration};
-use super::scratch::Scratch;
-use super::{Effort, Request};
-use crate::context::{Context, Failure};
-use crate::dist;
+use crate::context::Failure;
+use crate::harness::figure::Figure;
+use crate::harness::measure::{Series, progress};
+use crate::harness::report::Report;
+use crate::harness::session::Session;
+use crate::harness::{Effort, Suite};
+
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/benchmarks.md"),
+    sizes: [&[100_000], &[100_000]],
+    needs: &[],
+    ..Suite::bench("belief", run)
+};
 
 /// Observations of each entry.
 const OBSERVATIONS: usize = 10;
@@ -20,58 +26,54 @@ const OBSERVATIONS: usize = 10;
 const MANY: usize = 20_000;
 const TODAY: i32 = 20_500;
 const PRIOR: Beta = Beta { alpha: 5.0, beta: 5.0 };
-/// The size that has a target.
-const TOLD: usize = 100_000;
-const FOLDED_MAX: Duration = Duration::from_millis(100);
 
-/// The table, and the folder that the caller lets go of when the table is safe.
-pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
-    let scratch = Scratch::below(&dist::target_folder(context)?)?;
-    let mut lines = machine::describe(context, &scratch.folder)?;
-    lines.push(format!("one core; {OBSERVATIONS} observations to an entry, on different days of two years"));
-    let mut rows = Vec::new();
-    for size in &request.sizes {
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let effort = session.effort;
+    let mut figures = Vec::new();
+    for size in &session.sizes {
         progress(&format!("{size} records"));
         let records: Vec<Record> = (0..*size).map(record).collect();
-        let folded = series(request.effort, || {
+        let folded = series(effort, || {
             for (at, record) in records.iter().enumerate() {
                 black_box(belief::fold(record, PRIOR, class(at), TODAY));
             }
         });
-        let row = Row::new("belief in every entry, from records in memory", Some(*size)).time(&folded);
-        rows.push(match *size {
-            TOLD => row.target(&format!("≤ {}", duration(FOLDED_MAX)), folded.wall() <= FOLDED_MAX),
-            _ => row,
+        // The least there is to do: every mark is looked at once.
+        let summed = series(effort, || {
+            black_box(
+                records.iter().flat_map(|record| &record.0).map(|mark| i64::from(mark.day)).sum::<i64>(),
+            );
         });
         let texts: Vec<String> = records.iter().map(Record::to_string).collect();
-        let read = series(request.effort, || {
+        let read = series(effort, || {
             for text in &texts {
                 black_box(text.parse::<Record>().expect("a record that was written can be read"));
             }
         });
-        rows.push(Row::new("reading the records from their text", Some(*size)).time(&read));
-        let interval = series(request.effort, || {
+        let interval = series(effort, || {
             for (at, record) in records.iter().take(1_000).enumerate() {
                 black_box(belief::fold(record, PRIOR, class(at), TODAY).now.interval());
             }
         });
-        rows.push(Row::new("intervals of a thousand", Some(*size)).time(&interval));
+        let floor = "looking at every observation";
+        figures.extend([
+            Figure::time("belief.fold", &folded).at(*size).floor_time(floor, &summed),
+            Figure::time("belief.read", &read).at(*size),
+            Figure::time("belief.intervals", &interval).at(*size),
+        ]);
     }
     let mark = |at: usize| Mark { day: TODAY - MANY as i32 + at as i32, what: observed(at) };
     let long = Record((0..MANY).map(mark).collect());
-    let folded = series(request.effort, || {
+    let folded = series(effort, || {
         black_box(belief::fold(&long, PRIOR, DecayClass::Stable, TODAY));
     });
-    rows.push(Row::new("belief in one entry with 20,000 observations", None).time(&folded));
-    let drawn = series(request.effort, || {
+    let drawn = series(effort, || {
         black_box(belief::history(&long, PRIOR, DecayClass::Stable, TODAY));
     });
-    rows.push(Row::new("its history", None).time(&drawn));
-    lines.extend(machine::load().map(|load| format!("load average of the last minute at the end: {load}")));
-    let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
-    let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
-    let command = format!("cargo xtask bench belief{quick} --sizes {} --write", sizes.join(","));
-    Ok((Table { command, machine: lines, rows }, scratch))
+    figures.extend([Figure::time("belief.long", &folded), Figure::time("belief.history", &drawn)]);
+    Ok(Report::of(figures).note(format!(
+        "one core, in this program; {OBSERVATIONS} observations to an entry, on different days of two years"
+    )))
 }
 
 fn series(effort: Effort, mut work: impl FnMut()) -> Series {

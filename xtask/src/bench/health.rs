@@ -3,23 +3,26 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::measure::{self, Series, progress};
-use super::report::{Row, Table, duration, grouped};
-use super::scratch::{self, Scratch};
-use super::{Effort, Request, corpus, machine};
-use crate::context::{Context, Failure, capture, failed};
-use crate::dist;
-use crate::probe::Probe;
+use crate::context::{Failure, capture, failed};
+use crate::harness::corpus;
+use crate::harness::figure::{Figure, grouped};
+use crate::harness::measure::{self, Sample, Series, progress};
+use crate::harness::probe::series;
+use crate::harness::report::Report;
+use crate::harness::scratch;
+use crate::harness::session::{Session, text};
+use crate::harness::{Suite, Tool};
 
-/// HEA-1: cheap enough for every session start.
-const HEALTH_MAX: Duration = Duration::from_millis(50);
-/// The size that has a target.
-const TOLD: usize = 10_000;
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/health-quality.md"),
+    sizes: [&[10_000], &[10_000]],
+    needs: &[Tool::Ken, Tool::Probe],
+    ..Suite::bench("health", run)
+};
+
 /// Frictions of the last two months, and signals, beside the entries.
 const FRICTIONS: usize = 300;
 const SIGNALS: usize = 500;
@@ -28,160 +31,98 @@ const REVIEWS: usize = 20;
 /// Signals that are put together by themselves.
 const MANY_SIGNALS: usize = 10_000;
 
-/// The table, and the folder that the caller lets go of when the table is safe.
-pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
-    println!("building ken as `cargo xtask dist` does, and the probe that measures inside a process");
-    let ken = match &request.ken {
-        Some(path) => match path.canonicalize() {
-            Ok(path) => path,
-            Err(error) => return failed(format!("cannot find {}: {error}", path.display())),
-        },
-        None => dist::build(context)?.path,
-    };
-    let probe = Probe::build(context)?;
-    let scratch = Scratch::below(&dist::target_folder(context)?)?;
-    let mut lines = machine::describe(context, &scratch.folder)?;
-    lines.push(format!(
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let mut figures = Vec::new();
+    for size in &session.sizes {
+        figures.extend(of_size(session, *size)?.into_iter().map(|figure| figure.at(*size)));
+    }
+    figures.push(many_signals(session)?);
+    Ok(Report::of(figures).note(format!(
         "of ten entries one is a norm and one a finding of a reviewer; {FRICTIONS} frictions of two months, {SIGNALS} signals and \
          {REVIEWS} completed reviews beside them; vectors point in no particular direction"
-    ));
-    let bench = Bench { scratch, ken, probe, effort: request.effort };
-    let mut rows = Vec::new();
-    for size in &request.sizes {
-        rows.extend(bench.size(*size)?);
-    }
-    rows.extend(bench.many_signals()?);
-    lines.extend(machine::load().map(|load| format!("load average of the last minute at the end: {load}")));
-    let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
-    let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
-    let command = format!("cargo xtask bench health{quick} --sizes {} --write", sizes.join(","));
-    Ok((Table { command, machine: lines, rows }, bench.scratch))
+    )))
 }
 
-struct Bench {
-    scratch: Scratch,
-    ken: PathBuf,
-    probe: Probe,
-    effort: Effort,
+/// A store with what some lines of JSON say.
+fn fill(session: &Session<'_>, name: &str, lines: &str) -> Result<PathBuf, Failure> {
+    let root = session.scratch.repository(name)?;
+    capture(&mut session.ken(&root, &["init"]))?;
+    let source = session.write(&format!("{name}.jsonl"), lines)?;
+    session.add_lines(&root, &source, lines.lines().count())?;
+    Ok(root)
 }
 
-impl Bench {
-    fn ken(&self, root: &Path, arguments: &[&str]) -> Command {
-        let mut command = self.scratch.program(&self.ken, root);
-        command.args(arguments);
-        command
+fn of_size(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure> {
+    progress(&format!("a store of {} entries", grouped(entries as u64)));
+    let root = fill(session, &format!("health-{entries}"), &mixed(entries))?;
+    session.probe().ask(&["synthetic-vectors", &text(&root)])?;
+    progress(&format!("{REVIEWS} reviews"));
+    let questions = corpus::questions(REVIEWS, entries);
+    for (at, question) in questions.iter().enumerate() {
+        let run = format!("r{at}");
+        let start = ["review", "start", "--run", &run, "--agents", "a,b,c", "--summary", question];
+        capture(&mut session.ken(&root, &start))?;
+        capture(&mut session.ken(&root, &["review", "complete", "--run", &run]))?;
     }
+    scratch::settle();
+    let mut figures = vec![
+        cold(session, "health.report", &root, &["health", "report"])?,
+        cold(session, "health.review", &root, &["health", "review"])?,
+        cold(session, "health.signals", &root, &["signals"])?,
+        cold(session, "health.friction", &root, &["friction", "report"])?,
+    ];
+    progress("the library");
+    let rounds = session.effort.short_rounds().to_string();
+    let answer = session.probe().ask(&["health", &text(&root), &rounds])?;
+    for (name, word) in [
+        ("health.report_library", "report"),
+        ("health.review_library", "review"),
+        ("health.signals_library", "signals"),
+    ] {
+        figures.push(Figure::time(name, &series(&answer, word)));
+    }
+    progress("after a check that found something");
+    let gone = fs::remove_file(root.join("src/auth.rs")).or_else(|_| remove_one(&root.join("src")));
+    gone.map_err(|error| Failure::Failed(format!("cannot delete a scratch file: {error}")))?;
+    // It exits with 1: entries about that file are broken.
+    let _ = session.ken(&root, &["check", "--quiet"]).output();
+    figures.push(cold(session, "health.report_broken", &root, &["health", "report"])?);
+    Ok(figures)
+}
 
-    /// A store with what some lines of JSON say.
-    fn fill(&self, name: &str, lines: &str) -> Result<PathBuf, Failure> {
-        let root = self.scratch.repository(name)?;
-        capture(&mut self.ken(&root, &["init"]))?;
-        let source = self.scratch.folder.join(format!("{name}.jsonl"));
-        measure::work("write a scratch file", || fs::write(&source, lines))?;
-        let source = source.to_string_lossy().into_owned();
-        let (_, output) = measure::command(&mut self.ken(&root, &["add", "--json", "--file", &source]))?;
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        let wanted = lines.lines().count() as u64;
-        if answer["added"].as_u64() != Some(wanted) {
-            return failed(format!("of {wanted} lines `ken add` says it added {}", answer["added"]));
+/// A command that is started anew each time, beside the start of a program that does nothing.
+fn cold(session: &Session<'_>, name: &str, root: &Path, words: &[&str]) -> Result<Figure, Failure> {
+    let shown = words.join(" ");
+    progress(&format!("`ken {shown}`"));
+    let (mut times, mut empty) = (Series::default(), Series::default());
+    for round in 0..=session.effort.short_rounds() {
+        let begun = std::time::Instant::now();
+        let output = session.ken(root, words).output();
+        let wall = begun.elapsed();
+        // A review that finds something exits with 1.
+        match output.map(|output| output.status.code()) {
+            Ok(Some(0 | 1)) => {}
+            other => return failed(format!("`ken {shown}` ended with {other:?}")),
         }
-        Ok(root)
+        let least = measure::command(&mut session.empty(root)?)?.0;
+        if round > 0 {
+            times.push(Sample { wall, cpu: None });
+            empty.push(least);
+        }
     }
+    Ok(Figure::time(name, &times).floor_time("start of an empty program", &empty))
+}
 
-    fn size(&self, entries: usize) -> Result<Vec<Row>, Failure> {
-        progress(&format!("a store of {} entries", grouped(entries as u64)));
-        let root = self.fill(&format!("health-{entries}"), &mixed(entries))?;
-        self.probe.ask(&["synthetic-vectors", &root.to_string_lossy()])?;
-        progress(&format!("{REVIEWS} reviews"));
-        let questions = corpus::questions(REVIEWS, entries);
-        for (at, question) in questions.iter().enumerate() {
-            let run = format!("r{at}");
-            let start = ["review", "start", "--run", &run, "--agents", "a,b,c", "--summary", question];
-            capture(&mut self.ken(&root, &start))?;
-            capture(&mut self.ken(&root, &["review", "complete", "--run", &run]))?;
-        }
-        scratch::settle();
-        let most = (entries == TOLD).then_some(HEALTH_MAX);
-        let mut rows = vec![
-            self.cold(&root, entries, &["health", "report"], most)?,
-            self.cold(&root, entries, &["health", "review"], most)?,
-            self.cold(&root, entries, &["signals"], None)?,
-            self.cold(&root, entries, &["friction", "report"], None)?,
-        ];
-        progress("the library");
-        let rounds = self.effort.short_rounds().to_string();
-        let answer = self.probe.ask(&["health", &root.to_string_lossy(), &rounds])?;
-        for (what, name, most) in [
-            ("`health report`", "report", most),
-            ("`health review`", "review", most),
-            ("`signals`", "signals", None),
-        ] {
-            let row = Row::new(&format!("{what}, in a library that stays open"), Some(entries));
-            rows.push(held_against(row, &series(&answer, name), most));
-        }
-        progress("after a check that found something");
-        let gone = fs::remove_file(root.join("src/auth.rs")).or_else(|_| remove_one(&root.join("src")));
-        gone.map_err(|error| Failure::Failed(format!("cannot delete a scratch file: {error}")))?;
-        // It exits with 1: entries about that file are broken.
-        let _ = self.ken(&root, &["check", "--quiet"]).output();
-        rows.push(
-            self.cold(&root, entries, &["health", "report"], most)?
-                .named("`ken health report`, a process of its own, entries about one file broken"),
-        );
-        Ok(rows)
-    }
-
-    fn cold(
-        &self,
-        root: &Path,
-        entries: usize,
-        words: &[&str],
-        most: Option<Duration>,
-    ) -> Result<Row, Failure> {
-        let told = words.join(" ");
-        progress(&format!("`ken {told}`"));
-        let mut times = Series::default();
-        for round in 0..=self.effort.short_rounds() {
-            let begun = std::time::Instant::now();
-            let output = self.ken(root, words).output();
-            let wall = begun.elapsed();
-            // A review that finds something exits with 1.
-            match output.map(|output| output.status.code()) {
-                Ok(Some(0 | 1)) => {}
-                other => return failed(format!("`ken {told}` ended with {other:?}")),
-            }
-            if round > 0 {
-                times.push(measure::Sample { wall, cpu: None });
-            }
-        }
-        let row = Row::new(&format!("`ken {told}`, a process of its own"), Some(entries));
-        Ok(held_against(row, &times, most))
-    }
-
-    /// DIG-2: ten thousand signals are put together in about as many steps.
-    fn many_signals(&self) -> Result<Vec<Row>, Failure> {
-        progress(&format!("{} signals", grouped(MANY_SIGNALS as u64)));
-        let root = self.fill("signals", &signals(MANY_SIGNALS))?;
-        Ok(vec![self.cold(&root, MANY_SIGNALS, &["signals", "--json"], None)?])
-    }
+/// DIG-2: ten thousand signals are put together in about as many steps.
+fn many_signals(session: &Session<'_>) -> Result<Figure, Failure> {
+    progress(&format!("{} signals", grouped(MANY_SIGNALS as u64)));
+    let root = fill(session, "signals", &signals(MANY_SIGNALS))?;
+    Ok(cold(session, "health.many_signals", &root, &["signals", "--json"])?.at(MANY_SIGNALS))
 }
 
 fn remove_one(folder: &Path) -> std::io::Result<()> {
     let first = fs::read_dir(folder)?.flatten().find(|item| item.path().is_file());
     first.map_or(Ok(()), |item| fs::remove_file(item.path()))
-}
-
-fn series(answer: &Value, name: &str) -> Series {
-    let micros = answer[name].as_array().into_iter().flatten().filter_map(Value::as_f64);
-    micros.map(|micros| Duration::from_secs_f64(micros / 1e6)).collect()
-}
-
-fn held_against(row: Row, series: &Series, most: Option<Duration>) -> Row {
-    let row = row.time(series);
-    match most {
-        Some(most) => row.target(&format!("≤ {}", duration(most)), series.wall() <= most),
-        None => row,
-    }
 }
 
 /// Entries of several types, then frictions and signals.

@@ -4,20 +4,26 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::corpus::Lesson;
-use super::machine;
-use super::measure::{self, Series, progress};
-use super::report::{Row, Table, duration, grouped};
-use super::scratch::{self, Scratch};
-use super::{Effort, Request, corpus};
-use crate::context::{Context, Failure, capture, failed};
-use crate::dist;
-use crate::probe::Probe;
+use crate::context::{Failure, capture, failed};
+use crate::harness::corpus::Lesson;
+use crate::harness::figure::{Figure, grouped};
+use crate::harness::measure::{self, Series, progress};
+use crate::harness::probe::{series, texts};
+use crate::harness::report::Report;
+use crate::harness::scratch;
+use crate::harness::session::{Session, text};
+use crate::harness::{Suite, Tool};
+
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/benchmarks.md"),
+    sizes: [&[10_000], &[10_000]],
+    needs: &[Tool::Ken, Tool::Probe],
+    ..Suite::bench("learning", run)
+};
 
 /// Agents of a review.
 const AGENTS: usize = 8;
@@ -25,271 +31,186 @@ const AGENTS: usize = 8;
 const FINDINGS: usize = 25;
 /// Entries that speak of one file.
 const ENTRIES_PER_FILE: usize = 10;
-/// Findings in one report that is far too long.
-const LONG: usize = 10_000;
+/// Findings in one report that is far too long, in a quick run and in a full one: the model embeds each.
+const LONG: [usize; 2] = [500, 10_000];
 /// Tasks before searching is measured once more.
-const TASKS: usize = 2_000;
+const TASKS: [usize; 2] = [500, 2_000];
 /// Entries of the store whose beliefs are asked, and observations of each.
 const BELIEVED: [usize; 2] = [10_000, 100_000];
-const OBSERVATIONS: &str = "10";
+const OBSERVATIONS: usize = 10;
 /// When the entries of that store were added, as people and as machines write it.
 const ADDED: (&str, &str) = ("2024-01-01T00:00:00Z", "1704067200000");
-/// The sizes that have targets.
-const TOLD: usize = 10_000;
-const TOLD_BELIEFS: usize = 100_000;
 
-const COMPLETE_MAX: Duration = Duration::from_millis(300);
-const FOLDED_MAX: Duration = Duration::from_millis(100);
-const COLD_MAX: Duration = Duration::from_millis(500);
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let mut figures = Vec::new();
+    for size in &session.sizes {
+        figures.extend(of_size(session, *size)?);
+    }
+    figures.extend(beliefs(session, session.effort.of(BELIEVED[0], BELIEVED[1]))?);
+    Ok(Report::of(figures)
+        .note(format!(
+            "a review has {AGENTS} agents with {FINDINGS} findings each: half say what an entry says, every second of them in its words, a \
+             quarter is found by two agents, a quarter is new"
+        ))
+        .note("vectors of the stores point in no particular direction; those of findings are the model's"))
+}
 
-/// The table, and the folder that the caller lets go of when the table is safe.
-pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
-    println!("building ken as `cargo xtask dist` does, and the probe that measures inside a process");
-    let built = dist::build(context)?;
-    let probe = Probe::build(context)?;
-    let scratch = Scratch::below(&dist::target_folder(context)?)?;
-    let mut lines = machine::describe(context, &scratch.folder)?;
-    lines.push(format!(
-        "a review has {AGENTS} agents with {FINDINGS} findings each: half say what an entry says, every second of them in its words, a \
-         quarter is found by two agents, a quarter is new"
-    ));
-    lines.push(
-        "vectors of the stores point in no particular direction; those of findings are the model's"
-            .to_owned(),
+/// A store of lessons about so many files.
+fn fill(
+    session: &Session<'_>,
+    name: &str,
+    entries: usize,
+    files: usize,
+    added: Option<&str>,
+) -> Result<PathBuf, Failure> {
+    progress(&format!("a store of {} entries about {files} files", grouped(entries as u64)));
+    let root = session.scratch.repository(name)?;
+    let made = (0..files).try_for_each(|at| {
+        let code: String = (1..=40).map(|line| format!("pub fn step_{line}() {{}} // {at}\n")).collect();
+        fs::write(root.join(path(at)), code)
+    });
+    made.map_err(|error| Failure::Failed(format!("cannot write scratch code: {error}")))?;
+    session.commit(&root, "code")?;
+    capture(&mut session.ken(&root, &["init"]))?;
+    let source = session.write(&format!("{name}.jsonl"), lessons(entries, files))?;
+    let mut add = session.ken(&root, &["add"]);
+    add.envs(added.map(|when| ("KEN_NOW", when)));
+    session.add_lines_by(add, &source, entries)?;
+    Ok(root)
+}
+
+fn of_size(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure> {
+    let files = (entries / ENTRIES_PER_FILE).max(1);
+    let root = fill(session, &format!("learning-{entries}"), entries, files, None)?;
+    session.probe().ask(&["synthetic-vectors", &text(&root)])?;
+    let mut figures = searches(session, &root, entries, ["learning.cold_search", "learning.warm_search"])?;
+    figures.extend(reviews(session, &root, entries, files)?);
+    figures.extend(tasks(session, &root)?);
+    let long = session.effort.of(LONG[0], LONG[1]);
+    let long_figures = long_report(session, &root, files, long)?;
+    let many = session.effort.of(TASKS[0], TASKS[1]);
+    progress(&format!("{} tasks", grouped(many as u64)));
+    session.probe().ask(&["used", &text(&root), &many.to_string()])?;
+    let names = ["learning.cold_search_used", "learning.warm_search_used"];
+    figures.extend(
+        searches(session, &root, entries, names)?
+            .into_iter()
+            .map(|figure| figure.note(format!("{} tasks", grouped(many as u64)))),
     );
-    let bench = Bench { scratch, ken: built.path, probe, effort: request.effort };
-    let mut rows = Vec::new();
-    for size in &request.sizes {
-        rows.extend(bench.size(*size)?);
+    let sized = figures.into_iter().map(|figure| figure.at(entries));
+    Ok(sized.chain(long_figures.into_iter().map(|figure| figure.at(long))).collect())
+}
+
+/// What searching costs: beliefs and what is used together are read with every answer.
+fn searches(
+    session: &Session<'_>,
+    root: &Path,
+    entries: usize,
+    names: [&str; 2],
+) -> Result<Vec<Figure>, Failure> {
+    progress("searches");
+    let questions: Vec<String> = (0..120).map(|at| question(at, entries)).collect();
+    let asked = session.write("questions", questions.join("\n"))?;
+    measure::command(&mut session.ken(root, &["search", &questions[0]]))?;
+    let (mut cold, mut empty) = (Series::default(), Series::default());
+    for question in questions.iter().take(session.effort.short_rounds()) {
+        cold.push(measure::command(&mut session.ken(root, &["search", question]))?.0);
+        empty.push(measure::command(&mut session.empty(root)?)?.0);
     }
-    rows.extend(bench.beliefs(BELIEVED[usize::from(request.effort == Effort::Whole)])?);
-    lines.extend(machine::load().map(|load| format!("load average of the last minute at the end: {load}")));
-    let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
-    let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
-    let command = format!("cargo xtask bench learning{quick} --sizes {} --write", sizes.join(","));
-    Ok((Table { command, machine: lines, rows }, bench.scratch))
+    let warm = session.probe().ask(&["warm", &text(root), &text(&asked), "100"])?;
+    Ok(vec![
+        Figure::time(names[0], &cold).floor_time("start of an empty program", &empty),
+        Figure::time(names[1], &series(&warm, "micros")),
+    ])
 }
 
-struct Bench {
-    scratch: Scratch,
-    ken: PathBuf,
-    probe: Probe,
-    effort: Effort,
-}
-
-/// Times in microseconds that the probe told under a name.
-fn series(answer: &Value, name: &str) -> Series {
-    let micros = answer[name].as_array().into_iter().flatten().filter_map(Value::as_f64);
-    micros.map(|micros| Duration::from_secs_f64(micros / 1e6)).collect()
-}
-
-fn texts(answer: &Value, name: &str) -> Vec<String> {
-    let words = answer[name].as_array().into_iter().flatten().filter_map(Value::as_str);
-    words.map(str::to_owned).collect()
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-fn once(sample: measure::Sample) -> Series {
-    let mut series = Series::default();
-    series.push(sample);
-    series
-}
-
-fn held_against(row: Row, series: &Series, most: Option<Duration>) -> Row {
-    let row = row.time(series);
-    match most {
-        Some(most) => row.target(&format!("≤ {}", duration(most)), series.wall() <= most),
-        None => row,
-    }
-}
-
-impl Bench {
-    fn ken(&self, root: &Path, arguments: &[&str]) -> Command {
-        let mut command = self.scratch.program(&self.ken, root);
-        command.args(arguments);
-        command
-    }
-
-    fn write(&self, name: &str, content: String) -> Result<PathBuf, Failure> {
-        let path = self.scratch.folder.join(name);
-        measure::work("write a scratch file", || fs::write(&path, content))?;
-        Ok(path)
-    }
-
-    /// Rounds of what takes a good part of a second.
-    fn rounds(&self) -> usize {
-        match self.effort {
-            Effort::Quick => 5,
-            Effort::Whole => 11,
+fn reviews(session: &Session<'_>, root: &Path, entries: usize, files: usize) -> Result<Vec<Figure>, Failure> {
+    let rounds = session.effort.of(5, 11);
+    progress(&format!("{} reviews", 2 * rounds));
+    let reports: Vec<_> = (0..2 * rounds).map(|round| review(round, entries, files)).collect();
+    let found = session.write("reviews.json", json!(reports).to_string())?;
+    let begun = session.probe().ask(&["reviews", &text(root), &text(&found)])?;
+    let runs = texts(&begun, "runs");
+    let (inside, outside) = runs.split_at(rounds.min(runs.len()));
+    let mut arguments = vec!["complete".to_owned(), text(root)];
+    arguments.extend(inside.iter().cloned());
+    scratch::settle();
+    let answer = session.probe().ask(&arguments.iter().map(String::as_str).collect::<Vec<_>>())?;
+    progress(&format!("the first of them came to {}", answer["came"][0]));
+    let mut whole = Series::default();
+    for run in outside {
+        let (sample, answer) = session.json(root, &["review", "complete", "--run", run])?;
+        if answer["confirmed"].as_array().is_none_or(Vec::is_empty) {
+            return failed(format!("nothing was confirmed: {}", answer["warnings"]));
         }
+        whole.push(sample);
     }
+    let library = series(&answer, "micros");
+    Ok(vec![
+        Figure::time("learning.review_start", &series(&begun, "start")),
+        Figure::time("learning.review_report", &series(&begun, "report")),
+        Figure::time("learning.review_complete_library", &library),
+        Figure::time("learning.review_complete", &whole).floor_time("in the library", &library),
+    ])
+}
 
-    /// A store of lessons that speak of so many files as there are, with a vector for each.
-    fn fill(
-        &self,
-        name: &str,
-        entries: usize,
-        files: usize,
-        added: Option<&str>,
-    ) -> Result<PathBuf, Failure> {
-        progress(&format!("a store of {} entries about {files} files", grouped(entries as u64)));
-        let root = self.scratch.repository(name)?;
-        let made = (0..files).try_for_each(|at| {
-            let code: String = (1..=40).map(|line| format!("pub fn step_{line}() {{}} // {at}\n")).collect();
-            fs::write(root.join(path(at)), code)
-        });
-        made.map_err(|error| Failure::Failed(format!("cannot write scratch code: {error}")))?;
-        capture(&mut self.scratch.git(&root, &["add", "-A"]))?;
-        capture(&mut self.scratch.git(&root, &["commit", "-q", "-m", "code"]))?;
-        capture(&mut self.ken(&root, &["init"]))?;
-        let source = self.write(&format!("{name}.jsonl"), lessons(entries, files))?;
-        let mut add = self.ken(&root, &["add", "--json", "--file", &text(&source)]);
-        add.envs(added.map(|when| ("KEN_NOW", when)));
-        let (_, output) = measure::command(&mut add)?;
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        if answer["added"].as_u64() != Some(entries as u64) {
-            return failed(format!("of {entries} entries `ken add` says it added {}", answer["added"]));
-        }
-        Ok(root)
-    }
+fn tasks(session: &Session<'_>, root: &Path) -> Result<Vec<Figure>, Failure> {
+    progress("tasks and words about entries");
+    let rounds = session.effort.short_rounds().to_string();
+    let answer = session.probe().ask(&["tasks", &text(root), &rounds])?;
+    let names = [
+        ("learning.task_start", "start"),
+        ("learning.task_finish", "finish"),
+        ("learning.confirm", "confirm"),
+        ("learning.feedback", "feedback"),
+    ];
+    Ok(names.map(|(name, word)| Figure::time(name, &series(&answer, word))).into())
+}
 
-    fn size(&self, entries: usize) -> Result<Vec<Row>, Failure> {
-        let files = (entries / ENTRIES_PER_FILE).max(1);
-        let root = self.fill(&format!("learning-{entries}"), entries, files, None)?;
-        self.probe.ask(&["synthetic-vectors", &text(&root)])?;
-        let mut rows = self.searches(&root, entries, "no run yet")?;
-        rows.extend(self.reviews(&root, entries, files)?);
-        rows.extend(self.tasks(&root, entries)?);
-        rows.extend(self.long_report(&root, entries, files)?);
-        progress(&format!("{} tasks", grouped(TASKS as u64)));
-        self.probe.ask(&["used", &text(&root), &TASKS.to_string()])?;
-        rows.extend(self.searches(&root, entries, &format!("after {} tasks", grouped(TASKS as u64)))?);
-        Ok(rows)
-    }
+/// More findings than anybody reads.
+fn long_report(
+    session: &Session<'_>,
+    root: &Path,
+    files: usize,
+    long: usize,
+) -> Result<Vec<Figure>, Failure> {
+    progress(&format!("a report of {} findings", grouped(long as u64)));
+    let findings: Vec<Value> = (0..long).map(|at| new_finding(1_000_000 + at, files)).collect();
+    let report = BTreeMap::from([("everything", findings)]);
+    let found = session.write("long.json", json!([report]).to_string())?;
+    let begun = session.probe().ask(&["reviews", &text(root), &text(&found)])?;
+    let runs = texts(&begun, "runs");
+    let Some(run) = runs.first() else { return failed("no review was begun") };
+    let (whole, _) = session.json(root, &["review", "complete", "--run", run])?;
+    Ok(vec![
+        Figure::rate("learning.long_report", long, &series(&begun, "report")),
+        Figure::rate("learning.long_complete", long, &whole.into()),
+    ])
+}
 
-    /// What searching costs: beliefs and what is used together are read with every answer.
-    fn searches(&self, root: &Path, entries: usize, when: &str) -> Result<Vec<Row>, Failure> {
-        progress(&format!("searches, {when}"));
-        let questions = corpus::questions(120, entries);
-        let asked = self.write("questions", questions.join("\n"))?;
-        measure::command(&mut self.ken(root, &["search", &questions[0]]))?;
-        let mut cold = Series::default();
-        for question in questions.iter().take(self.effort.short_rounds()) {
-            cold.push(measure::command(self.ken(root, &["search"]).arg(question))?.0);
-        }
-        let warm = self.probe.ask(&["warm", &text(root), &text(&asked), "100"])?;
-        Ok(vec![
-            Row::new(&format!("cold `ken search`, {when}"), Some(entries)).time(&cold),
-            Row::new(&format!("warm search in the library, {when}"), Some(entries))
-                .time(&series(&warm, "micros")),
-        ])
+fn beliefs(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure> {
+    let files = (entries / ENTRIES_PER_FILE).max(1);
+    let root = fill(session, &format!("beliefs-{entries}"), entries, files, Some(ADDED.0))?;
+    progress(&format!("{OBSERVATIONS} observations of each"));
+    let times = OBSERVATIONS.to_string();
+    let written = session.probe().ask(&["observe", &text(&root), &times, ADDED.1])?;
+    let took: Series =
+        [Duration::from_secs_f64(written["seconds"].as_f64().unwrap_or(0.0))].into_iter().collect();
+    scratch::settle();
+    let rounds = session.effort.of("5", "11");
+    let answer = session.probe().ask(&["beliefs", &text(&root), rounds, &times])?;
+    if answer["entries"].as_u64() != Some(entries as u64) {
+        return failed(format!("of {entries} entries {} are believed", answer["entries"]));
     }
-
-    fn reviews(&self, root: &Path, entries: usize, files: usize) -> Result<Vec<Row>, Failure> {
-        let rounds = self.rounds();
-        progress(&format!("{} reviews", 2 * rounds));
-        let reports: Vec<_> = (0..2 * rounds).map(|round| review(round, entries, files)).collect();
-        let found = self.write("reviews.json", json!(reports).to_string())?;
-        let begun = self.probe.ask(&["reviews", &text(root), &text(&found)])?;
-        let runs = texts(&begun, "runs");
-        let (inside, outside) = runs.split_at(rounds.min(runs.len()));
-        let mut arguments = vec!["complete".to_owned(), text(root)];
-        arguments.extend(inside.iter().cloned());
-        scratch::settle();
-        let answer = self.probe.ask(&arguments.iter().map(String::as_str).collect::<Vec<_>>())?;
-        progress(&format!("the first of them came to {}", answer["came"][0]));
-        let mut whole = Series::default();
-        for run in outside {
-            let (sample, output) =
-                measure::command(&mut self.ken(root, &["review", "complete", "--run", run, "--json"]))?;
-            let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-            if answer["confirmed"].as_array().is_none_or(Vec::is_empty) {
-                return failed(format!("nothing was confirmed: {}", answer["warnings"]));
-            }
-            whole.push(sample);
-        }
-        let most = (entries == TOLD).then_some(COMPLETE_MAX);
-        let row = |what: &str| Row::new(what, Some(entries));
-        let many = AGENTS * FINDINGS;
-        Ok(vec![
-            row(&format!("`review start` for {AGENTS} agents, in the library"))
-                .time(&series(&begun, "start")),
-            row(&format!("`review report` of {FINDINGS} findings, in the library"))
-                .time(&series(&begun, "report")),
-            held_against(
-                row(&format!("completing a review of {many} findings, in the library")),
-                &series(&answer, "micros"),
-                most,
-            ),
-            held_against(row(&format!("`ken review complete` of {many} findings")), &whole, most),
-        ])
-    }
-
-    fn tasks(&self, root: &Path, entries: usize) -> Result<Vec<Row>, Failure> {
-        progress("tasks and words about entries");
-        let rounds = self.effort.short_rounds().to_string();
-        let answer = self.probe.ask(&["tasks", &text(root), &rounds])?;
-        let row = |what: &str, name: &str| {
-            Row::new(&format!("{what}, in the library"), Some(entries)).time(&series(&answer, name))
-        };
-        Ok(vec![
-            row("`task start`", "start"),
-            row("`task finish` with 5 used entries", "finish"),
-            row("`confirm`", "confirm"),
-            row("`feedback`", "feedback"),
-        ])
-    }
-
-    /// More findings than anybody reads.
-    fn long_report(&self, root: &Path, entries: usize, files: usize) -> Result<Vec<Row>, Failure> {
-        progress(&format!("a report of {} findings", grouped(LONG as u64)));
-        let findings: Vec<Value> = (0..LONG).map(|at| new_finding(1_000_000 + at, files)).collect();
-        let report = BTreeMap::from([("everything", findings)]);
-        let found = self.write("long.json", json!([report]).to_string())?;
-        let begun = self.probe.ask(&["reviews", &text(root), &text(&found)])?;
-        let runs = texts(&begun, "runs");
-        let Some(run) = runs.first() else { return failed("no review was begun") };
-        let (whole, _) =
-            measure::command(&mut self.ken(root, &["review", "complete", "--run", run, "--json"]))?;
-        let many = grouped(LONG as u64);
-        let row = |what: String| Row::new(&what, Some(entries));
-        Ok(vec![
-            row(format!("`review report` of {many} findings, in the library"))
-                .time(&series(&begun, "report")),
-            row(format!("`ken review complete` of {many} findings")).time(&once(whole)),
-        ])
-    }
-
-    fn beliefs(&self, entries: usize) -> Result<Vec<Row>, Failure> {
-        let files = (entries / ENTRIES_PER_FILE).max(1);
-        let root = self.fill(&format!("beliefs-{entries}"), entries, files, Some(ADDED.0))?;
-        progress(&format!("{OBSERVATIONS} observations of each"));
-        let written = self.probe.ask(&["observe", &text(&root), OBSERVATIONS, ADDED.1])?;
-        let took = Duration::from_secs_f64(written["seconds"].as_f64().unwrap_or(0.0));
-        scratch::settle();
-        let rounds = self.rounds().to_string();
-        let answer = self.probe.ask(&["beliefs", &text(&root), &rounds, OBSERVATIONS])?;
-        if answer["entries"].as_u64() != Some(entries as u64) {
-            return failed(format!("of {entries} entries {} are believed", answer["entries"]));
-        }
-        let told = entries == TOLD_BELIEFS;
-        let row = |what: &str, name: &str, most: Option<Duration>| {
-            held_against(Row::new(what, Some(entries)), &series(&answer, name), most.filter(|_| told))
-        };
-        Ok(vec![
-            row("belief in every entry, from records in memory", "folded", Some(FOLDED_MAX)),
-            row("belief in every entry, from a store that is open", "warm", None),
-            row("belief in every entry, store opened anew", "cold", Some(COLD_MAX)),
-            Row::new(
-                &format!("taking in {OBSERVATIONS} observations of each from another clone"),
-                Some(entries),
-            )
-            .measured(duration(took)),
-        ])
-    }
+    let folded = series(&answer, "folded");
+    let floor = "from records in memory";
+    let figures = [
+        Figure::time("learning.beliefs_folded", &folded),
+        Figure::time("learning.beliefs_open", &series(&answer, "warm")).floor_time(floor, &folded),
+        Figure::time("learning.beliefs_cold", &series(&answer, "cold")).floor_time(floor, &folded),
+        Figure::rate("learning.observe", entries * OBSERVATIONS, &took),
+    ];
+    Ok(figures.into_iter().map(|figure| figure.at(entries)).collect())
 }
 
 fn path(file: usize) -> String {
@@ -331,6 +252,18 @@ impl Claim {
             lines,
             lesson,
         }
+    }
+}
+
+/// A question that one of the entries answers, no two alike: its title, its claim, or a name in it. What nobody wrote about gets no
+/// answer, and would be no measure of answering.
+fn question(at: usize, entries: usize) -> String {
+    let number = at.wrapping_mul(7_919) % entries.max(1);
+    let claim = Claim::number(number);
+    match at % 3 {
+        0 => claim.title,
+        1 => claim.claim,
+        _ => format!("`{}_{number}`", made_up(number.wrapping_mul(6))),
     }
 }
 

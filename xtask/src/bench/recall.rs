@@ -1,340 +1,220 @@
-//! The suite `recall`: cold and warm searches, taking meanings, room and memory, at several sizes of store.
+//! The suite `recall`: cold and warm searches, embedding, room and memory, at several sizes of store.
 //!
-//! The questions' own meanings are taken by the model every time; the vectors of the entries are not the model's.
+//! The model embeds every question; the vectors of the entries are not the model's.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use serde_json::Value;
+use crate::context::{Failure, Outcome, capture, failed};
+use crate::harness::corpus;
+use crate::harness::figure::{Figure, grouped};
+use crate::harness::measure::{self, Sample, Series, progress};
+use crate::harness::memory;
+use crate::harness::probe::series;
+use crate::harness::report::Report;
+use crate::harness::scratch;
+use crate::harness::session::{Session, text};
+use crate::harness::store::{self, Filled};
+use crate::harness::{Effort, Suite, Tool};
 
-use super::corpus;
-use super::filled;
-use super::machine;
-use super::measure::{self, Series, progress};
-use super::memory;
-use super::report::{Row, Table, duration, grouped, per_entry, per_second};
-use super::scratch::{self, Scratch};
-use super::{Effort, Request};
-use crate::context::{Context, Failure, Outcome, capture, failed};
-use crate::dist;
-use crate::probe::Probe;
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/benchmarks.md"),
+    sizes: [&[10_000], &[10_000, 100_000]],
+    needs: &[Tool::Ken, Tool::Probe],
+    ..Suite::bench("recall", run)
+};
 
-const BINARY_BYTES_MAX: u64 = 60_000_000;
-const PRIVATE_BYTES_MAX: u64 = 40_000_000;
-const INDEX_BYTES_PER_ENTRY_MAX: u64 = 1_000;
-const WARM_MAX: [Duration; 2] = [Duration::from_millis(12), Duration::from_millis(25)];
-const LARGE_MAX: Duration = Duration::from_millis(60);
+/// Texts that are ranked in memory, and how many different ones they are made of.
 const LARGE_TEXTS: usize = 1_000_000;
-/// Sizes of store that have targets.
-const SMALL: usize = 10_000;
-const BIG: usize = 100_000;
-/// Texts of about 50 tokens a second that one core should manage.
-const EMBED_MIN: [(&str, f64); 2] = [("avx512", 100.0), ("avx2", 50.0)];
+const LARGE_SOURCE: usize = 100_000;
+/// Entries that the real command embeds.
+const EMBEDDED: usize = 300;
 
-fn cold_max(entries: usize) -> Option<Duration> {
-    match entries {
-        SMALL => Some(Duration::from_millis(25)),
-        BIG => Some(Duration::from_millis(50)),
-        _ => None,
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let (mut figures, paths) = embedding(session)?;
+    figures.push(embed_command(session)?);
+    for size in &session.sizes {
+        figures.extend(of_size(session, *size)?);
     }
+    if session.effort == Effort::Full {
+        figures.push(large(session)?);
+    }
+    Ok(Report::of(figures)
+        .note("vectors of the stores point in no particular direction; those of questions are the model's")
+        .note(format!("texts of 50 tokens embedded on one core: {paths}")))
 }
 
-/// The table, and the folder that the caller lets go of when the table is safe.
-pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
-    println!("building ken as `cargo xtask dist` does, and the probe that measures inside a process");
-    let built = dist::build(context)?;
-    let probe = Probe::build(context)?;
-    let scratch = Scratch::below(&dist::target_folder(context)?)?;
-    let empty = scratch.empty_program()?;
-    let mut lines = machine::describe(context, &scratch.folder)?;
-    lines.push(
-        "vectors of the stores point in no particular direction; those of questions are the model's"
-            .to_owned(),
-    );
-    let bench = Bench { scratch, ken: built.path, empty, probe, effort: request.effort };
-    let mut rows = vec![
-        Row::new("binary with the model", None)
-            .measured(format!("{:.2} MB", built.bytes as f64 / 1e6))
-            .target("≤ 60 MB", built.bytes <= BINARY_BYTES_MAX),
-    ];
-    rows.extend(bench.embedding()?);
-    rows.push(bench.embed_command()?);
-    for size in &request.sizes {
-        rows.extend(bench.size(*size)?);
-    }
-    if request.effort == Effort::Whole {
-        rows.push(bench.large()?);
-    }
-    lines.extend(machine::load().map(|load| format!("load average of the last minute at the end: {load}")));
-    let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
-    let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
-    let command = format!("cargo xtask bench recall{quick} --sizes {} --write", sizes.join(","));
-    Ok((Table { command, machine: lines, rows }, bench.scratch))
-}
-
-struct Bench {
-    scratch: Scratch,
-    ken: PathBuf,
-    empty: PathBuf,
-    probe: Probe,
-    effort: Effort,
-}
-
-/// A repository with a store, and the same texts in other forms.
-struct Filled {
-    root: PathBuf,
-    entries: usize,
-    fts: PathBuf,
+/// Questions about a store, and the same texts in a plain full-text index.
+struct Asked {
+    fts: std::path::PathBuf,
     questions: Vec<String>,
     /// All questions in one file, a line each.
-    asked: PathBuf,
+    file: std::path::PathBuf,
 }
 
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-/// What the probe timed.
-fn series(answer: &Value) -> Series {
-    let micros = answer["micros"].as_array().into_iter().flatten().filter_map(Value::as_f64);
-    micros.map(|micros| Duration::from_secs_f64(micros / 1e6)).collect()
-}
-
-impl Bench {
-    fn ken(&self, root: &Path, arguments: &[&str]) -> Command {
-        let mut command = self.scratch.program(&self.ken, root);
-        command.args(arguments);
-        command
-    }
-
-    fn write(&self, name: &str, content: String) -> Result<PathBuf, Failure> {
-        let path = self.scratch.folder.join(name);
-        measure::work("write a scratch file", || fs::write(&path, content))?;
-        Ok(path)
-    }
-
-    /// Texts a second on every path that the machine has.
-    fn embedding(&self) -> Result<Vec<Row>, Failure> {
-        progress("taking meanings on every path");
-        let answer = self.probe.ask(&["embed", "3"])?;
-        let rows = answer["paths"].as_array().into_iter().flatten().map(|path| {
-            let name = path["path"].as_str().unwrap_or_default();
-            let (many, single) =
-                (path["many"].as_f64().unwrap_or(0.0), path["single"].as_f64().unwrap_or(0.0));
-            let what = format!("texts of {} tokens embedded on one core, {name}", path["tokens"]);
-            let row = Row::new(&what, None)
-                .measured(format!("{single:.0}/s one by one"))
-                .best(format!("{many:.0}/s in batches"));
-            match EMBED_MIN.iter().find(|(path, _)| *path == name) {
-                Some((_, least)) => row.target(&format!("≥ {least:.0}/s"), many.max(single) >= *least),
-                None => row,
-            }
-        });
-        Ok(rows.collect())
-    }
-
-    /// The real command with the real model, over a small store.
-    fn embed_command(&self) -> Result<Row, Failure> {
-        progress("ken embed");
-        let entries = 500;
-        let source = self.write("embed.jsonl", corpus::lines(entries))?;
-        let root = self.scratch.repository("embed")?;
-        capture(&mut self.ken(&root, &["init"]))?;
-        capture(&mut self.ken(&root, &["add", "--file", &text(&source)]))?;
-        let (sample, output) = measure::command(&mut self.ken(&root, &["--json", "embed"]))?;
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        if answer["made"].as_u64() != Some(entries as u64) {
-            return failed(format!("of {entries} entries `ken embed` made {} vectors", answer["made"]));
-        }
-        let mut once = Series::default();
-        once.push(sample);
-        Ok(Row::new("`ken embed`, about 90 tokens a text", Some(entries))
-            .time(&once)
-            .measured(per_second(entries, sample.wall))
-            .best(""))
-    }
-
-    fn size(&self, entries: usize) -> Result<Vec<Row>, Failure> {
-        let (filled, bulk) = self.fill(entries)?;
-        let mut rows = vec![bulk];
-        rows.extend(self.cold(&filled)?);
-        rows.push(self.private_memory(&filled)?);
-        rows.extend(self.warm(&filled)?);
-        rows.extend(self.room(&filled)?);
-        Ok(rows)
-    }
-
-    fn fill(&self, entries: usize) -> Result<(Filled, Row), Failure> {
-        let filled::Filled { root, source, added } =
-            filled::fill(&self.scratch, &self.ken, &self.probe, entries)?;
-        let fts = self.scratch.folder.join(format!("{entries}.fts"));
-        let made = self.probe.ask(&["fts-fill", &text(&source), &text(&fts)])?;
-        let fts_took = Duration::from_secs_f64(made["seconds"].as_f64().unwrap_or(0.0));
-        let questions = corpus::questions(240, entries);
-        let asked = self.write(&format!("{entries}.questions"), questions.join("\n"))?;
-        let mut once = Series::default();
-        once.push(added);
-        let row = Row::new("bulk `ken add --file` with the search index", Some(entries))
-            .time(&once)
-            .measured(per_second(entries, added.wall))
-            .best("")
-            .floor("the texts into plain FTS5", fts_took, added.wall);
-        Ok((Filled { root, entries, fts, questions, asked }, row))
-    }
-
-    /// Does something while nothing that is shown is recorded.
-    fn without_exposures<T>(
-        &self,
-        filled: &Filled,
-        work: impl FnOnce() -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let settings = filled.root.join(".kenning/config.toml");
-        let before = fs::read_to_string(&settings).unwrap_or_default();
-        let put = |text: &str| -> Outcome {
-            measure::work("write settings", || fs::write(&settings, text)).map(drop)
-        };
-        put("[search]\nexposures = false\n")?;
-        let done = work();
-        put(&before)?;
-        done
-    }
-
-    /// From the start of the process to the printed answer.
-    fn cold(&self, filled: &Filled) -> Result<Vec<Row>, Failure> {
-        progress("cold searches");
-        let root = &filled.root;
-        // The first look after a bulk add tidies up.
-        measure::command(&mut self.ken(root, &["search", &filled.questions[0]]))?;
-        let ways: [&[&str]; 3] = [&["search"], &["--no-model", "search"], &["search", "--mode", "hybrid"]];
-        let mut found = [(); 5].map(|()| Series::default());
-        let questions = || filled.questions.iter().take(self.effort.short_rounds());
-        for (round, question) in questions().enumerate() {
-            for (way, series) in ways[..2].iter().zip(&mut found) {
-                series.push(measure::command(self.ken(root, way).arg(question))?.0);
-            }
-            found[3].push(measure::command(&mut self.scratch.program(&self.empty, root))?.0);
-            let one = self.write(&format!("question-{round}"), question.clone())?;
-            let answer = self.probe.ask(&["fts-ask", &text(&filled.fts), &text(&one)])?;
-            found[4].push(measure::Sample { wall: series(&answer).wall(), cpu: None });
-        }
-        self.without_exposures(filled, || {
-            for question in questions() {
-                found[2].push(measure::command(self.ken(root, ways[2]).arg(question))?.0);
-            }
-            Ok(())
-        })?;
-        let scan = series(&self.probe.ask(&["scan", &filled.entries.to_string()])?);
-        let [search, wordly, hybrid, empty, fts] = &found;
-        let row = |name: &str, series: &Series| {
-            let row = Row::new(name, Some(filled.entries)).time(series);
-            match cold_max(filled.entries) {
-                Some(most) => row.target(&format!("≤ {}", duration(most)), series.wall() <= most),
-                None => row,
-            }
-        };
-        let plain = |name: &str, series: &Series| Row::new(name, Some(filled.entries)).time(series);
-        Ok(vec![
-            row("cold `ken search`, what was shown is recorded", search).floor(
-                "plain FTS5",
-                fts.wall(),
-                search.wall(),
-            ),
-            row("cold `ken search --mode hybrid`, nothing recorded", hybrid).floor(
-                "plain FTS5",
-                fts.wall(),
-                hybrid.wall(),
-            ),
-            row("cold `ken --no-model search`, recorded", wordly).floor(
-                "plain FTS5",
-                fts.wall(),
-                wordly.wall(),
-            ),
-            plain("start of an empty program", empty),
-            plain("plain FTS5, opened and asked in process", fts),
-            plain("scan of as many vectors, a byte a dimension", &scan),
-        ])
-    }
-
-    fn private_memory(&self, filled: &Filled) -> Result<Row, Failure> {
-        progress("private memory");
-        let mut peak = None;
-        for question in filled.questions.iter().take(self.effort.short_rounds()) {
-            peak = peak.max(memory::anonymous_peak(self.ken(&filled.root, &["search"]).arg(question))?);
-        }
-        let row = Row::new("anonymous memory of a cold `ken search`, highest sample", Some(filled.entries));
-        let Some(bytes) = peak else { return Ok(row.measured("not told by the system")) };
-        let row = row.measured(format!("{:.1} MB", bytes as f64 / 1e6));
-        Ok(match filled.entries {
-            BIG => row.target("≤ 40 MB", bytes <= PRIVATE_BYTES_MAX),
-            _ => row,
+/// Texts a second on every path that the machine has, beside the one that every machine has.
+fn embedding(session: &Session<'_>) -> Result<(Vec<Figure>, String), Failure> {
+    progress("embedding on every path");
+    let answer = session.probe().ask(&["embed", session.effort.of("1", "3")])?;
+    let paths: Vec<(&str, f64)> = answer["paths"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|path| {
+            let rate = |name: &str| path[name].as_f64().unwrap_or(0.0);
+            (path["path"].as_str().unwrap_or_default(), rate("many").max(rate("single")))
         })
+        .collect();
+    let scalar = paths.iter().find(|(path, _)| *path == "scalar").map(|(_, rate)| *rate);
+    let known = [("avx512", "recall.embed_avx512"), ("avx2", "recall.embed_avx2")];
+    let mut figures = Vec::new();
+    for (path, rate) in &paths {
+        if let Some((_, name)) = known.iter().find(|(known, _)| known == path) {
+            let figure = Figure::new(name, *rate);
+            figures.push(match scalar {
+                Some(scalar) => figure.floor("without vector instructions", scalar),
+                None => figure,
+            });
+        }
     }
+    let all: Vec<String> = paths.iter().map(|(path, rate)| format!("{path} {rate:.0}/s")).collect();
+    Ok((figures, all.join(", ")))
+}
 
-    /// A store that stays open, through the library.
-    fn warm(&self, filled: &Filled) -> Result<Vec<Row>, Failure> {
-        progress("warm searches through the library");
-        let rounds = match self.effort {
-            Effort::Quick => "100",
-            Effort::Whole => "400",
-        };
-        let ask = || self.probe.ask(&["warm", &text(&filled.root), &text(&filled.asked), rounds]);
-        let silent = series(&self.without_exposures(filled, ask)?);
-        let recorded = series(&ask()?);
-        let row = |what: &str, series: &Series, counts: bool| {
-            let (half, most) = (series.wall(), series.within(0.99));
-            let row = Row::new(&format!("warm search in the library, {what}"), Some(filled.entries))
-                .measured(format!("p50 {}, p99 {}", duration(half), duration(most)))
-                .best(duration(series.best()));
-            if counts && filled.entries == BIG {
-                row.target("p50 ≤ 12 ms, p99 ≤ 25 ms", half <= WARM_MAX[0] && most <= WARM_MAX[1])
-            } else {
-                row
-            }
-        };
-        Ok(vec![row("nothing recorded", &silent, true), row("what was shown is recorded", &recorded, true)])
+/// The real command with the real model, over a small store.
+fn embed_command(session: &Session<'_>) -> Result<Figure, Failure> {
+    progress("ken embed");
+    let source = session.write("embed.jsonl", corpus::lines(EMBEDDED))?;
+    let root = session.scratch.repository("embed")?;
+    capture(&mut session.ken(&root, &["init"]))?;
+    session.add_lines(&root, &source, EMBEDDED)?;
+    let (sample, answer) = session.json(&root, &["embed"])?;
+    if answer["made"].as_u64() != Some(EMBEDDED as u64) {
+        return failed(format!("of {EMBEDDED} entries `ken embed` made {} vectors", answer["made"]));
     }
+    Ok(Figure::rate("recall.embed_command", EMBEDDED, &sample.into()).at(EMBEDDED))
+}
 
-    /// Bytes per entry of what searching needs, and of the whole index.
-    fn room(&self, filled: &Filled) -> Result<Vec<Row>, Failure> {
-        let private = filled.root.join(".git/kenning");
-        let walk = |name: &str| measure::work("walk the index", || scratch::walk(&private.join(name)));
-        let (index, vectors) = (walk("index")?.1.0, walk("vectors")?.1.0);
-        let total = |files: &[scratch::Seen]| files.iter().map(|file| file.size).sum::<u64>();
-        let Some(largest) = index.iter().max_by_key(|file| file.size) else {
-            return failed("the index has no file");
-        };
-        let tables = self.probe.ask(&["room", &text(&private.join("index").join(&largest.path))])?;
-        let table = |name: &str| tables["tables"][name].as_u64().unwrap_or(0);
-        let names = ["docs", "segments", "postings"];
-        let recall: u64 = names.iter().map(|name| table(name)).sum();
-        let parts: Vec<String> =
-            names.iter().map(|name| format!("{name} {}", per_entry(table(name), filled.entries))).collect();
-        let both = recall + total(&vectors);
-        let row = |what: &str| Row::new(what, Some(filled.entries));
-        Ok(vec![
-            row("bytes per entry, search tables and vectors")
-                .measured(per_entry(both, filled.entries))
-                .best(format!("{}, vectors {}", parts.join(", "), per_entry(total(&vectors), filled.entries)))
-                .target("≤ 1,000", both <= INDEX_BYTES_PER_ENTRY_MAX * filled.entries as u64),
-            row("bytes per entry, whole index and vectors")
-                .measured(per_entry(total(&index) + total(&vectors), filled.entries)),
-        ])
-    }
+fn of_size(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure> {
+    let filled = store::fill(session, entries)?;
+    let fts = session.scratch.folder.join(format!("{entries}.fts"));
+    let made = session.probe().ask(&["fts-fill", &text(&filled.source), &text(&fts)])?;
+    let fts_took = Duration::from_secs_f64(made["seconds"].as_f64().unwrap_or(0.0));
+    let questions = corpus::questions(240, entries);
+    let file = session.write(&format!("{entries}.questions"), questions.join("\n"))?;
+    let asked = Asked { fts, questions, file };
+    let mut figures = vec![Figure::rate("recall.bulk_add", entries, &filled.added.into()).floor_rate(
+        "the texts into plain FTS5",
+        entries,
+        fts_took,
+    )];
+    figures.extend(cold(session, &filled, &asked)?);
+    figures.extend(private_memory(session, &filled, &asked)?);
+    figures.extend(warm(session, &filled, &asked)?);
+    figures.extend(room(session, &filled)?);
+    Ok(figures.into_iter().map(|figure| figure.at(entries)).collect())
+}
 
-    /// The index alone, in memory, with more texts than anybody has.
-    fn large(&self) -> Result<Row, Failure> {
-        progress(&format!("{} texts in memory", grouped(LARGE_TEXTS as u64)));
-        let source = self.write("large.jsonl", corpus::lines(BIG))?;
-        let questions = self.write("large.questions", corpus::questions(100, BIG).join("\n"))?;
-        let answer =
-            self.probe.ask(&["large", &LARGE_TEXTS.to_string(), &text(&source), &text(&questions)])?;
-        let ranked = series(&answer);
-        let (half, most) = (ranked.wall(), ranked.within(0.99));
-        Ok(Row::new("ranking in memory (`MemoryShelf`, no store), meaning taken", Some(LARGE_TEXTS))
-            .measured(format!("p50 {}, p99 {}", duration(half), duration(most)))
-            .best(duration(ranked.best()))
-            .target("p50 ≤ 60 ms", half <= LARGE_MAX))
+/// Does something while exposures are not recorded.
+fn without_exposures<T>(filled: &Filled, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    let settings = filled.root.join(".kenning/config.toml");
+    let before = fs::read_to_string(&settings).unwrap_or_default();
+    let put =
+        |text: &str| -> Outcome { measure::work("write settings", || fs::write(&settings, text)).map(drop) };
+    put("[search]\nexposures = false\n")?;
+    let done = work();
+    put(&before)?;
+    done
+}
+
+/// From the start of the process to the printed answer.
+fn cold(session: &Session<'_>, filled: &Filled, asked: &Asked) -> Result<Vec<Figure>, Failure> {
+    progress("cold searches");
+    let root = &filled.root;
+    // The first look after a bulk add tidies up.
+    measure::command(&mut session.ken(root, &["search", &asked.questions[0]]))?;
+    let mut found = [(); 4].map(|()| Series::default());
+    let questions = || asked.questions.iter().take(session.effort.short_rounds());
+    for (round, question) in questions().enumerate() {
+        found[0].push(measure::command(&mut session.ken(root, &["search", question]))?.0);
+        found[1].push(measure::command(&mut session.ken(root, &["--no-model", "search", question]))?.0);
+        let one = session.write(&format!("question-{round}"), question)?;
+        let answer = session.probe().ask(&["fts-ask", &text(&asked.fts), &text(&one)])?;
+        found[3].push(Sample { wall: series(&answer, "micros").wall(), cpu: None });
     }
+    without_exposures(filled, || {
+        for question in questions() {
+            let mut search = session.ken(root, &["search", "--mode", "hybrid", question]);
+            found[2].push(measure::command(&mut search)?.0);
+        }
+        Ok(())
+    })?;
+    let [recorded, keyword, unrecorded, fts] = &found;
+    let figure = |name: &str, series: &Series| {
+        Figure::time(name, series).floor_time("plain FTS5, in a process that runs", fts)
+    };
+    Ok(vec![
+        figure("recall.cold", recorded),
+        figure("recall.cold_unrecorded", unrecorded),
+        figure("recall.cold_keyword", keyword),
+    ])
+}
+
+fn private_memory(session: &Session<'_>, filled: &Filled, asked: &Asked) -> Result<Option<Figure>, Failure> {
+    progress("private memory");
+    let mut peak = None;
+    for question in asked.questions.iter().take(session.effort.short_rounds()) {
+        peak = peak.max(memory::anonymous_peak(&mut session.ken(&filled.root, &["search", question]))?);
+    }
+    Ok(peak.map(|bytes| Figure::new("recall.memory", bytes as f64)))
+}
+
+/// A store that stays open, through the library.
+fn warm(session: &Session<'_>, filled: &Filled, asked: &Asked) -> Result<Vec<Figure>, Failure> {
+    progress("warm searches through the library");
+    let rounds = session.effort.of("100", "400");
+    let ask = || session.probe().ask(&["warm", &text(&filled.root), &text(&asked.file), rounds]);
+    let silent = series(&without_exposures(filled, ask)?, "micros");
+    let recorded = series(&ask()?, "micros");
+    let scan = session.probe().ask(&["scan", &filled.entries.to_string()])?;
+    let floor = "scan of as many vectors, a byte a dimension";
+    let scan = series(&scan, "micros");
+    Ok(vec![
+        Figure::time("recall.warm", &recorded).floor_time(floor, &scan),
+        Figure::new("recall.warm_p99", recorded.within(0.99).as_secs_f64()),
+        Figure::time("recall.warm_unrecorded", &silent).floor_time(floor, &scan),
+    ])
+}
+
+/// Bytes per entry of what searching needs, and of the whole index.
+fn room(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
+    let private = filled.root.join(".git/kenning");
+    let walk = |name: &str| measure::work("walk the index", || scratch::walk(&private.join(name)));
+    let (index, vectors) = (walk("index")?.1.0, walk("vectors")?.1.0);
+    let total = |files: &[scratch::Seen]| files.iter().map(|file| file.size).sum::<u64>();
+    let Some(largest) = index.iter().max_by_key(|file| file.size) else {
+        return failed("the index has no file");
+    };
+    let tables = session.probe().ask(&["room", &text(&private.join("index").join(&largest.path))])?;
+    let table = |name: &str| tables["tables"][name].as_u64().unwrap_or(0);
+    let names = ["docs", "segments", "postings"];
+    let recall: u64 = names.iter().map(|name| table(name)).sum();
+    let each = |bytes: u64| bytes as f64 / filled.entries as f64;
+    let part = |name: &str, bytes: u64| format!("{name} {}", grouped(each(bytes).ceil() as u64));
+    let mut parts: Vec<String> = names.iter().map(|name| part(name, table(name))).collect();
+    parts.push(part("vectors", total(&vectors)));
+    Ok(vec![
+        Figure::new("recall.room", each(recall + total(&vectors))).note(parts.join(", ")),
+        Figure::new("recall.room_all", each(total(&index) + total(&vectors))),
+    ])
+}
+
+/// The index alone, in memory, with more texts than anybody has.
+fn large(session: &Session<'_>) -> Result<Figure, Failure> {
+    progress(&format!("{} texts in memory", grouped(LARGE_TEXTS as u64)));
+    let source = session.write("large.jsonl", corpus::lines(LARGE_SOURCE))?;
+    let questions = session.write("large.questions", corpus::questions(100, LARGE_SOURCE).join("\n"))?;
+    let answer =
+        session.probe().ask(&["large", &LARGE_TEXTS.to_string(), &text(&source), &text(&questions)])?;
+    Ok(Figure::time("recall.rank_in_memory", &series(&answer, "micros")).at(LARGE_TEXTS))
 }

@@ -2,19 +2,25 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::machine;
-use super::measure::{self, Series, progress};
-use super::report::{Row, Table, duration, grouped, per_second};
-use super::scratch::{self, Scratch};
-use super::{Effort, Request};
-use crate::context::{Context, Failure, capture, failed};
-use crate::dist;
+use crate::context::{Failure, capture};
+use crate::harness::Suite;
+use crate::harness::figure::{Figure, grouped};
+use crate::harness::measure::{self, Series, progress};
+use crate::harness::report::Report;
+use crate::harness::scratch;
+use crate::harness::session::Session;
+
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/benchmarks.md"),
+    sizes: [&[10_000], &[10_000]],
+    ..Suite::bench("validity", run)
+};
 
 /// Files of the code base for every entry of the store.
 const FILES_PER_ENTRY: f64 = 0.5;
@@ -24,165 +30,101 @@ const ANCHORS: usize = 3;
 const FUNCTIONS: usize = 12;
 /// Conditions of each entry in the store of conditions.
 const CONDITIONS: usize = 10;
-/// The size that has targets.
-const TOLD: usize = 10_000;
 
-const COLD_MAX: Duration = Duration::from_secs(3);
-const WARM_MAX: Duration = Duration::from_millis(100);
-const ONE_FILE_MAX: Duration = Duration::from_millis(150);
-const CONDITIONS_MAX: Duration = Duration::from_secs(1);
-
-/// The table, and the folder that the caller lets go of when the table is safe.
-pub(super) fn run(context: &Context, request: &Request) -> Result<(Table, Scratch), Failure> {
-    println!("building ken as `cargo xtask dist` does");
-    let built = dist::build(context)?;
-    let scratch = Scratch::below(&dist::target_folder(context)?)?;
-    let mut lines = machine::describe(context, &scratch.folder)?;
-    lines.push(format!(
-        "code is made up: Rust, Python and TypeScript, {FUNCTIONS} functions to a file; every entry speaks of {ANCHORS} places"
-    ));
-    let bench = Bench { scratch, ken: built.path, effort: request.effort };
-    let mut rows = Vec::new();
-    for size in &request.sizes {
-        rows.extend(bench.places(*size)?);
-        rows.push(bench.conditions(*size)?);
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let mut figures = Vec::new();
+    for size in &session.sizes {
+        figures.extend(places(session, *size)?);
+        figures.push(conditions(session, *size)?.at(*size));
     }
-    lines.extend(machine::load().map(|load| format!("load average of the last minute at the end: {load}")));
-    let sizes: Vec<String> = request.sizes.iter().map(usize::to_string).collect();
-    let quick = if request.effort == Effort::Quick { " --quick" } else { "" };
-    let command = format!("cargo xtask bench validity{quick} --sizes {} --write", sizes.join(","));
-    Ok((Table { command, machine: lines, rows }, bench.scratch))
+    Ok(Report::of(figures).note(format!(
+        "code is generated: Rust, Python and TypeScript, {FUNCTIONS} functions to a file; every entry has {ANCHORS} anchors"
+    )))
 }
 
-struct Bench {
-    scratch: Scratch,
-    ken: PathBuf,
-    effort: Effort,
+fn check(session: &Session<'_>, root: &Path) -> Command {
+    session.ken(root, &["check", "--fail-on", "never", "--no-model"])
 }
 
-impl Bench {
-    fn ken(&self, root: &Path, arguments: &[&str]) -> Command {
-        let mut command = self.scratch.program(&self.ken, root);
-        command.args(arguments);
-        command
+/// A store whose entries describe code, of which a tenth of the files changed since.
+fn places(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure> {
+    let files = (entries as f64 * FILES_PER_ENTRY) as usize;
+    progress(&format!("{} files and {} entries", grouped(files as u64), grouped(entries as u64)));
+    let root = session.scratch.repository(&format!("places-{entries}"))?;
+    for at in 0..files {
+        write(&root.join(path(at)), &code(at, &[]))?;
     }
-
-    fn check(&self, root: &Path) -> Command {
-        self.ken(root, &["check", "--fail-on", "never", "--no-model"])
+    session.commit(&root, "code")?;
+    capture(&mut session.ken(&root, &["init"]))?;
+    let source = session.write(&format!("places-{entries}.jsonl"), lessons(entries, files))?;
+    let added = session.add_lines_by(session.ken(&root, &["add", "--no-model"]), &source, entries)?;
+    session.commit(&root, "knowledge")?;
+    for at in (0..files).step_by(10) {
+        change(&root, at, files)?;
     }
-
-    fn commit(&self, root: &Path) -> Result<(), Failure> {
-        capture(&mut self.scratch.git(root, &["add", "-A"]))?;
-        capture(&mut self.scratch.git(root, &["commit", "-q", "-m", "code"]))?;
-        Ok(())
+    // Files that were written a moment ago could still change without looking different.
+    std::thread::sleep(Duration::from_millis(2_500));
+    let mut cold = Series::default();
+    for _ in 0..session.effort.long_rounds() {
+        forget(&root);
+        scratch::settle();
+        cold.push(measure::command(&mut check(session, &root))?.0);
     }
-
-    /// A store whose entries speak of code, of which a tenth of the files changed since.
-    fn places(&self, entries: usize) -> Result<Vec<Row>, Failure> {
-        let files = (entries as f64 * FILES_PER_ENTRY) as usize;
-        progress(&format!("{} files and {} entries", grouped(files as u64), grouped(entries as u64)));
-        let root = self.scratch.repository(&format!("places-{entries}"))?;
-        for at in 0..files {
-            write(&root.join(path(at)), &code(at, &[]))?;
-        }
-        self.commit(&root)?;
-        capture(&mut self.ken(&root, &["init"]))?;
-        let source = self.scratch.folder.join(format!("places-{entries}.jsonl"));
-        write(&source, &lessons(entries, files))?;
-        let name = source.to_string_lossy().into_owned();
-        let (added, output) =
-            measure::command(&mut self.ken(&root, &["add", "--json", "--no-model", "--file", &name]))?;
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        if answer["added"].as_u64() != Some(entries as u64) {
-            return failed(format!("of {entries} entries `ken add` says it added {}", answer["added"]));
-        }
-        self.commit(&root)?;
-        for at in (0..files).step_by(10) {
-            change(&root, at, files)?;
-        }
-        let size = Some(entries);
-        let mut once = Series::default();
-        once.push(added);
-        let mut rows = vec![
-            Row::new("bulk `ken add --file` that takes the places down", size)
-                .time(&once)
-                .measured(per_second(entries, added.wall)),
-        ];
-        // Files that were written a moment ago could still change without looking different.
-        std::thread::sleep(Duration::from_millis(2_500));
-        let mut cold = Series::default();
-        for _ in 0..self.effort.long_rounds() {
-            forget(&root);
-            scratch::settle();
-            let (sample, output) = measure::command(&mut self.check(&root))?;
-            cold.push(sample);
-            progress(
-                String::from_utf8_lossy(&output.stdout)
-                    .lines()
-                    .rev()
-                    .find(|line| line.contains("entries:"))
-                    .unwrap_or_default(),
-            );
-        }
-        rows.push(told(
-            Row::new("`ken check`, nothing known, a tenth of the files changed", size),
-            &cold,
-            entries,
-            COLD_MAX,
-        ));
-        let mut warm = Series::default();
-        for _ in 0..self.effort.short_rounds() {
-            warm.push(measure::command(&mut self.check(&root))?.0);
-        }
-        rows.push(told(Row::new("`ken check`, nothing changed", size), &warm, entries, WARM_MAX));
-        let mut one = Series::default();
-        for round in 0..self.effort.short_rounds() {
-            let at = round * 10 + 1;
-            write(&root.join(path(at)), &code(at, &[(round % FUNCTIONS, Change::Rewritten)]))?;
-            one.push(measure::command(&mut self.check(&root))?.0);
-        }
-        rows.push(told(Row::new("`ken check`, one file changed", size), &one, entries, ONE_FILE_MAX));
-        Ok(rows)
+    let tree = || {
+        (0..files).try_fold(0, |sum, at| match fs::read(root.join(path(at))) {
+            Ok(bytes) => Ok(sum + bytes.len()),
+            // Some were renamed.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(sum),
+            Err(error) => Err(error),
+        })
+    };
+    let (read, _) = measure::work("read scratch code", tree)?;
+    let (mut warm, mut status) = (Series::default(), Series::default());
+    for _ in 0..session.effort.short_rounds() {
+        warm.push(measure::command(&mut check(session, &root))?.0);
+        status.push(measure::command(&mut session.scratch.git(&root, &["status", "--porcelain"]))?.0);
     }
-
-    /// A store whose entries have conditions alone.
-    fn conditions(&self, entries: usize) -> Result<Row, Failure> {
-        progress(&format!("{} conditions", grouped((entries * CONDITIONS) as u64)));
-        let root = self.scratch.repository(&format!("conditions-{entries}"))?;
-        let files = 500;
-        for at in 0..files {
-            write(&root.join(path(at)), &code(at, &[]))?;
-        }
-        write(
-            &root.join("Cargo.toml"),
-            "[package]\nname = \"bench\"\nversion = \"1.0.0\"\n\n[dependencies]\ntokio = \"1.38\"\n",
-        )?;
-        write(&root.join("app.toml"), "[net]\nretries = 3\n")?;
-        self.commit(&root)?;
-        capture(&mut self.ken(&root, &["init"]))?;
-        let source = self.scratch.folder.join(format!("conditions-{entries}.jsonl"));
-        write(&source, &conditioned(entries, files))?;
-        let name = source.to_string_lossy().into_owned();
-        capture(&mut self.ken(&root, &["add", "--json", "--no-model", "--file", &name]))?;
-        self.commit(&root)?;
-        std::thread::sleep(Duration::from_millis(2_500));
-        capture(&mut self.check(&root))?;
-        let mut warm = Series::default();
-        for _ in 0..self.effort.short_rounds() {
-            warm.push(measure::command(&mut self.check(&root))?.0);
-        }
-        let what =
-            format!("`ken check` of {} conditions, nothing changed", grouped((entries * CONDITIONS) as u64));
-        Ok(told(Row::new(&what, Some(entries)), &warm, entries, CONDITIONS_MAX))
+    let mut one = Series::default();
+    for round in 0..session.effort.short_rounds() {
+        let at = round * 10 + 1;
+        write(&root.join(path(at)), &code(at, &[(round % FUNCTIONS, Change::Rewritten)]))?;
+        one.push(measure::command(&mut check(session, &root))?.0);
     }
+    let figures = [
+        Figure::rate("validity.add", entries, &added.into()),
+        Figure::time("validity.cold", &cold).floor_time("reading the code", &read.into()),
+        Figure::time("validity.warm", &warm).floor_time("git status", &status),
+        Figure::time("validity.one_file", &one).floor_time("git status", &status),
+    ];
+    Ok(figures.into_iter().map(|figure| figure.at(entries)).collect())
 }
 
-fn told(row: Row, series: &Series, entries: usize, most: Duration) -> Row {
-    let row = row.time(series);
-    match entries {
-        TOLD => row.target(&format!("≤ {}", duration(most)), series.wall() <= most),
-        _ => row,
+/// A store whose entries have conditions alone.
+fn conditions(session: &Session<'_>, entries: usize) -> Result<Figure, Failure> {
+    progress(&format!("{} conditions", grouped((entries * CONDITIONS) as u64)));
+    let root = session.scratch.repository(&format!("conditions-{entries}"))?;
+    let files = 500;
+    for at in 0..files {
+        write(&root.join(path(at)), &code(at, &[]))?;
     }
+    write(
+        &root.join("Cargo.toml"),
+        "[package]\nname = \"bench\"\nversion = \"1.0.0\"\n\n[dependencies]\ntokio = \"1.38\"\n",
+    )?;
+    write(&root.join("app.toml"), "[net]\nretries = 3\n")?;
+    session.commit(&root, "code")?;
+    capture(&mut session.ken(&root, &["init"]))?;
+    let source = session.write(&format!("conditions-{entries}.jsonl"), conditioned(entries, files))?;
+    session.add_lines_by(session.ken(&root, &["add", "--no-model"]), &source, entries)?;
+    session.commit(&root, "knowledge")?;
+    std::thread::sleep(Duration::from_millis(2_500));
+    capture(&mut check(session, &root))?;
+    let (mut warm, mut status) = (Series::default(), Series::default());
+    for _ in 0..session.effort.short_rounds() {
+        warm.push(measure::command(&mut check(session, &root))?.0);
+        status.push(measure::command(&mut session.scratch.git(&root, &["status", "--porcelain"]))?.0);
+    }
+    Ok(Figure::time("validity.conditions", &warm).floor_time("git status", &status))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

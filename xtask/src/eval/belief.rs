@@ -10,13 +10,19 @@ use ken_core::calibration::{self, Bin, Reliability};
 use ken_core::kinds::DecayClass;
 use ken_core::score;
 
-use crate::context::{Context, Failure, Outcome, failed};
+use crate::context::Failure;
+use crate::harness::Suite;
+use crate::harness::arguments::{Flag, Takes};
+use crate::harness::figure::Figure;
+use crate::harness::report::Report;
+use crate::harness::session::Session;
 use crate::page;
 
-/// Where the tables are kept.
-const PAGE: &str = "docs/internals/belief-quality.md";
-
-const USAGE: &str = "usage: cargo xtask eval belief [--seed N] [--write]";
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/belief-quality.md"),
+    flags: &[Flag { name: "--seed", takes: Takes::Value("N") }],
+    ..Suite::evaluation("belief", run)
+};
 
 /// Entries of each kind, and how often a run that uses one succeeds.
 const GOOD: usize = 50;
@@ -33,8 +39,8 @@ const CREDITED: usize = 3;
 const FOUND: usize = 12;
 /// Uses of each entry after which good and bad must be told apart.
 const USES: usize = 30;
-/// How often everything is repeated, each time with other dice.
-const WORLDS: u64 = 20;
+/// How often everything is repeated, each time with other dice, in a quick run and in a full one.
+const WORLDS: [u64; 2] = [5, 20];
 /// Runs between two looks at the order.
 const STEP: usize = 10;
 /// Runs at the end that show what is used once all is known.
@@ -44,47 +50,11 @@ const FALSE_EVERY: usize = 4;
 /// Days without any use, to see whether what was learned stays.
 const SILENCE_DAYS: i32 = 365;
 
-const BRIER_ABOVE_MAX: f64 = 0.02;
-const AUC_MIN: f64 = 0.99;
-
-pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    if cfg!(debug_assertions) {
-        return super::guard::again_in_release(context, &["eval", "belief"], arguments);
-    }
-    let request = parse(arguments)?;
-    let report = report(&request);
-    println!("\n{}", report.text);
-    if request.write {
-        page::put(&context.root.join(PAGE), "eval belief", &report.text)?;
-        println!("wrote {PAGE}");
-    }
-    match report.missed {
-        0 => Ok(()),
-        missed => failed(format!("{missed} targets of belief are missed (they are told above)")),
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Request {
-    seed: u64,
-    write: bool,
-}
-
-fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
-    let mut request = Request { seed: 1, write: false };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--seed" => match rest.next().map(|word| word.parse()) {
-                Some(Ok(seed)) => request.seed = seed,
-                Some(Err(_)) | None => return usage("`--seed` needs a number".to_owned()),
-            },
-            "--write" => request.write = true,
-            other => return usage(format!("`eval belief` does not know `{other}`")),
-        }
-    }
-    Ok(request)
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let seed: u64 = session.flags.number("--seed", 1)?;
+    let worlds = session.effort.of(WORLDS[0], WORLDS[1]);
+    let seeds: Vec<u64> = (0..worlds).map(|at| seed.wrapping_mul(1_000_003).wrapping_add(at)).collect();
+    Ok(report(&seeds))
 }
 
 /// How the outcome of a run comes from the entries it used.
@@ -339,68 +309,41 @@ fn auc(above: &[f64], below: &[f64]) -> f64 {
     won / (above.len() * below.len()) as f64
 }
 
-/// What was met and missed, and the tables.
-struct Report {
-    text: String,
-    missed: usize,
-}
-
-impl Report {
-    /// A target, told in a line.
-    fn target(&mut self, what: &str, met: bool) {
-        let word = if met { "met" } else { "**missed**" };
-        let _ = writeln!(self.text, "- {what}: {word}");
-        self.missed += usize::from(!met);
-    }
-}
-
-/// Both targets are for the mean over all worlds; the worst one is told beside it.
-fn report(request: &Request) -> Report {
-    let mut report = Report { text: String::new(), missed: 0 };
-    let _ = writeln!(report.text, "```sh\ncargo xtask eval belief --seed {} --write\n```\n", request.seed);
-    let seeds: Vec<u64> =
-        (0..WORLDS).map(|at| request.seed.wrapping_mul(1_000_003).wrapping_add(at)).collect();
-    let stable = Credit::ALL.map(|credit| told(credit, DecayClass::Stable, &seeds));
-    for told in stable.iter().filter(|told| told.credit.has_targets()) {
-        report.target(
-            &format!(
-                "{}: Brier score {:.4} above the ideal observer's, {:.4} in the worst world (at most {BRIER_ABOVE_MAX})",
-                told.credit.words(),
-                told.above.mean(),
-                told.above.highest()
-            ),
-            told.above.mean() <= BRIER_ABOVE_MAX,
+/// Goals are for the mean over all worlds; the worst one stands beside it.
+fn report(seeds: &[u64]) -> Report {
+    let stable = Credit::ALL.map(|credit| told(credit, DecayClass::Stable, seeds));
+    let mut figures = Vec::new();
+    for told in &stable {
+        let (brier, auc) = match told.credit {
+            Credit::Own => ("belief.brier_own", "belief.auc_own"),
+            Credit::Most => ("belief.brier_most", "belief.auc_most"),
+            Credit::Mean => continue,
+        };
+        figures.push(
+            Figure::new(auc, told.auc.mean())
+                .floor("counted successes", told.counted.mean())
+                .note(format!("{:.4} in the worst world", told.auc.lowest())),
         );
-        report.target(
-            &format!(
-                "{}: AUC {:.4} after {USES} uses, {:.4} in the worst world (at least {AUC_MIN})",
-                told.credit.words(),
-                told.auc.mean(),
-                told.auc.lowest()
-            ),
-            told.auc.mean() >= AUC_MIN,
+        figures.push(
+            Figure::new(brier, told.above.mean())
+                .note(format!("{:.4} in the worst world", told.above.highest())),
         );
     }
-    let falsehoods = falsehoods(&seeds);
-    for falsehood in falsehoods.iter().filter(|falsehood| falsehood.has_target()) {
-        report.target(
-            &format!(
-                "the false positive, {}, {}: sinks below every good entry and stays there in {} of {WORLDS} worlds, also after {SILENCE_DAYS} days without any use in {} (in all)",
-                falsehood.credit.words(),
-                falsehood.way(),
-                falsehood.sunk.0.len(),
-                falsehood.stayed
-            ),
-            falsehood.sunk.0.len() == seeds.len() && falsehood.stayed == seeds.len(),
-        );
-    }
-    told_apart(&mut report.text, &stable, &seeds);
+    let falsehoods = falsehoods(seeds);
+    let counted = falsehoods.iter().filter(|falsehood| falsehood.has_target());
+    let sunk = counted.map(|falsehood| falsehood.sunk.0.len().min(falsehood.stayed)).min().unwrap_or(0);
+    let share = 100.0 * sunk as f64 / seeds.len().max(1) as f64;
+    let silent = format!("also after {SILENCE_DAYS} days without any use");
+    figures.push(Figure::new("belief.false_sunk", share).note(silent));
+    let figures = figures.into_iter().map(|figure| figure.at(seeds.len())).collect();
+    let mut tables = String::new();
+    told_apart(&mut tables, &stable, seeds);
     for told in stable.iter().filter(|told| told.credit == Credit::Most) {
-        reliability(&mut report.text, told);
+        reliability(&mut tables, told);
     }
-    speeds(&mut report.text, &seeds);
-    report.text.push_str("\n### A false positive\n\n");
-    let rows: Vec<[String; 9]> = falsehoods.iter().map(Falsehood::row).collect();
+    speeds(&mut tables, seeds);
+    tables.push_str("\n### A false positive\n\n");
+    let rows: Vec<[String; 9]> = falsehoods.iter().map(|falsehood| falsehood.row(seeds.len())).collect();
     let head = [
         "Outcome",
         "Handed over",
@@ -412,8 +355,8 @@ fn report(request: &Request) -> Report {
         "Good ones above it",
         "Its mean at the end",
     ];
-    report.text.push_str(&page::table(head, &rows));
-    report
+    tables.push_str(&page::table(head, &rows));
+    Report { tables, ..Report::of(figures) }
 }
 
 fn told_apart(text: &mut String, stable: &[Told], seeds: &[u64]) {
@@ -639,7 +582,7 @@ impl Falsehood {
         if self.always { "whenever it is found" } else { "if a draw says so" }
     }
 
-    fn row(&self) -> [String; 9] {
+    fn row(&self, worlds: usize) -> [String; 9] {
         let told = |spread: &Spread| match spread.0.is_empty() {
             true => String::new(),
             false => format!("{:.0} (at most {:.0})", spread.mean(), spread.highest()),
@@ -647,11 +590,11 @@ impl Falsehood {
         [
             self.credit.words().to_owned(),
             self.way().to_owned(),
-            format!("{} of {WORLDS}", self.sunk.0.len()),
+            format!("{} of {worlds}", self.sunk.0.len()),
             told(&self.sunk),
             told(&self.uses),
             told(&self.late),
-            format!("{} of {WORLDS}", self.stayed),
+            format!("{} of {worlds}", self.stayed),
             format!("{:.1} %", self.above.mean() * 100.0),
             format!("{:.3} (at most {:.3})", self.mean.mean(), self.mean.highest()),
         ]
@@ -786,15 +729,6 @@ mod tests {
             }
             let found = calibration::reliability(&world.ideal);
             assert!(found.calibration_error() < 0.01, "{credit:?}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn a_seed_is_a_number() {
-        let asked = |line: &str| parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(asked("--seed 7 --write").unwrap(), Request { seed: 7, write: true });
-        for line in ["--seed", "--seed x", "--fast"] {
-            assert_eq!(asked(line).unwrap_err().exit_code(), 2, "{line}");
         }
     }
 }

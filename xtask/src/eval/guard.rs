@@ -9,16 +9,30 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use ken_guard::{Axis, Tier, Verdict};
-use serde_json::Value;
 
+use super::pairs;
 use super::sets::VARIABLE;
-use crate::context::{Context, Failure, Outcome, describe, failed, show};
+use crate::context::{Failure, describe, failed};
+use crate::harness;
+use crate::harness::arguments::{Flag, Takes};
+use crate::harness::figure::{Figure, duration};
+use crate::harness::report::Report;
+use crate::harness::session::Session;
 use crate::page;
+
+pub(crate) const SUITE: harness::Suite = harness::Suite {
+    page: Some(PAGE),
+    corpora: true,
+    flags: &[
+        Flag { name: "--axis", takes: Takes::Value("secrets|injection|exfiltration|unsafe") },
+        Flag { name: "--misses", takes: Takes::Nothing },
+        Flag { name: "--show", takes: Takes::Nothing },
+    ],
+    ..harness::Suite::evaluation("guard", run)
+};
 
 /// Where the tables are kept.
 pub(crate) const PAGE: &str = "docs/internals/guard-quality.md";
-
-const USAGE: &str = "usage: cargo xtask eval guard [--axis secrets|injection|exfiltration|unsafe] [--misses] [--show] [--write]";
 
 /// One text of the corpus.
 pub(crate) struct Row {
@@ -29,7 +43,7 @@ pub(crate) struct Row {
 }
 
 /// What is measured together: texts that should be found, and those that should not.
-struct Suite {
+struct AxisSet {
     word: &'static str,
     axes: &'static [Axis],
     bad: &'static str,
@@ -37,163 +51,97 @@ struct Suite {
     near: Option<&'static str>,
     /// The best measured elsewhere: recall; false positives near and far.
     elsewhere: &'static str,
-    recall_min: f64,
-    near_max: f64,
-    benign_max: f64,
-    /// Sources with a target of their own.
-    by_source: &'static [(&'static str, f64)],
+    /// Sources with a figure of their own.
+    by_source: &'static [(&'static str, &'static str)],
 }
 
 /// Baselines were measured on a larger split of the same sources; a dash is a figure nobody has.
-const SUITES: [Suite; 4] = [
-    Suite {
+const SETS: [AxisSet; 4] = [
+    AxisSet {
         word: "secrets",
         axes: &[Axis::CredentialLeakage, Axis::CredentialDetection],
         bad: "secrets_pos",
         near: Some("secrets_neg"),
         elsewhere: "gitleaks 53.6 %, with detect-secrets 70.4 %; 6.1 % / 0.0 %",
-        recall_min: 80.0,
-        near_max: 4.0,
-        benign_max: 0.2,
-        by_source: &[("synthetic-memory-token", 97.0), ("synthetic-memory-password", 70.0)],
+        by_source: &[
+            ("synthetic-memory-token", "guard.secrets_tokens"),
+            ("synthetic-memory-password", "guard.secrets_passwords"),
+        ],
     },
-    Suite {
+    AxisSet {
         word: "injection",
         axes: &[Axis::PromptInjection],
         bad: "injection_pos",
         near: Some("injection_neg"),
         elsewhere: "published rules 1.5 %, a small linear model 94.5 %; 5.0 % / 0.3 %",
-        recall_min: 90.0,
-        near_max: 4.0,
-        benign_max: 0.3,
         by_source: &[],
     },
-    Suite {
+    AxisSet {
         word: "exfiltration",
         axes: &[Axis::DataExfiltration],
         bad: "exfil_pos",
         near: None,
         elsewhere: "12.5 %; -",
-        recall_min: 90.0,
-        near_max: 100.0,
-        benign_max: 0.5,
         by_source: &[],
     },
-    Suite {
+    AxisSet {
         word: "unsafe",
         axes: &[Axis::UnsafeCode],
         bad: "code_unsafe_pos",
         near: None,
         elsewhere: "29.0 %; -",
-        recall_min: 80.0,
-        near_max: 100.0,
-        benign_max: 1.0,
         by_source: &[],
     },
 ];
 
-/// The slowest of a hundred scans of an ordinary text.
-const SHORT_P99_MAX: Duration = Duration::from_millis(2);
+/// An ordinary text.
 const SHORT_BYTES: usize = 2 << 10;
 /// How often each text is scanned.
 const TRIES: usize = 5;
-/// A text made to be slow.
-const LONG_MAX: Duration = Duration::from_millis(100);
-/// The model's part of it.
-const MODEL_MAX: Duration = Duration::from_millis(30);
+/// A text as long as one can be.
 const LONG_BYTES: usize = 1 << 20;
 
-/// What was asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Request {
-    axis: Option<String>,
-    misses: bool,
-    show: bool,
-    write: bool,
-}
-
-pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    let request = parse(arguments)?;
-    if cfg!(debug_assertions) {
-        return again_in_release(context, &["eval", "guard"], arguments);
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let axis = session.flags.value("--axis");
+    if let Some(axis) = axis
+        && SETS.iter().all(|set| set.word != axis)
+    {
+        return Err(Failure::Usage(format!("there is no axis `{axis}`")));
     }
     let Some(folder) = folder() else {
-        println!("SKIPPED: {VARIABLE} is not set, or has no folder `security`. Nothing was measured.");
-        return Ok(());
+        let sentence = format!("guard was SKIPPED: {VARIABLE} is not set, or has no folder `security`");
+        return Ok(Report { skipped: vec![sentence], ..Report::default() });
     };
     // Before anything else: a process that scans one text pays for making the scanner ready.
     let start = Instant::now();
     std::hint::black_box(scan("Lesson: close the file before renaming it."));
     let first = start.elapsed();
-    let asked = |suite: &&Suite| request.axis.as_deref().is_none_or(|axis| axis == suite.word);
-    let suites: Vec<&Suite> = SUITES.iter().filter(asked).collect();
-    let benign = read(&folder, "benign")?;
-    let mut verdicts = Verdicts::default();
+    let mut report = Report::default();
     let (mut summary, mut sources, mut innocents) = (Vec::new(), Vec::new(), Vec::new());
-    for suite in &suites {
-        let bad = judge(suite, read(&folder, suite.bad)?);
-        let near = suite.near.map(|name| read(&folder, name)).transpose()?.map(|rows| judge(suite, rows));
-        let far = judge(suite, read(&folder, "benign")?);
-        list(&request, suite, &bad, near.as_deref().unwrap_or_default(), &far);
-        summary.push(summary_row(suite, &bad, near.as_deref(), &far, &mut verdicts));
-        sources.extend(source_rows(suite, &bad, &mut verdicts));
-        innocents.extend(near.iter().flat_map(|near| innocent_rows(suite, near)));
-        innocents.extend(innocent_rows(suite, &far));
+    for set in SETS.iter().filter(|set| axis.is_none_or(|axis| axis == set.word)) {
+        let bad = judge(set, read(&folder, set.bad)?);
+        let near = set.near.map(|name| read(&folder, name)).transpose()?.map(|rows| judge(set, rows));
+        let far = judge(set, read(&folder, "benign")?);
+        list(session, set, &bad, near.as_deref().unwrap_or_default(), &far);
+        report.figures.extend(figures(set, &bad, near.as_deref(), &far));
+        summary.push(summary_row(set, &bad, near.as_deref(), &far));
+        sources.extend(source_rows(set, &bad));
+        innocents.extend(near.iter().flat_map(|near| innocent_rows(set, near)));
+        innocents.extend(innocent_rows(set, &far));
     }
-    let mut text = format!("```sh\n{VARIABLE}=FOLDER cargo xtask eval guard --write\n```\n\n");
+    let text = &mut report.tables;
     text.push_str(&page::table(
-        ["Axis", "Elsewhere", "Found", "Kept out", "Wrong, near", "Wrong, benign", "Target", "Met"],
+        ["Axis", "Elsewhere", "Found", "Kept out", "Wrong, near", "Wrong, benign"],
         &summary,
     ));
     text.push_str("\n### By source: texts that should be found\n\n");
-    text.push_str(&page::table(
-        ["Axis", "Source", "Texts", "Found", "Kept out", "Any axis", "Target", "Met"],
-        &sources,
-    ));
+    text.push_str(&page::table(["Axis", "Source", "Texts", "Found", "Kept out", "Any axis"], &sources));
     text.push_str("\n### By source: innocent texts, where any was found at all\n\n");
     text.push_str(&page::table(["Axis", "Source", "Texts", "Medium or worse", "Anything"], &innocents));
-    if request.axis.is_none() {
-        text.push_str("\n### Time\n\n");
-        text.push_str(&page::table(["Text", "Time", "Target", "Met"], &clock(first, &benign, &mut verdicts)));
+    if axis.is_none() {
+        report.figures.extend(clock(first, &read(&folder, "benign")?));
     }
-    println!("\n{text}");
-    println!("targets met: {} of {}", verdicts.met, verdicts.targets);
-    if request.write && request.axis.is_none() {
-        page::put(&context.root.join(PAGE), "eval guard", &text)?;
-        println!("wrote {PAGE}");
-    }
-    match verdicts.targets - verdicts.met {
-        0 => Ok(()),
-        missed => failed(format!("{missed} of {} targets are missed", verdicts.targets)),
-    }
-}
-
-/// Optimised, since time is measured too, and since training takes ten times as long otherwise.
-pub(crate) fn again_in_release(context: &Context, words: &[&str], arguments: &[String]) -> Outcome {
-    let mut command = context.cargo(["run", "--quiet", "--release", "--package", "xtask", "--"]);
-    show(command.args(words).args(arguments))
-}
-
-fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
-    let mut request = Request::default();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--axis" => match rest.next() {
-                Some(axis) if SUITES.iter().any(|suite| suite.word == axis) => {
-                    request.axis = Some(axis.clone());
-                }
-                Some(axis) => return usage(format!("there is no axis `{axis}`")),
-                None => return usage("`--axis` needs a word".to_owned()),
-            },
-            "--misses" => request.misses = true,
-            "--show" => request.show = true,
-            "--write" => request.write = true,
-            other => return usage(format!("`eval guard` does not know `{other}`")),
-        }
-    }
-    Ok(request)
+    Ok(report)
 }
 
 /// The folder of the corpus, if somebody has it.
@@ -216,21 +164,10 @@ pub(crate) fn read(folder: &std::path::Path, name: &str) -> Result<Vec<Row>, Fai
 
 /// Rows from JSON Lines.
 pub(crate) fn rows(name: &str, lines: &str) -> Result<Vec<Row>, Failure> {
-    let mut rows = Vec::new();
-    for (number, line) in lines.lines().enumerate() {
-        let row: Value = match serde_json::from_str(line) {
-            Ok(row) => row,
-            Err(error) => return failed(format!("{name}, line {}: {error}", number + 1)),
-        };
+    pairs::read(name, lines, |row| {
         let field = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
-        rows.push(Row {
-            id: field("id"),
-            text: field("text"),
-            source: field("source"),
-            licence: field("licence"),
-        });
-    }
-    Ok(rows)
+        Ok(Row { id: field("id"), text: field("text"), source: field("source"), licence: field("licence") })
+    })
 }
 
 /// The one place where a text meets the scanner. Until there is one `scan` for all axes, this is the axis of injection.
@@ -248,11 +185,11 @@ struct Judged {
     rules: Vec<&'static str>,
 }
 
-fn judge(suite: &Suite, rows: Vec<Row>) -> Vec<Judged> {
+fn judge(set: &AxisSet, rows: Vec<Row>) -> Vec<Judged> {
     let judge = |row: Row| {
         let verdict = scan(&row.text);
-        let tier = suite.axes.iter().map(|axis| verdict.on(*axis)).max().unwrap_or_default();
-        let ours = verdict.findings.iter().filter(|finding| suite.axes.contains(&finding.axis));
+        let tier = set.axes.iter().map(|axis| verdict.on(*axis)).max().unwrap_or_default();
+        let ours = verdict.findings.iter().filter(|finding| set.axes.contains(&finding.axis));
         let mut rules: Vec<&'static str> = ours.map(|finding| finding.rule).collect();
         rules.sort_unstable();
         rules.dedup();
@@ -274,49 +211,34 @@ fn rejected(judged: &Judged) -> bool {
     judged.tier.is_rejected()
 }
 
-#[derive(Default)]
-struct Verdicts {
-    met: usize,
-    targets: usize,
-}
-
-impl Verdicts {
-    fn word(&mut self, met: bool) -> String {
-        self.targets += 1;
-        self.met += usize::from(met);
-        if met { "yes" } else { "**no**" }.to_owned()
-    }
-}
-
 fn percent(share: f64) -> String {
     format!("{share:.1} %")
 }
 
-fn summary_row(
-    suite: &Suite,
-    bad: &[Judged],
-    near: Option<&[Judged]>,
-    far: &[Judged],
-    verdicts: &mut Verdicts,
-) -> [String; 8] {
-    let found = share(bad, flagged);
-    let mut target = format!("≥ {} %", suite.recall_min);
-    let mut met = vec![verdicts.word(found >= suite.recall_min)];
-    if let Some(near) = near {
-        target.push_str(&format!(", near ≤ {} %", suite.near_max));
-        met.push(verdicts.word(share(near, flagged) <= suite.near_max));
+fn figures(set: &AxisSet, bad: &[Judged], near: Option<&[Judged]>, far: &[Judged]) -> Vec<Figure> {
+    let name = |what: &str| format!("guard.{}_{what}", set.word);
+    let mut figures =
+        vec![Figure::new(&name("found"), share(bad, flagged)).at(bad.len()).note(set.elsewhere)];
+    figures.extend(near.map(|near| Figure::new(&name("near"), share(near, flagged)).at(near.len())));
+    figures.push(Figure::new(&name("benign"), share(far, flagged)).at(far.len()));
+    let sources = by_source(bad);
+    for (source, name) in set.by_source {
+        if let Some(rows) = sources.get(source) {
+            let found = rows.iter().filter(|judged| flagged(judged)).count();
+            figures.push(Figure::new(name, pairs::percent(found, rows.len())).at(rows.len()));
+        }
     }
-    target.push_str(&format!(", benign ≤ {} %", suite.benign_max));
-    met.push(verdicts.word(share(far, flagged) <= suite.benign_max));
+    figures
+}
+
+fn summary_row(set: &AxisSet, bad: &[Judged], near: Option<&[Judged]>, far: &[Judged]) -> [String; 6] {
     [
-        suite.word.to_owned(),
-        suite.elsewhere.to_owned(),
-        percent(found),
+        set.word.to_owned(),
+        set.elsewhere.to_owned(),
+        percent(share(bad, flagged)),
         percent(share(bad, rejected)),
         near.map(|near| percent(share(near, flagged))).unwrap_or_default(),
         percent(share(far, flagged)),
-        target,
-        met.join(", "),
     ]
 }
 
@@ -328,34 +250,31 @@ fn by_source(judged: &[Judged]) -> BTreeMap<&str, Vec<&Judged>> {
     sources
 }
 
-fn source_rows(suite: &Suite, bad: &[Judged], verdicts: &mut Verdicts) -> Vec<[String; 8]> {
+fn source_rows(set: &AxisSet, bad: &[Judged]) -> Vec<[String; 6]> {
     let row = |(source, judged): (&str, Vec<&Judged>)| {
         let of = |is: fn(&Judged) -> bool| {
-            100.0 * judged.iter().filter(|judged| is(judged)).count() as f64 / judged.len() as f64
+            percent(pairs::percent(judged.iter().filter(|judged| is(judged)).count(), judged.len()))
         };
-        let target = suite.by_source.iter().find(|(name, _)| *name == source);
         [
-            suite.word.to_owned(),
+            set.word.to_owned(),
             source.to_owned(),
             judged.len().to_string(),
-            percent(of(flagged)),
-            percent(of(rejected)),
-            percent(of(|judged| judged.any >= Tier::Medium)),
-            target.map(|(_, least)| format!("≥ {least} %")).unwrap_or_default(),
-            target.map(|(_, least)| verdicts.word(of(flagged) >= *least)).unwrap_or_default(),
+            of(flagged),
+            of(rejected),
+            of(|judged| judged.any >= Tier::Medium),
         ]
     };
     by_source(bad).into_iter().map(row).collect()
 }
 
-fn innocent_rows(suite: &Suite, innocent: &[Judged]) -> Vec<[String; 5]> {
+fn innocent_rows(set: &AxisSet, innocent: &[Judged]) -> Vec<[String; 5]> {
     let sources = by_source(innocent).into_iter();
     sources
         .filter(|(_, judged)| judged.iter().any(|judged| judged.tier > Tier::Safe))
         .map(|(source, judged)| {
             let count = |is: fn(&Judged) -> bool| judged.iter().filter(|judged| is(judged)).count();
             [
-                suite.word.to_owned(),
+                set.word.to_owned(),
                 source.to_owned(),
                 judged.len().to_string(),
                 count(flagged).to_string(),
@@ -366,8 +285,8 @@ fn innocent_rows(suite: &Suite, innocent: &[Judged]) -> Vec<[String; 5]> {
 }
 
 /// Names the rows that were judged wrongly, and shows them to whoever asks: on the terminal only.
-fn list(request: &Request, suite: &Suite, bad: &[Judged], near: &[Judged], far: &[Judged]) {
-    if !request.misses {
+fn list(session: &Session<'_>, set: &AxisSet, bad: &[Judged], near: &[Judged], far: &[Judged]) {
+    if !session.flags.has("--misses") {
         return;
     }
     let missed = bad.iter().filter(|judged| !flagged(judged)).map(|judged| ("missed", judged));
@@ -377,52 +296,40 @@ fn list(request: &Request, suite: &Suite, bad: &[Judged], near: &[Judged], far: 
         let rules = judged.rules.join(" ");
         println!(
             "{what} {} {} {} {} {rules}",
-            suite.word,
+            set.word,
             judged.row.source,
             judged.row.id,
             judged.tier.word()
         );
-        if request.show {
+        if session.flags.has("--show") {
             println!("    {}", judged.row.text.replace('\n', "\n    "));
         }
     }
 }
 
-fn clock(first: Duration, benign: &[Row], verdicts: &mut Verdicts) -> Vec<[String; 4]> {
+fn clock(first: Duration, benign: &[Row]) -> Vec<Figure> {
     let all: String = benign.iter().flat_map(|row| [row.text.as_str(), "\n\n"]).collect();
     let mut short: Vec<Duration> = pieces(&all, SHORT_BYTES).into_iter().map(timed).collect();
     short.sort_unstable();
     let at = |share: usize| short.get(short.len() * share / 100).copied().unwrap_or_default();
     let long: String = all.chars().cycle().take(LONG_BYTES).collect();
     let read = ken_guard::text::Text::new(&long);
-    let model = best(|| ken_guard::model::look(&read));
-    let mut rows = vec![
-        ["the first scan of a process, 42 bytes".to_owned(), took(first), String::new(), String::new()],
-        ["2 KiB, p50".to_owned(), took(at(50)), String::new(), String::new()],
-        [
-            "2 KiB, p99".to_owned(),
-            took(at(99)),
-            format!("≤ {}", took(SHORT_P99_MAX)),
-            verdicts.word(at(99) <= SHORT_P99_MAX),
-        ],
-        ["1 MiB of benign texts".to_owned(), took(timed(&long)), String::new(), String::new()],
-        [
-            "the same, the model alone".to_owned(),
-            took(model),
-            format!("≤ {}", took(MODEL_MAX)),
-            verdicts.word(model <= MODEL_MAX),
-        ],
+    let copied = best(|| long.chars().filter(|c| c.is_alphanumeric()).count());
+    let figure = |name: &str, time: Duration| Figure::new(name, time.as_secs_f64());
+    let floor = ("looking at every character", copied.as_secs_f64());
+    let mut figures = vec![
+        figure("guard.first", first),
+        figure("guard.short", at(50)),
+        figure("guard.short_p99", at(99)),
+        figure("guard.long", timed(&long)).floor(floor.0, floor.1),
+        figure("guard.model", best(|| ken_guard::model::look(&read))).floor(floor.0, floor.1),
     ];
     let made = nasty().into_iter().map(|(name, text)| (timed(&text), name));
     if let Some((worst, name)) = made.max() {
-        rows.push([
-            format!("1 MiB made to be slow, the worst: {name}"),
-            took(worst),
-            format!("≤ {}", took(LONG_MAX)),
-            verdicts.word(worst <= LONG_MAX),
-        ]);
+        println!("the slowest text is made of {name}: {}", duration(worst));
+        figures.push(figure("guard.worst", worst).floor(floor.0, floor.1).note(name));
     }
-    rows
+    figures
 }
 
 fn timed(text: &str) -> Duration {
@@ -437,13 +344,6 @@ fn best<T>(mut work: impl FnMut() -> T) -> Duration {
         start.elapsed()
     });
     tries.min().unwrap_or_default()
-}
-
-fn took(time: Duration) -> String {
-    match time.as_secs_f64() * 1e3 {
-        millis if millis < 0.1 => format!("{:.0} µs", millis * 1e3),
-        millis => format!("{millis:.1} ms"),
-    }
 }
 
 fn pieces(text: &str, bytes: usize) -> Vec<&str> {
@@ -489,18 +389,6 @@ fn nasty() -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn asked(line: &str) -> Result<Request, Failure> {
-        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn an_axis_has_to_be_known() {
-        assert_eq!(asked("--axis unsafe").unwrap().axis.as_deref(), Some("unsafe"));
-        for line in ["--axis", "--axis safe", "--quick"] {
-            assert_eq!(asked(line).unwrap_err().exit_code(), 2, "{line}");
-        }
-    }
 
     #[test]
     fn pieces_end_between_characters() {

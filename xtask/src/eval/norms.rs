@@ -2,24 +2,30 @@
 //!
 //! It fails when too much of what is found is wrong: the gate blocks on it, and a person would have to find out why.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ken_core::contradiction::{Contradiction, How, Norm, among, between};
 use ken_core::kinds::Type;
 use serde_json::Value;
 
-use crate::context::{Context, Failure, Outcome, failed};
+use super::pairs::{Count, need, percent, read_file, splits};
+use crate::context::Failure;
+use crate::harness::Suite;
+use crate::harness::arguments::{Flag, Takes};
+use crate::harness::figure::Figure;
+use crate::harness::report::Report;
+use crate::harness::session::Session;
 use crate::page;
 
-/// Where the table is kept.
-const PAGE: &str = "docs/internals/governance-quality.md";
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/governance-quality.md"),
+    flags: &[Flag { name: "--reasons", takes: Takes::Nothing }],
+    optimised: false,
+    ..Suite::evaluation("norms", run)
+};
+
 /// The pairs.
 const PAIRS: &str = "evals/norms/pairs.jsonl";
-
-const USAGE: &str = "usage: cargo xtask eval norms [--reasons] [--write]";
-
-/// Of what is called a contradiction, the share that is one, in percent.
-const PRECISION_MIN: f64 = 98.0;
 /// How many norms are compared with one another for the time it takes.
 const MANY: usize = 2_000;
 
@@ -60,72 +66,65 @@ impl Written {
     }
 }
 
-/// What was asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Request {
-    reasons: bool,
-    write: bool,
-}
-
-pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    let request = parse(arguments)?;
-    let text = std::fs::read_to_string(context.root.join(PAIRS))
-        .map_err(|error| Failure::Failed(format!("cannot read {PAIRS}: {error}")))?;
-    let pairs = read(&text)?;
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let pairs = read_file(&session.context.root, PAIRS, pair)?;
     let found: Vec<Option<Contradiction>> =
         pairs.iter().map(|pair| between(&pair.a.norm(), &pair.b.norm())).collect();
-    print!("{}", list(&pairs, &found, request.reasons));
-
-    let mut splits: Vec<&str> = pairs.iter().map(|pair| pair.split.as_str()).collect();
-    splits.sort_unstable();
-    splits.dedup();
-    splits.push("all");
-    let mut rows = Vec::new();
-    for split in splits {
-        let of = |pair: &Pair| split == "all" || pair.split == split;
-        rows.push(Count::of(&pairs, &found, of).row(split));
+    print!("{}", list(&pairs, &found, session.flags.has("--reasons")));
+    let count = |split: &str| {
+        let of = pairs.iter().zip(&found).filter(|(pair, _)| split == "all" || pair.split == split);
+        Count::of(of.map(|(pair, found)| (pair.kind.is_some(), found.is_some())))
+    };
+    let rows: Vec<[String; 7]> = splits(pairs.iter().map(|pair| pair.split.as_str()))
+        .iter()
+        .map(|split| row(split, &count(split)))
+        .collect();
+    let kinds = How::ALL.map(|how| kind_row(how, &pairs, &found));
+    println!("{}", strangers(&pairs));
+    let all = count("all");
+    let mut figures = vec![
+        Figure::new("norms.precision", all.precision()).at(all.pairs),
+        Figure::new("norms.recall", all.recall()).at(all.pairs),
+    ];
+    let clock = clock(&pairs);
+    if !cfg!(debug_assertions) {
+        figures.push(Figure::new("norms.clock", clock.as_secs_f64()).at(MANY));
     }
-    let mut kinds = Vec::new();
-    for how in How::ALL {
-        let asked = pairs.iter().filter(|pair| pair.kind == Some(how)).count();
-        let told = pairs
-            .iter()
-            .zip(&found)
-            .filter(|(pair, found)| pair.kind == Some(how) && found.is_some())
-            .count();
-        let named = found.iter().flatten().filter(|found| found.how == how).count();
-        let wrong = pairs.iter().zip(&found).filter(|(pair, found)| {
-            pair.kind.is_none() && found.as_ref().is_some_and(|found| found.how == how)
-        });
-        kinds.push([
-            how.word().to_owned(),
-            asked.to_string(),
-            percent(told, asked),
-            named.to_string(),
-            wrong.count().to_string(),
-        ]);
-    }
-    let text = format!(
-        "```sh\ncargo xtask eval norms --write\n```\n\n{}\n{}",
+    let tables = format!(
+        "{}\n{}",
         page::table(["Pairs of", "Pairs", "Contradict", "Found", "Wrong", "Precision", "Recall"], &rows),
         page::table(["In what", "Contradict", "Recall", "Called so", "Wrong"], &kinds),
     );
-    println!("\n{text}");
-    println!("{}", strangers(&pairs));
-    println!("{}", clock(&pairs));
-    if request.write {
-        page::put(&context.root.join(PAGE), "eval norms", &text)?;
-        println!("wrote {PAGE}");
-    }
-    let all = Count::of(&pairs, &found, |_| true);
-    if all.right * 100 < (all.right + all.wrong) * PRECISION_MIN as usize {
-        return failed(format!(
-            "{} of {} contradictions are none: precision has to be at least {PRECISION_MIN} %",
-            all.wrong,
-            all.right + all.wrong
-        ));
-    }
-    Ok(())
+    Ok(Report { tables, ..Report::of(figures) })
+}
+
+fn row(split: &str, count: &Count) -> [String; 7] {
+    [
+        split.to_owned(),
+        count.pairs.to_string(),
+        (count.right + count.missed).to_string(),
+        count.right.to_string(),
+        count.wrong.to_string(),
+        format!("{:.1} %", count.precision()),
+        format!("{:.1} %", count.recall()),
+    ]
+}
+
+/// One way to contradict.
+fn kind_row(how: How, pairs: &[Pair], found: &[Option<Contradiction>]) -> [String; 5] {
+    let asked = pairs.iter().filter(|pair| pair.kind == Some(how)).count();
+    let both = || pairs.iter().zip(found);
+    let right = both().filter(|(pair, found)| pair.kind == Some(how) && found.is_some()).count();
+    let named = found.iter().flatten().filter(|found| found.how == how).count();
+    let wrong = both()
+        .filter(|(pair, found)| pair.kind.is_none() && found.as_ref().is_some_and(|found| found.how == how));
+    [
+        how.word().to_owned(),
+        asked.to_string(),
+        format!("{:.1} %", percent(right, asked)),
+        named.to_string(),
+        wrong.count().to_string(),
+    ]
 }
 
 /// What is found between norms of different pairs. Nobody labelled these, so they are listed to be read.
@@ -143,7 +142,7 @@ fn strangers(pairs: &[Pair]) -> String {
 }
 
 /// How long it takes to look through many norms, all of them different.
-fn clock(pairs: &[Pair]) -> String {
+fn clock(pairs: &[Pair]) -> Duration {
     let rules: Vec<String> = (0..MANY)
         .map(|at| {
             let pair = &pairs[at % pairs.len()];
@@ -158,8 +157,10 @@ fn clock(pairs: &[Pair]) -> String {
         .collect();
     let start = Instant::now();
     let found = among(&norms).len();
+    let took = start.elapsed();
     let build = if cfg!(debug_assertions) { "not optimised" } else { "optimised" };
-    format!("{MANY} norms: {found} contradictions in {} ms ({build})", start.elapsed().as_millis())
+    println!("{MANY} norms: {found} contradictions in {} ms ({build})", took.as_millis());
+    took
 }
 
 fn list(pairs: &[Pair], found: &[Option<Contradiction>], reasons: bool) -> String {
@@ -179,62 +180,8 @@ fn list(pairs: &[Pair], found: &[Option<Contradiction>], reasons: bool) -> Strin
     text
 }
 
-#[derive(Default)]
-struct Count {
-    pairs: usize,
-    right: usize,
-    wrong: usize,
-    missed: usize,
-}
-
-impl Count {
-    fn of(pairs: &[Pair], found: &[Option<Contradiction>], of: impl Fn(&Pair) -> bool) -> Count {
-        let mut count = Count::default();
-        for (pair, found) in pairs.iter().zip(found).filter(|(pair, _)| of(pair)) {
-            count.pairs += 1;
-            match (pair.kind.is_some(), found.is_some()) {
-                (true, true) => count.right += 1,
-                (false, true) => count.wrong += 1,
-                (true, false) => count.missed += 1,
-                (false, false) => {}
-            }
-        }
-        count
-    }
-
-    fn row(&self, split: &str) -> [String; 7] {
-        [
-            split.to_owned(),
-            self.pairs.to_string(),
-            (self.right + self.missed).to_string(),
-            self.right.to_string(),
-            self.wrong.to_string(),
-            percent(self.right, self.right + self.wrong),
-            percent(self.right, self.right + self.missed),
-        ]
-    }
-}
-
-fn percent(part: usize, whole: usize) -> String {
-    match whole {
-        0 => "-".to_owned(),
-        whole => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
-    }
-}
-
-fn read(text: &str) -> Result<Vec<Pair>, Failure> {
-    text.lines()
-        .enumerate()
-        .map(|(at, line)| {
-            pair(line).map_err(|problem| Failure::Failed(format!("{PAIRS}, line {}: {problem}", at + 1)))
-        })
-        .collect()
-}
-
-fn pair(line: &str) -> Result<Pair, String> {
-    let row: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+fn pair(row: &Value) -> Result<Pair, String> {
     let text = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
-    let need = |value: &Value, name: &str| text(value, name).ok_or_else(|| format!("`{name}` is missing"));
     let norm = |value: &Value| -> Result<Written, String> {
         let exceptions = value["exceptions"].as_array().into_iter().flatten();
         Ok(Written {
@@ -247,7 +194,7 @@ fn pair(line: &str) -> Result<Pair, String> {
             scope: text(value, "scope").unwrap_or_default(),
         })
     };
-    let kind = match (row["contradicts"].as_bool(), text(&row, "kind")) {
+    let kind = match (row["contradicts"].as_bool(), text(row, "kind")) {
         (Some(true), Some(word)) => Some(
             How::ALL
                 .into_iter()
@@ -259,39 +206,27 @@ fn pair(line: &str) -> Result<Pair, String> {
         (None, _) => return Err("`contradicts` is missing".to_owned()),
     };
     Ok(Pair {
-        split: need(&row, "split")?,
+        split: need(row, "split")?,
         kind,
-        why: need(&row, "why")?,
+        why: need(row, "why")?,
         a: norm(&row["a"])?,
         b: norm(&row["b"])?,
     })
 }
 
-fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    let mut request = Request::default();
-    for argument in arguments {
-        match argument.as_str() {
-            "--reasons" => request.reasons = true,
-            "--write" => request.write = true,
-            other => return Err(Failure::Usage(format!("`eval norms` does not know `{other}`\n{USAGE}"))),
-        }
-    }
-    Ok(request)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::pairs::read;
 
     #[test]
     fn every_pair_can_be_read_and_nearly_half_contradict() {
-        let pairs = read(include_str!("../../../evals/norms/pairs.jsonl")).unwrap();
+        let pairs = read(PAIRS, include_str!("../../../evals/norms/pairs.jsonl"), pair).unwrap();
         let contradict = pairs.iter().filter(|pair| pair.kind.is_some()).count();
         assert!(
             pairs.len() >= 160 && contradict * 100 >= pairs.len() * 40,
             "{contradict} of {}",
             pairs.len()
         );
-        assert_eq!(parse(&["--wrong".to_owned()]).unwrap_err().exit_code(), 2);
     }
 }

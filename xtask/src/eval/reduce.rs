@@ -7,22 +7,30 @@ use std::collections::BTreeSet;
 use ken_digest::{Candidate, Form, Markup, Place, Source, Voice, reduce};
 use serde_json::Value;
 
-use crate::context::{Context, Failure, Outcome, failed};
+use super::pairs::{percent, read_file};
+use crate::context::{Failure, Outcome};
+use crate::harness::Suite;
+use crate::harness::arguments::{Flag, Takes};
+use crate::harness::figure::Figure;
+use crate::harness::report::Report;
+use crate::harness::session::Session;
 use crate::page;
 
-/// Where the tables are kept.
-const PAGE: &str = "docs/internals/reduce-quality.md";
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/reduce-quality.md"),
+    flags: &[
+        Flag { name: "--wrong", takes: Takes::Nothing },
+        Flag { name: "--docs", takes: Takes::Rest("PATH...") },
+    ],
+    optimised: false,
+    ..Suite::evaluation("reduce", run)
+};
+
 /// Guides and labels.
 const FOLDER: &str = "evals/reduce";
 /// The guides; the last one was not looked at while rules were written.
 const GUIDES: [&str; 3] = ["terse.md", "policy.md", "prose.md"];
 
-const USAGE: &str = "usage: cargo xtask eval reduce [--wrong] [--write] [--docs PATH...]";
-
-/// Of what is found, the share that is a norm, in percent.
-const PRECISION_MIN: f64 = 85.0;
-/// Of the norms, the share that is found, in percent.
-const RECALL_MIN: f64 = 70.0;
 /// The share of a gist's words that a candidate has to hold.
 const SHARED_MIN: f64 = 0.6;
 
@@ -35,28 +43,18 @@ struct Label {
     quote: String,
 }
 
-#[derive(Debug, Default, PartialEq)]
-struct Request {
-    wrong: bool,
-    write: bool,
-    docs: Vec<String>,
-}
-
-pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    let request = parse(arguments)?;
-    if !request.docs.is_empty() {
-        return request.docs.iter().try_for_each(|path| print(path));
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    if session.flags.has("--docs") {
+        session.flags.values("--docs").try_for_each(print)?;
+        return Ok(Report::default());
     }
-    let read = |name: &str| {
-        let path = context.root.join(FOLDER).join(name);
-        std::fs::read_to_string(path)
-            .map_err(|error| Failure::Failed(format!("cannot read {FOLDER}/{name}: {error}")))
-    };
-    let labels = labels(&read("labels.jsonl")?)?;
+    let root = &session.context.root;
+    let labels = read_file(root, &format!("{FOLDER}/labels.jsonl"), |row| Ok(label(row)))?;
     let mut all = Count::default();
     let mut rows = Vec::new();
     for guide in GUIDES {
-        let text = read(guide)?;
+        let text = std::fs::read_to_string(root.join(FOLDER).join(guide))
+            .map_err(|error| Failure::Failed(format!("cannot read {FOLDER}/{guide}: {error}")))?;
         let found = reduce(&Source::Document {
             path: guide,
             text: &text,
@@ -64,30 +62,20 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
         });
         let here: Vec<&Label> = labels.iter().filter(|label| label.guide == guide).collect();
         let (count, told) = judge(&here, &found);
-        if request.wrong {
+        if session.flags.has("--wrong") {
             print!("{told}");
         }
         rows.push(count.row(guide));
         all.add(&count);
     }
     rows.push(all.row("all"));
-    let text = format!(
-        "```sh\ncargo xtask eval reduce --write\n```\n\n{}",
-        page::table(
-            ["Guide", "Norms", "Found", "Right", "Precision", "Recall", "Right type", "Look-alikes taken"],
-            &rows
-        )
-    );
-    println!("{text}");
-    println!("targets over all guides: precision at least {PRECISION_MIN} %, recall at least {RECALL_MIN} %");
-    if request.write {
-        page::put(&context.root.join(PAGE), "eval reduce", &text)?;
-        println!("wrote {PAGE}");
-    }
-    if all.precision() < PRECISION_MIN || all.recall() < RECALL_MIN {
-        return failed("a target is missed");
-    }
-    Ok(())
+    let figures = vec![
+        Figure::new("reduce.precision", all.precision()).at(all.norms),
+        Figure::new("reduce.recall", all.recall()).at(all.norms),
+        Figure::new("reduce.typed", percent(all.typed, all.right)).at(all.norms),
+    ];
+    let head = ["Guide", "Norms", "Found", "Right", "Precision", "Recall", "Right type", "Look-alikes taken"];
+    Ok(Report { tables: page::table(head, &rows), ..Report::of(figures) })
 }
 
 /// Prints what is found in a document.
@@ -130,11 +118,11 @@ impl Count {
     }
 
     fn precision(&self) -> f64 {
-        100.0 * self.right as f64 / self.found.max(1) as f64
+        percent(self.right, self.found)
     }
 
     fn recall(&self) -> f64 {
-        100.0 * self.right as f64 / self.norms.max(1) as f64
+        percent(self.right, self.norms)
     }
 
     fn row(&self, name: &str) -> [String; 8] {
@@ -145,7 +133,7 @@ impl Count {
             self.right.to_string(),
             format!("{:.1} %", self.precision()),
             format!("{:.1} %", self.recall()),
-            format!("{:.1} %", 100.0 * self.typed as f64 / self.right.max(1) as f64),
+            format!("{:.1} %", percent(self.typed, self.right)),
             format!("{} of {}", self.taken, self.alike),
         ]
     }
@@ -240,43 +228,15 @@ fn content(text: &str) -> BTreeSet<String> {
     ken_recall::terms::words(&kept.join(" ")).into_iter().map(|word| word.form).collect()
 }
 
-fn labels(text: &str) -> Result<Vec<Label>, Failure> {
+fn label(row: &Value) -> Label {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let line = |value: &Value| value.as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
-    text.lines()
-        .enumerate()
-        .map(|(at, row)| {
-            let row: Value = serde_json::from_str(row).map_err(|error| {
-                Failure::Failed(format!("{FOLDER}/labels.jsonl, line {}: {error}", at + 1))
-            })?;
-            let norm = row.get("type").map(|kind| (word(kind), word(&row["gist"])));
-            Ok(Label {
-                guide: word(&row["guide"]),
-                lines: (line(&row["lines"][0]), line(&row["lines"][1])),
-                norm,
-                quote: word(&row["quote"]),
-            })
-        })
-        .collect()
-}
-
-fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    let mut request = Request::default();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--wrong" => request.wrong = true,
-            "--write" => request.write = true,
-            "--docs" => {
-                request.docs = rest.by_ref().cloned().collect();
-                if request.docs.is_empty() {
-                    return Err(Failure::Usage(format!("`--docs` names no document\n{USAGE}")));
-                }
-            }
-            other => return Err(Failure::Usage(format!("`eval reduce` does not know `{other}`\n{USAGE}"))),
-        }
+    Label {
+        guide: word(&row["guide"]),
+        lines: (line(&row["lines"][0]), line(&row["lines"][1])),
+        norm: row.get("type").map(|kind| (word(kind), word(&row["gist"]))),
+        quote: word(&row["quote"]),
     }
-    Ok(request)
 }
 
 #[cfg(test)]
@@ -290,13 +250,5 @@ mod tests {
             1.0
         );
         assert!(shared("sign off every commit", "Rebase on main before asking for review") < 0.5);
-    }
-
-    #[test]
-    fn documents_are_named_after_docs() {
-        let asked = |line: &str| parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(asked("--docs a.md b.md").unwrap().docs, ["a.md", "b.md"]);
-        assert_eq!(asked("--docs").unwrap_err().exit_code(), 2);
-        assert_eq!(asked("--other").unwrap_err().exit_code(), 2);
     }
 }

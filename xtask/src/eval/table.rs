@@ -1,8 +1,10 @@
-//! The tables of the suite `recall`, with the targets that the numbers are held against.
+//! The tables and figures of the suite `recall`.
 
 use serde_json::Value;
 
 use super::sets::Name;
+use crate::harness::figure::Figure;
+use crate::harness::report::Report;
 use crate::page;
 
 /// What a set gave: the answer of `ken eval retrieval`, and that of the probe.
@@ -12,37 +14,23 @@ pub(super) struct Outcome {
     pub(super) plainer: Value,
 }
 
-/// The tables as text, and how many targets were met.
-pub(super) struct Report {
-    pub(super) text: String,
-    pub(super) met: usize,
-    pub(super) targets: usize,
-}
+/// Where R@10, R@20 and the like are among the means that the probe gives.
+const AT_10: usize = 1;
+const AT_20: usize = 2;
 
-/// A least value of a measure.
-struct Target {
-    set: Name,
-    way: &'static str,
-    /// Where the measure is among R@5, R@10, R@20, nDCG@10, MRR.
-    at: usize,
-    least: f64,
-    /// A wish beyond the target.
-    stretch: Option<f64>,
-}
-
-const TARGETS: [Target; 4] = [
-    Target { set: Name::Locomo, way: "hybrid", at: 1, least: 0.74, stretch: Some(0.80) },
-    Target { set: Name::Locomo, way: "hybrid", at: 2, least: 0.81, stretch: None },
-    Target { set: Name::Locomo, way: "lexical", at: 1, least: 0.70, stretch: None },
-    Target { set: Name::Cosqa, way: "hybrid", at: 1, least: 0.80, stretch: None },
+/// The figures: set, way, which mean.
+const FIGURES: [(&str, Name, &str, usize); 7] = [
+    ("recall.fixture_lexical", Name::Fixture, "lexical", AT_10),
+    ("recall.fixture_hybrid", Name::Fixture, "hybrid", AT_10),
+    ("recall.fixture_composite", Name::Fixture, "composite", AT_10),
+    ("recall.locomo_lexical", Name::Locomo, "lexical", AT_10),
+    ("recall.locomo_hybrid", Name::Locomo, "hybrid", AT_10),
+    ("recall.locomo_hybrid_20", Name::Locomo, "hybrid", AT_20),
+    ("recall.cosqa_hybrid", Name::Cosqa, "hybrid", AT_10),
 ];
 
-/// The lower bound of hybrid over its better half, in points.
-const BOUND_MIN: f64 = -2.0;
-/// How far the composite's order may move recall, in points.
-const COMPOSITE_APART_MAX: f64 = 1.0;
-
-const MEASURES: [&str; 5] = ["R@5", "R@10", "R@20", "nDCG@10", "MRR"];
+/// The way that every figure is held against.
+const FLOOR: (&str, &str) = ("fts5", "plain FTS5");
 
 /// Every way with what it is, in the order of the table.
 const WAYS: [(&str, &str); 7] = [
@@ -55,31 +43,20 @@ const WAYS: [(&str, &str); 7] = [
     ("composite", "**ken, composite**"),
 ];
 
-pub(super) fn report(command: &str, skipped: &[String], results: &[Outcome]) -> Report {
-    let mut verdicts = Verdicts::default();
-    let mut text = format!("```sh\n{command}\n```\n\n");
-    for sentence in skipped {
-        text.push_str(&format!("- {sentence}\n"));
-    }
+pub(super) fn report(results: &[Outcome]) -> Report {
+    let mut report = Report::of(figures(results));
     for result in results {
         let count = |name: &str| result.ours[name].as_u64().unwrap_or(0);
-        text.push_str(&format!(
-            "- {}: {} texts, {} questions\n",
-            result.name.word(),
-            count("texts"),
-            count("questions")
-        ));
+        let (texts, questions) = (count("texts"), count("questions"));
+        report = report.note(format!("{}: {texts} texts, {questions} questions", result.name.word()));
     }
-    let ways: Vec<[String; 9]> = results.iter().flat_map(|result| way_rows(result, &mut verdicts)).collect();
-    text.push_str("\n### Ways to answer\n\n");
-    text.push_str(&page::table(
-        ["Set", "Way", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "Target", "Met"],
-        &ways,
-    ));
-    let pairs: Vec<[String; 6]> =
-        results.iter().flat_map(|result| pair_rows(result, &mut verdicts)).collect();
+    let text = &mut report.tables;
+    let ways: Vec<[String; 7]> = results.iter().flat_map(way_rows).collect();
+    text.push_str("### Ways to answer\n\n");
+    text.push_str(&page::table(["Set", "Way", "R@5", "R@10", "R@20", "nDCG@10", "MRR"], &ways));
+    let pairs: Vec<[String; 4]> = results.iter().flat_map(pair_rows).collect();
     text.push_str("\n### Differences in R@10, in points\n\n");
-    text.push_str(&page::table(["Set", "What", "Difference", "Lower bound", "Target", "Met"], &pairs));
+    text.push_str(&page::table(["Set", "What", "Difference", "Lower bound"], &pairs));
     for result in results.iter().filter(|result| result.name == Name::Fixture) {
         text.push_str("\n### The fixture by kind of question: R@10\n\n");
         text.push_str(&page::table(
@@ -92,43 +69,54 @@ pub(super) fn report(command: &str, skipped: &[String], results: &[Outcome]) -> 
             &empty_rows(&result.ours),
         ));
     }
-    Report { text, met: verdicts.met, targets: verdicts.targets }
+    report
 }
 
-#[derive(Default)]
-struct Verdicts {
-    met: usize,
-    targets: usize,
-}
-
-impl Verdicts {
-    fn word(&mut self, met: bool) -> String {
-        self.targets += 1;
-        self.met += usize::from(met);
-        if met { "yes" } else { "**no**" }.to_owned()
+fn figures(results: &[Outcome]) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for result in results {
+        let asked = result.ours["questions"].as_u64().unwrap_or(0) as usize;
+        let mean = |way: &str, at: usize| {
+            let found = ways(result).iter().find(|known| known["way"] == way)?;
+            found["means"][at].as_f64()
+        };
+        for (name, _, way, at) in FIGURES.iter().filter(|(_, set, ..)| *set == result.name) {
+            let Some(value) = mean(way, *at) else { continue };
+            let figure = Figure::new(name, value).at(asked);
+            figures.push(match mean(FLOOR.0, *at) {
+                Some(floor) => figure.floor(FLOOR.1, floor),
+                None => figure,
+            });
+        }
+        let composite = modes(&result.ours).iter().find(|mode| mode["mode"] == "composite");
+        if result.name == Name::Fixture
+            && let Some(share) = composite.and_then(|mode| mode["empty_right"].as_f64())
+        {
+            figures.push(Figure::new("recall.fixture_empty", share * 100.0).at(asked));
+        }
     }
+    let asked: usize =
+        results.iter().map(|result| result.ours["questions"].as_u64().unwrap_or(0) as usize).sum();
+    let numbers = |name: &'static str| {
+        results.iter().filter_map(move |result| Some((result.name.word(), result.plainer[name].as_f64()?)))
+    };
+    let worst = numbers("hybrid_over_better_half_lower").min_by(|one, other| one.1.total_cmp(&other.1));
+    figures.extend(worst.map(|(set, value)| Figure::new("recall.over_half", value).at(asked).note(set)));
+    let moved = numbers("composite_over_hybrid_points").map(|(set, value)| (set, value.abs()));
+    let most = moved.max_by(|one, other| one.1.total_cmp(&other.1));
+    figures.extend(most.map(|(set, value)| Figure::new("recall.composite_apart", value).at(asked).note(set)));
+    figures
 }
 
-fn way_rows(result: &Outcome, verdicts: &mut Verdicts) -> Vec<[String; 9]> {
-    let known = result.plainer["ways"].as_array().map(Vec::as_slice).unwrap_or_default();
+fn ways(result: &Outcome) -> &[Value] {
+    result.plainer["ways"].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn way_rows(result: &Outcome) -> Vec<[String; 7]> {
     let mut rows = Vec::new();
     for (way, called) in WAYS {
-        let Some(found) = known.iter().find(|known| known["way"] == way) else { continue };
-        let mean = |at: usize| found["means"][at].as_f64().unwrap_or(0.0);
-        let (mut targets, mut met) = (Vec::new(), Vec::new());
-        for target in TARGETS.iter().filter(|target| target.set == result.name && target.way == way) {
-            let stretch = target.stretch.map(|least| {
-                format!(" (wish {least:.2}: {})", if mean(target.at) >= least { "yes" } else { "no" })
-            });
-            targets.push(format!(
-                "{} ≥ {:.2}{}",
-                MEASURES[target.at],
-                target.least,
-                stretch.unwrap_or_default()
-            ));
-            met.push(verdicts.word(mean(target.at) >= target.least));
-        }
-        let number = |at: usize| format!("{:.3}", mean(at));
+        let Some(found) = ways(result).iter().find(|known| known["way"] == way) else { continue };
+        let number = |at: usize| format!("{:.3}", found["means"][at].as_f64().unwrap_or(0.0));
         rows.push([
             result.name.word().to_owned(),
             called.to_owned(),
@@ -137,44 +125,34 @@ fn way_rows(result: &Outcome, verdicts: &mut Verdicts) -> Vec<[String; 9]> {
             number(2),
             number(3),
             number(4),
-            targets.join(", "),
-            met.join(", "),
         ]);
     }
     rows
 }
 
-fn pair_rows(result: &Outcome, verdicts: &mut Verdicts) -> Vec<[String; 6]> {
+fn pair_rows(result: &Outcome) -> Vec<[String; 4]> {
     let number = |name: &str| result.plainer[name].as_f64().unwrap_or(f64::NAN);
     let set = || result.name.word().to_owned();
     let points = |value: f64| format!("{value:+.1}");
     let half = result.plainer["better_half"].as_str().unwrap_or_default();
-    let bound = number("hybrid_over_better_half_lower");
-    let apart = number("composite_over_hybrid_points");
     vec![
         [
             set(),
             format!("hybrid over its better half ({half})"),
             points(number("hybrid_over_better_half_points")),
-            points(bound),
-            format!("bound > {BOUND_MIN}"),
-            verdicts.word(bound > BOUND_MIN),
+            points(number("hybrid_over_better_half_lower")),
         ],
         [
             set(),
             "hybrid over RRF".to_owned(),
             points(number("hybrid_over_fusion_points")),
             points(number("hybrid_over_fusion_lower")),
-            String::new(),
-            String::new(),
         ],
         [
             set(),
             "composite over hybrid".to_owned(),
-            points(apart),
+            points(number("composite_over_hybrid_points")),
             String::new(),
-            format!("within {COMPOSITE_APART_MAX}"),
-            verdicts.word(apart.abs() <= COMPOSITE_APART_MAX),
         ],
     ]
 }
@@ -235,11 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn each_target_is_judged_by_itself() {
-        let report = report("command", &[], &[locomo(0.75)]);
-        assert_eq!((report.met, report.targets), (4, 5), "{}", report.text);
-        assert!(report.text.contains("R@10 ≥ 0.74 (wish 0.80: no), R@20 ≥ 0.81"), "{}", report.text);
-        assert!(report.text.contains("bound > -2"), "{}", report.text);
-        assert_eq!(super::report("command", &[], &[locomo(0.73)]).met, 3);
+    fn figures_stand_beside_plain_full_text_search() {
+        let report = report(&[locomo(0.75)]);
+        let figure = |name: &str| report.figures.iter().find(|figure| figure.spec.name == name).unwrap();
+        let hybrid = figure("recall.locomo_hybrid");
+        assert_eq!((hybrid.value, hybrid.size, hybrid.met()), (0.75, Some(2), Some(true)));
+        assert_eq!(hybrid.floor.as_ref().map(|floor| floor.value), Some(0.4));
+        assert_eq!(figure("recall.over_half").met(), Some(false), "-2.5 is below -2");
+        assert_eq!(figure("recall.composite_apart").value, 0.4);
+        assert!(report.tables.contains("| LoCoMo | **ken, hybrid**  | 0.500 | 0.750 |"), "{}", report.tables);
     }
 }

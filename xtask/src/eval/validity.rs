@@ -23,99 +23,56 @@ use serde_json::json;
 use self::corpus::{Function, Shelf, Source};
 use self::dice::Dice;
 use self::mutate::{Mutation, Truth, World};
-use crate::context::{Context, Failure, Outcome, failed};
+use crate::context::{Failure, failed};
+use crate::harness::Suite;
+use crate::harness::arguments::{Flag, Takes};
+use crate::harness::figure::Figure;
+use crate::harness::report::Report;
+use crate::harness::session::Session;
 use crate::page;
 
-/// Where the tables are kept.
-const PAGE: &str = "docs/internals/validity-quality.md";
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/validity-quality.md"),
+    flags: &[
+        Flag { name: "--seed", takes: Takes::Value("N") },
+        Flag { name: "--transitions", takes: Takes::Value("N") },
+        Flag { name: "--code", takes: Takes::Value("DIR") },
+        Flag { name: "--repo", takes: Takes::Value("PATH") },
+        Flag { name: "--commits", takes: Takes::Value("N") },
+        Flag { name: "--json", takes: Takes::Nothing },
+        Flag { name: "--misses", takes: Takes::Nothing },
+    ],
+    ..Suite::evaluation("validity", run)
+};
 
-const USAGE: &str = "usage: cargo xtask eval validity [--seed N] [--transitions N] [--code DIR]... [--misses] [--json] [--write]\n   or: cargo xtask eval validity --repo PATH [--commits N] [--json]";
-
-/// The largest shares that are accepted, in percent.
-const STALE_SERVED_MAX: f64 = 1.0;
-const FALSE_STALE_MAX: f64 = 5.0;
+/// Changes in a quick run and in a full one.
+const TRANSITIONS: [usize; 2] = [3_000, 6_000];
 /// Fewer say too little.
 const TRANSITIONS_MIN: usize = 3_000;
 
-#[derive(Debug)]
-struct Request {
-    seed: u64,
-    transitions: usize,
-    code: Vec<PathBuf>,
-    repo: Option<PathBuf>,
-    commits: usize,
-    json: bool,
-    misses: bool,
-    write: bool,
-}
-
-pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    if cfg!(debug_assertions) {
-        return super::guard::again_in_release(context, &["eval", "validity"], arguments);
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let flags = &session.flags;
+    let (seed, json) = (flags.number("--seed", 5)?, flags.has("--json"));
+    if let Some(repo) = flags.value("--repo") {
+        replay::run(repo.as_ref(), flags.number("--commits", 200)?, seed, json)?;
+        return Ok(Report::default());
     }
-    let request = parse(arguments)?;
-    if let Some(repo) = &request.repo {
-        return replay::run(repo, request.commits, request.seed, request.json);
-    }
-    let mut dice = Dice::new(request.seed);
-    let (shelves, said) = corpus::find(context, &request.code, &mut dice);
+    let transitions = flags.number("--transitions", session.effort.of(TRANSITIONS[0], TRANSITIONS[1]))?;
+    let code: Vec<PathBuf> = flags.values("--code").map(PathBuf::from).collect();
+    let mut dice = Dice::new(seed);
+    let (shelves, said) = corpus::find(session.context, &code, &mut dice);
     let mut tally = Tally::default();
     for shelf in &shelves {
-        measure(shelf, request.transitions / shelves.len().max(1) + 1, &mut dice, &mut tally, request.misses);
+        let share = transitions / shelves.len().max(1) + 1;
+        measure(shelf, share, &mut dice, &mut tally, flags.has("--misses"));
     }
-    let report = report(&request, &shelves, &said, &tally);
-    if request.json {
+    if json {
         println!("{}", tally.json(&said));
-    } else {
-        println!("\n{report}");
     }
-    if request.write {
-        page::put(&context.root.join(PAGE), "eval validity", &report)?;
-        println!("wrote {PAGE}");
-    }
-    let total = tally.total();
     if tally.transitions < TRANSITIONS_MIN {
         return failed(format!("{} transitions were made; {TRANSITIONS_MIN} are needed", tally.transitions));
     }
-    if total.stale_share() > STALE_SERVED_MAX || total.false_share() > FALSE_STALE_MAX {
-        return failed(format!(
-            "stale-served {:.2} % (at most {STALE_SERVED_MAX} %), false-stale {:.2} % (at most {FALSE_STALE_MAX} %)",
-            total.stale_share(),
-            total.false_share()
-        ));
-    }
-    Ok(())
-}
-
-fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    let usage = |problem: String| Failure::Usage(format!("{problem}\n{USAGE}"));
-    let mut request = Request {
-        seed: 5,
-        transitions: 6_000,
-        code: Vec::new(),
-        repo: None,
-        commits: 200,
-        json: false,
-        misses: false,
-        write: false,
-    };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| usage(format!("`{argument}` needs a value")));
-        let number = |text: &String| text.parse().map_err(|_| usage(format!("`{text}` is no number")));
-        match argument.as_str() {
-            "--seed" => request.seed = number(value()?)? as u64,
-            "--transitions" => request.transitions = number(value()?)?,
-            "--commits" => request.commits = number(value()?)?,
-            "--code" => request.code.push(PathBuf::from(value()?)),
-            "--repo" => request.repo = Some(PathBuf::from(value()?)),
-            "--json" => request.json = true,
-            "--misses" => request.misses = true,
-            "--write" => request.write = true,
-            other => return Err(usage(format!("`eval validity` does not know `{other}`"))),
-        }
-    }
-    Ok(request)
+    Ok(report(&shelves, said, &tally))
 }
 
 /// The ways an anchor can be written.
@@ -503,41 +460,34 @@ fn rustfmt(text: &str, width: usize) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten()
 }
 
-fn report(request: &Request, shelves: &[Shelf], said: &[String], tally: &Tally) -> String {
+fn report(shelves: &[Shelf], said: Vec<String>, tally: &Tally) -> Report {
     let total = tally.total();
-    let mut text = format!("```sh\ncargo xtask eval validity --seed {} --write\n```\n\n", request.seed);
+    let floor = "by the blob alone";
+    let mut report = Report::of(vec![
+        Figure::new("validity.stale_served", total.stale_share())
+            .floor(floor, share(total.naive_stale, total.changed)),
+        Figure::new("validity.false_stale", total.false_share())
+            .floor(floor, share(total.naive_false, total.same)),
+        Figure::new("validity.wrong_place", share(total.wrong_place, total.same)),
+    ]);
+    report.figures = report.figures.into_iter().map(|figure| figure.at(tally.transitions)).collect();
     for shelf in shelves {
         let functions: usize = shelf.sources.iter().map(|source| source.functions.len()).sum();
-        text.push_str(&format!(
-            "- {}: {} files, {functions} functions ({} copies left out, {} more files not needed)\n",
+        report.notes.push(format!(
+            "{}: {} files, {functions} functions ({} copies left out, {} more files not needed)",
             shelf.language.map_or("markdown (sections for functions)", Language::word),
             shelf.sources.len(),
             shelf.copies,
             shelf.more
         ));
     }
-    said.iter().for_each(|sentence| text.push_str(&format!("- {sentence}\n")));
-    let verdict = |met: bool| if met { "met" } else { "**missed**" };
-    text.push_str(&format!(
-        "\n{} transitions, {} anchors judged; {} more were dropped, since the changed file no longer parsed.\n\n\
-         - stale-served {:.2} % of {} (target at most {STALE_SERVED_MAX} %: {})\n\
-         - false-stale {:.2} % of {} (target at most {FALSE_STALE_MAX} %: {})\n\
-         - wrong place {:.2} %, unverifiable {:.2} %\n\
-         - by the blob alone: stale-served {:.2} %, false-stale {:.2} %\n",
-        tally.transitions,
+    report.notes.push(format!(
+        "{} anchors judged, {:.2} % unverifiable; {} changes were dropped, since the changed file no longer parsed",
         total.same + total.changed,
-        tally.dropped,
-        total.stale_share(),
-        total.changed,
-        verdict(total.stale_share() <= STALE_SERVED_MAX),
-        total.false_share(),
-        total.same,
-        verdict(total.false_share() <= FALSE_STALE_MAX),
-        share(total.wrong_place, total.same),
         share(total.unverifiable, total.same + total.changed),
-        share(total.naive_stale, total.changed),
-        share(total.naive_false, total.same),
+        tally.dropped
     ));
+    report.notes.extend(said);
     let head = |first| {
         [
             first,
@@ -574,26 +524,7 @@ fn report(request: &Request, shelves: &[Shelf], said: &[String], tally: &Tally) 
         ("Language", tally.by_language.iter().map(|(name, count)| row(name, count)).collect()),
     ];
     for (first, rows) in tables {
-        text.push('\n');
-        text.push_str(&page::table(head(first), &rows));
+        report.tables.push_str(&format!("\n{}", page::table(head(first), &rows)));
     }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn asked(line: &str) -> Result<Request, Failure> {
-        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn a_request_is_read() {
-        let request = asked("--seed 9 --code a --code b --json").unwrap();
-        assert_eq!((request.seed, request.code.len(), request.json), (9, 2, true));
-        for line in ["--seed", "--seed x", "--fast"] {
-            assert_eq!(asked(line).unwrap_err().exit_code(), 2, "{line}");
-        }
-    }
+    report
 }

@@ -17,10 +17,11 @@ use serde_json::Value;
 
 use self::frame::{Tool, Writer};
 use self::server::{Ending, Server};
-use crate::bench::corpus;
-use crate::bench::scratch::{self, Scratch};
 use crate::context::{Context, Failure, Outcome, capture, failed};
 use crate::dist;
+use crate::harness::client::ANSWER_WITHIN;
+use crate::harness::corpus;
+use crate::harness::scratch::{self, Scratch};
 
 /// Frames of a whole run.
 const FRAMES: usize = 100_000;
@@ -30,8 +31,6 @@ const SESSION_FRAMES: usize = 400;
 const HTTP_SHARE: usize = 20;
 /// And for so many frames there is a request more, of a client that does not read.
 const UNREAD_SHARE: usize = 2;
-/// An answer takes no longer, on a machine that has other things to do as well.
-pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// A server that nobody talks to any more has gone by then.
 pub(super) const END_WITHIN: Duration = Duration::from_secs(15);
 /// Memory that a server may take for itself, whatever it is sent.

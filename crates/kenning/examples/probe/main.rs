@@ -27,6 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ["room", database] => fts::room(database)?,
         ["synthetic-vectors", root] => warm::synthetic_vectors(root)?,
         ["warm", root, queries, rounds] => warm::ask(root, queries, rounds.parse()?)?,
+        ["list", root, rounds] => warm::list(root, rounds.parse()?)?,
         ["scan", count] => speed::scan(count.parse()?)?,
         ["embed", seconds] => speed::embed(seconds.parse()?)?,
         ["large", count, entries, queries] => speed::large(count.parse()?, entries, queries)?,

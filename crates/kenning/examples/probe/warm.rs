@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use ken_engine::{Embedder, ModelCard};
 use kenning::ops::search::AnswerStatus;
-use kenning::{Kenning, Options, SearchInput};
+use kenning::{Kenning, Options, Query, SearchInput};
 use serde_json::json;
 
 use crate::Outcome;
@@ -78,4 +78,24 @@ pub fn ask(root: &str, queries: &str, rounds: usize) -> Outcome {
         }
     }
     Ok(json!({"micros": micros, "notices": ken.take_notices()}))
+}
+
+/// How long an open store takes for one page of entries, as the JSON that a client gets.
+pub fn list(root: &str, rounds: usize) -> Outcome {
+    let mut ken = open(root)?;
+    let query = Query { limit: ken.config().number("list.limit"), pinned_first: true, ..Query::default() };
+    let (mut micros, mut entries) = (Vec::new(), 0);
+    for round in 0..=rounds {
+        let begun = Instant::now();
+        let answer = ken.list(&query)?;
+        let bytes = serde_json::to_vec(&answer)?;
+        let took = begun.elapsed().as_secs_f64() * 1e6;
+        std::hint::black_box(bytes);
+        entries = answer.entries.len();
+        // The first round warms what stays open.
+        if round > 0 {
+            micros.push(took);
+        }
+    }
+    Ok(json!({"micros": micros, "entries": entries}))
 }

@@ -189,8 +189,13 @@ impl Lesson {
 
 /// So many lessons, one line of JSON each.
 pub(crate) fn lines(count: usize) -> String {
+    lines_from(0, count)
+}
+
+/// So many lessons from a number on, one line of JSON each.
+pub(crate) fn lines_from(first: u64, count: usize) -> String {
     let mut text = String::with_capacity(count * 700);
-    for number in 0..count as u64 {
+    for number in first..first + count as u64 {
         let _ = writeln!(text, "{}", Lesson::number(number).json());
     }
     text

@@ -7,41 +7,54 @@ use crate::context::{Failure, describe, failed};
 
 /// One run of something.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub(super) wall: Duration,
+pub(crate) struct Sample {
+    pub(crate) wall: Duration,
     /// User and system time of the child; none for work in this process and where the system does not tell.
-    pub(super) cpu: Option<Duration>,
+    pub(crate) cpu: Option<Duration>,
 }
 
 /// Several runs of the same thing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Series(Vec<Sample>);
+pub(crate) struct Series(Vec<Sample>);
 
 impl Series {
-    pub(super) fn push(&mut self, sample: Sample) {
+    pub(crate) fn push(&mut self, sample: Sample) {
         self.0.push(sample);
     }
 
-    pub(super) fn wall(&self) -> Duration {
+    pub(crate) fn wall(&self) -> Duration {
         median(self.0.iter().map(|sample| sample.wall).collect())
     }
 
     /// What it takes when nothing else gets in the way.
-    pub(super) fn best(&self) -> Duration {
+    pub(crate) fn best(&self) -> Duration {
         self.0.iter().map(|sample| sample.wall).min().unwrap_or_default()
     }
 
     /// The time that so large a share of the runs stays within.
-    pub(super) fn within(&self, share: f64) -> Duration {
+    pub(crate) fn within(&self, share: f64) -> Duration {
         let mut values: Vec<Duration> = self.0.iter().map(|sample| sample.wall).collect();
         values.sort_unstable();
         let at = (values.len() as f64 * share).ceil() as usize;
         values.get(at.saturating_sub(1)).copied().unwrap_or_default()
     }
 
-    pub(super) fn cpu(&self) -> Option<Duration> {
+    /// Half of the distance between the quarters, as a share of the median; none for fewer than four runs.
+    pub(crate) fn spread(&self) -> Option<f64> {
+        let half = self.within(0.75).saturating_sub(self.within(0.25)).as_secs_f64() / 2.0;
+        let middle = self.wall().as_secs_f64();
+        (self.0.len() >= 4 && middle > 0.0).then(|| half / middle)
+    }
+
+    pub(crate) fn cpu(&self) -> Option<Duration> {
         let known: Vec<Duration> = self.0.iter().filter_map(|sample| sample.cpu).collect();
         (!known.is_empty()).then(|| median(known))
+    }
+}
+
+impl From<Sample> for Series {
+    fn from(sample: Sample) -> Series {
+        Series(vec![sample])
     }
 }
 
@@ -52,7 +65,7 @@ impl FromIterator<Duration> for Series {
 }
 
 /// Says what is under way.
-pub(super) fn progress(what: &str) {
+pub(crate) fn progress(what: &str) {
     println!("measuring: {what}");
 }
 
@@ -63,7 +76,7 @@ fn median(mut values: Vec<Duration>) -> Duration {
 }
 
 /// Runs a command to its end, with its time. A non-zero exit is a failure.
-pub(super) fn command(command: &mut Command) -> Result<(Sample, Output), Failure> {
+pub(crate) fn command(command: &mut Command) -> Result<(Sample, Output), Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let before = children_cpu();
     let begun = Instant::now();
@@ -84,7 +97,7 @@ pub(super) fn command(command: &mut Command) -> Result<(Sample, Output), Failure
 }
 
 /// Does something in this process, with its time.
-pub(super) fn work<T>(
+pub(crate) fn work<T>(
     doing: &str,
     work: impl FnOnce() -> std::io::Result<T>,
 ) -> Result<(Sample, T), Failure> {
@@ -126,8 +139,10 @@ mod tests {
         assert_eq!(series.wall(), Duration::from_millis(5));
         assert_eq!(series.best(), Duration::from_millis(4));
         assert_eq!(series.cpu(), None);
+        assert_eq!(series.spread(), None, "three runs say little about their spread");
         let hundred: Series = (1..=100).map(Duration::from_millis).collect();
         assert_eq!(hundred.within(0.99), Duration::from_millis(99));
         assert_eq!(hundred.within(0.5), hundred.wall());
+        assert_eq!(hundred.spread(), Some(0.5));
     }
 }

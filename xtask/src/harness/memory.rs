@@ -7,7 +7,7 @@ use crate::context::{Failure, describe, failed};
 
 /// The most anonymous memory seen in a run of a command, in bytes; none where the system does not tell. Pages of files, the binary's
 /// own among them, are shared with the page cache and do not count.
-pub(super) fn anonymous_peak(command: &mut Command) -> Result<Option<u64>, Failure> {
+pub(crate) fn anonymous_peak(command: &mut Command) -> Result<Option<u64>, Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = match command.spawn() {
         Ok(child) => child,

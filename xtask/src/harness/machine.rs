@@ -7,7 +7,7 @@ use super::scratch;
 use crate::context::{Context, Failure, capture};
 
 /// What the numbers depend on, without names of hosts, people or folders.
-pub(super) fn describe(context: &Context, folder: &Path) -> Result<Vec<String>, Failure> {
+pub(crate) fn describe(context: &Context, folder: &Path) -> Result<Vec<String>, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rustc = capture(&mut context.program("rustc", ["--version"]))?;
     let git = capture(&mut context.program("git", ["--version"]))?;
@@ -24,7 +24,7 @@ pub(super) fn describe(context: &Context, folder: &Path) -> Result<Vec<String>, 
     Ok(lines)
 }
 
-pub(super) fn load() -> Option<String> {
+pub(crate) fn load() -> Option<String> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next().map(str::to_owned)
 }

@@ -17,10 +17,15 @@ const PREFIX: &str = "bench-scratch-";
 /// The scratch folder.
 pub(crate) struct Scratch {
     pub(crate) folder: PathBuf,
+    /// A part of another one goes with the whole.
+    is_whole: bool,
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        if !self.is_whole {
+            return;
+        }
         println!("removing the scratch folder");
         // Nothing is lost by a folder that stays: the next run takes it away.
         let _ = fs::remove_dir_all(&self.folder);
@@ -41,7 +46,16 @@ impl Scratch {
         }
         let folder = parent.join(format!("{PREFIX}{}", std::process::id()));
         match fs::create_dir_all(folder.join("home")) {
-            Ok(()) => Ok(Scratch { folder }),
+            Ok(()) => Ok(Scratch { folder, is_whole: true }),
+            Err(error) => failed(format!("cannot make a scratch folder: {error}")),
+        }
+    }
+
+    /// A folder inside, with a home of its own.
+    pub(crate) fn part(&self, name: &str) -> Result<Scratch, Failure> {
+        let folder = self.folder.join(name);
+        match fs::create_dir_all(folder.join("home")) {
+            Ok(()) => Ok(Scratch { folder, is_whole: false }),
             Err(error) => failed(format!("cannot make a scratch folder: {error}")),
         }
     }
@@ -58,6 +72,8 @@ impl Scratch {
         let home = self.folder.join("home");
         command.current_dir(folder).env("HOME", &home).env("XDG_DATA_HOME", home.join("data"));
         command.env("XDG_CONFIG_HOME", home.join("config")).env("GIT_CONFIG_NOSYSTEM", "1");
+        // Whoever measures may be an agent; what is measured is not.
+        command.env_remove("CLAUDECODE").env_remove("CLAUDE_CODE_SESSION_ID");
         // Vectors that are made meanwhile would be measured, too.
         command.env("NO_COLOR", "1").env("KEN_BACKGROUND", "0");
         command

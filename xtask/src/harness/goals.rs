@@ -1,0 +1,427 @@
+//! Every figure with its goal: the one place where either is written down.
+//!
+//! The word before the dot is the suite. A figure that a suite measures and that is not here stops the suite; a figure that is here and
+//! that its suite does not measure is told by `cargo xtask score`.
+
+use super::figure::Better::{self, Higher, Lower};
+use super::figure::Limit::{self, AtLeast, AtMost, BeyondFloorAtMost, RatioAtMost};
+use super::figure::Unit::{self, Bytes, Count, PerSecond, Percent, Points, Seconds, Share, Times};
+use super::figure::{Goal, Noise, Spec};
+
+const fn spec(
+    name: &'static str,
+    what: &'static str,
+    unit: Unit,
+    better: Better,
+    goals: &'static [Goal],
+) -> Spec {
+    Spec { name, what, unit, better, goals, noise: None, pending: None }
+}
+
+const fn time(name: &'static str, what: &'static str, goals: &'static [Goal]) -> Spec {
+    spec(name, what, Seconds, Lower, goals)
+}
+
+const fn rate(name: &'static str, what: &'static str, goals: &'static [Goal]) -> Spec {
+    spec(name, what, PerSecond, Higher, goals)
+}
+
+const fn bytes(name: &'static str, what: &'static str, goals: &'static [Goal]) -> Spec {
+    spec(name, what, Bytes, Lower, goals)
+}
+
+const fn found(name: &'static str, what: &'static str, goals: &'static [Goal]) -> Spec {
+    spec(name, what, Percent, Higher, goals)
+}
+
+const fn wrong(name: &'static str, what: &'static str, goals: &'static [Goal]) -> Spec {
+    spec(name, what, Percent, Lower, goals)
+}
+
+const fn share(name: &'static str, what: &'static str, goals: &'static [Goal]) -> Spec {
+    spec(name, what, Share, Higher, goals)
+}
+
+const fn always(limit: Limit) -> Goal {
+    Goal { at: None, limit }
+}
+
+const fn at(size: usize, limit: Limit) -> Goal {
+    Goal { at: Some(size), limit }
+}
+
+impl Spec {
+    const fn with_noise(self, noise: Noise) -> Spec {
+        Spec { noise: Some(noise), ..self }
+    }
+
+    const fn pending(self, why: &'static str) -> Spec {
+        Spec { pending: Some(why), ..self }
+    }
+}
+
+/// A thousandth of a second.
+const MS: f64 = 0.001;
+/// The sizes of store that have goals.
+const SMALL: usize = 10_000;
+const LARGE: usize = 100_000;
+
+pub(crate) const FIGURES: &[Spec] = &[
+    // Ledger: start, read, durable add, bulk add, rebuild, catch-up, room.
+    bytes("ledger.binary", "the measured `ken` binary", &[always(AtMost(56e6))]),
+    time("ledger.version", "`ken --version`", &[]),
+    time("ledger.version_cpu", "`ken --version`, processor time", &[always(AtMost(3.0 * MS))]),
+    spec(
+        "ledger.first_syncs",
+        "syncs of the first `ken add` in a new store",
+        Count,
+        Lower,
+        &[always(AtMost(6.0))],
+    ),
+    rate("ledger.bulk_add", "bulk `ken add --file`", &[always(AtLeast(8_000.0)), always(RatioAtMost(2.5))]),
+    bytes("ledger.room_files", "bytes per entry, ledger files", &[]),
+    bytes("ledger.room_journal", "bytes per entry, journal", &[]),
+    bytes("ledger.room_index", "bytes per entry, index", &[]),
+    bytes("ledger.room_page", "bytes per entry, INDEX.md", &[]),
+    bytes("ledger.room_packed", "bytes per entry, packed by git", &[]),
+    time("ledger.show", "`ken show ID`", &[always(AtMost(10.0 * MS))]),
+    time("ledger.list", "`ken list`", &[]),
+    time("ledger.list_tag", "`ken list --tag T`", &[]),
+    time("ledger.add", "durable `ken add`", &[]),
+    spec("ledger.syncs", "most syncs of a `ken add`", Count, Lower, &[always(AtMost(2.0))]),
+    rate("ledger.rebuild", "`ken rebuild`, entries", &[always(AtLeast(30_000.0))]),
+    time(
+        "ledger.show_changed",
+        "`ken show` after git changed that file",
+        &[always(BeyondFloorAtMost(50.0 * MS))],
+    ),
+    time(
+        "ledger.list_changed",
+        "`ken list` after git changed one file",
+        &[always(BeyondFloorAtMost(50.0 * MS))],
+    ),
+    spec(
+        "ledger.stale",
+        "changed files that `ken show` did not notice",
+        Count,
+        Lower,
+        &[always(AtMost(0.0))],
+    ),
+    // Recall: searching, embeddings, memory.
+    rate("recall.embed_avx512", "texts embedded on one core, avx512", &[always(AtLeast(100.0))]),
+    rate("recall.embed_avx2", "texts embedded on one core, avx2", &[always(AtLeast(50.0))]),
+    rate("recall.embed_command", "`ken embed`, texts of about 90 tokens", &[]),
+    rate("recall.bulk_add", "bulk `ken add --file` with the search index", &[]),
+    time(
+        "recall.cold",
+        "cold `ken search`, exposure recorded",
+        &[at(SMALL, AtMost(25.0 * MS)), at(LARGE, AtMost(50.0 * MS))],
+    ),
+    time(
+        "recall.cold_unrecorded",
+        "cold `ken search --mode hybrid`, nothing recorded",
+        &[at(SMALL, AtMost(25.0 * MS)), at(LARGE, AtMost(50.0 * MS))],
+    ),
+    time(
+        "recall.cold_keyword",
+        "cold `ken --no-model search`, exposure recorded",
+        &[at(SMALL, AtMost(25.0 * MS)), at(LARGE, AtMost(50.0 * MS))],
+    ),
+    bytes(
+        "recall.memory",
+        "anonymous memory of a cold `ken search`, highest sample",
+        &[at(LARGE, AtMost(40e6))],
+    )
+    .with_noise(Noise::Relative(0.1)),
+    time("recall.warm", "warm search in the library, exposure recorded", &[at(LARGE, AtMost(12.0 * MS))]),
+    time("recall.warm_p99", "the same, p99", &[at(LARGE, AtMost(25.0 * MS))])
+        .with_noise(Noise::Relative(0.6)),
+    time(
+        "recall.warm_unrecorded",
+        "warm search in the library, nothing recorded",
+        &[at(LARGE, AtMost(12.0 * MS))],
+    ),
+    bytes("recall.room", "bytes per entry, search tables and vectors", &[always(AtMost(1_000.0))]),
+    bytes("recall.room_all", "bytes per entry, whole index and vectors", &[]),
+    time(
+        "recall.rank_in_memory",
+        "ranking in memory, no store, query embedded",
+        &[always(AtMost(60.0 * MS))],
+    ),
+    // Recall: what is found.
+    share("recall.fixture_lexical", "our fixture, keyword search: R@10", &[]),
+    share("recall.fixture_hybrid", "our fixture, hybrid: R@10", &[]),
+    share("recall.fixture_composite", "our fixture, composite: R@10", &[]),
+    found("recall.fixture_empty", "our fixture: questions without an answer that get none", &[]),
+    share("recall.locomo_lexical", "LoCoMo, keyword search: R@10", &[always(AtLeast(0.70))]),
+    share("recall.locomo_hybrid", "LoCoMo, hybrid: R@10", &[always(AtLeast(0.74))]),
+    share("recall.locomo_hybrid_20", "LoCoMo, hybrid: R@20", &[always(AtLeast(0.81))]),
+    share("recall.cosqa_hybrid", "CoSQA, hybrid: R@10", &[always(AtLeast(0.80))]),
+    spec(
+        "recall.over_half",
+        "hybrid over its better half, worst lower bound of all sets",
+        Points,
+        Higher,
+        &[always(AtLeast(-2.0))],
+    ),
+    spec(
+        "recall.composite_apart",
+        "how far the composite order moves R@10, most of all sets",
+        Points,
+        Lower,
+        &[always(AtMost(1.0))],
+    ),
+    // Validity: the checks.
+    rate("validity.add", "bulk `ken add --file` that captures anchors", &[]),
+    time(
+        "validity.cold",
+        "`ken check`, nothing known, a tenth of the files changed",
+        &[at(SMALL, AtMost(3.0))],
+    ),
+    time("validity.warm", "`ken check`, nothing changed", &[at(SMALL, AtMost(100.0 * MS))]),
+    time("validity.one_file", "`ken check`, one file changed", &[at(SMALL, AtMost(150.0 * MS))]),
+    time(
+        "validity.conditions",
+        "`ken check` of ten conditions an entry, nothing changed",
+        &[at(SMALL, AtMost(1.0))],
+    ),
+    // Validity: whether changed code is noticed.
+    wrong("validity.stale_served", "changed code that is called unchanged", &[always(AtMost(1.0))]),
+    wrong("validity.false_stale", "unchanged code that is called changed", &[always(AtMost(5.0))]),
+    wrong("validity.wrong_place", "code that is found in a wrong place", &[]),
+    // Learning.
+    time("learning.cold_search", "cold `ken search`, no run yet", &[]),
+    time("learning.warm_search", "warm search in the library, no run yet", &[]),
+    time("learning.cold_search_used", "cold `ken search`, after many tasks", &[]),
+    time("learning.warm_search_used", "warm search in the library, after many tasks", &[]),
+    time("learning.review_start", "`review start` for 8 agents, in the library", &[]),
+    time("learning.review_report", "`review report` of 25 findings, in the library", &[]),
+    time(
+        "learning.review_complete_library",
+        "completing a review of 200 findings, in the library",
+        &[at(SMALL, AtMost(300.0 * MS))],
+    ),
+    time(
+        "learning.review_complete",
+        "`ken review complete` of 200 findings",
+        &[at(SMALL, AtMost(300.0 * MS))],
+    ),
+    time("learning.task_start", "`task start`, in the library", &[]),
+    time("learning.task_finish", "`task finish` with 5 used entries, in the library", &[]),
+    time("learning.confirm", "`confirm`, in the library", &[]),
+    time("learning.feedback", "`feedback`, in the library", &[]),
+    rate("learning.long_report", "`review report` of a far too long list, findings, in the library", &[]),
+    rate("learning.long_complete", "`ken review complete` of it, findings", &[]),
+    time(
+        "learning.beliefs_folded",
+        "belief in every entry, from records in memory",
+        &[at(LARGE, AtMost(100.0 * MS))],
+    ),
+    time("learning.beliefs_open", "belief in every entry, from a store that is open", &[]),
+    time(
+        "learning.beliefs_cold",
+        "belief in every entry, store opened for it",
+        &[at(LARGE, AtMost(500.0 * MS))],
+    ),
+    rate("learning.observe", "receiving observations of another clone", &[]),
+    // Belief: arithmetic.
+    time("belief.fold", "belief in every entry, from records in memory", &[at(LARGE, AtMost(100.0 * MS))]),
+    time("belief.read", "reading the records from their text", &[]),
+    time("belief.intervals", "intervals of a thousand entries", &[]),
+    time("belief.long", "belief in one entry with 20,000 observations", &[]),
+    time("belief.history", "the history of that entry", &[]),
+    // Belief: whether good entries are believed.
+    share("belief.auc_own", "AUC after 30 uses, an outcome for each entry", &[always(AtLeast(0.99))]),
+    share("belief.auc_most", "AUC after 30 uses, one outcome for all", &[always(AtLeast(0.99))]),
+    spec(
+        "belief.brier_own",
+        "Brier score above the ideal observer's, an outcome for each entry",
+        Share,
+        Lower,
+        &[always(AtMost(0.02))],
+    ),
+    spec(
+        "belief.brier_most",
+        "Brier score above the ideal observer's, one outcome for all",
+        Share,
+        Lower,
+        &[always(AtMost(0.02))],
+    ),
+    found(
+        "belief.false_sunk",
+        "worlds in which a false entry sinks below every good one, and stays there",
+        &[always(AtLeast(100.0))],
+    ),
+    // Health.
+    time("health.report", "`ken health report`", &[at(SMALL, AtMost(50.0 * MS))]),
+    time("health.review", "`ken health review`", &[at(SMALL, AtMost(50.0 * MS))]),
+    time("health.signals", "`ken signals`", &[]),
+    time("health.friction", "`ken friction report`", &[]),
+    time(
+        "health.report_library",
+        "`health report`, in a library that stays open",
+        &[at(SMALL, AtMost(50.0 * MS))],
+    ),
+    time(
+        "health.review_library",
+        "`health review`, in a library that stays open",
+        &[at(SMALL, AtMost(50.0 * MS))],
+    ),
+    time("health.signals_library", "`signals`, in a library that stays open", &[]),
+    time(
+        "health.report_broken",
+        "`ken health report`, entries about one file broken",
+        &[at(SMALL, AtMost(50.0 * MS))],
+    ),
+    time("health.many_signals", "`ken signals --json` of nothing but signals", &[]),
+    // MCP: what an agent host waits for.
+    time("mcp.cold", "cold `initialize` and `tools/list`", &[always(AtMost(5.0 * MS))]),
+    time("mcp.cold_discover", "cold `server/discover` and `tools/list`", &[always(AtMost(5.0 * MS))]),
+    bytes("mcp.idle_memory", "memory of a server after the list of tools", &[always(AtMost(12e6))])
+        .with_noise(Noise::Relative(0.1)),
+    bytes("mcp.read_memory", "memory of a server after one entry was read", &[always(AtMost(12e6))])
+        .with_noise(Noise::Relative(0.1)),
+    bytes("mcp.recall_memory", "memory of a server after a hundred recalls", &[])
+        .with_noise(Noise::Relative(0.1)),
+    time("mcp.first_recall", "the first `recall`, which opens the store and the model", &[]),
+    time("mcp.recall", "`recall` over pipes", &[always(AtMost(10.0 * MS))]),
+    time("mcp.recall_p99", "the same, p99", &[always(AtMost(30.0 * MS))]).with_noise(Noise::Relative(0.6)),
+    time("mcp.remember", "`remember` over pipes", &[always(RatioAtMost(1.3))]),
+    spec("mcp.remember_syncs", "syncs of a `remember`", Count, Lower, &[]).with_noise(Noise::Absolute(0.3)),
+    time("mcp.list_full", "`list` through the full profile", &[always(RatioAtMost(1.5))]),
+    time("mcp.hook_session_start", "`ken hook session-start`, cold", &[always(AtMost(50.0 * MS))]),
+    time("mcp.hook_prompt", "`ken hook prompt`, cold", &[always(AtMost(50.0 * MS))]),
+    time("mcp.hook_touch", "`ken hook touch`, cold", &[always(AtMost(50.0 * MS))]),
+    // Import.
+    rate("import.flux_drive_first", "`ken import flux-drive`, files", &[at(SMALL, AtLeast(3_000.0))]),
+    time("import.flux_drive_again", "`ken import flux-drive` again, nothing added", &[]),
+    time("import.flux_drive_first_sync", "the first `ken sync` of flux-drive", &[]),
+    time(
+        "import.flux_drive_idle_sync",
+        "`ken sync` of flux-drive, nothing changed",
+        &[at(SMALL, AtMost(200.0 * MS))],
+    ),
+    time("import.flux_drive_edited_sync", "`ken sync` of flux-drive, one file edited", &[]),
+    rate("import.flux_drive_export", "`ken export flux-drive`, to the byte, files", &[]),
+    rate("import.gsd_first", "`ken import gsd`, files", &[at(SMALL, AtLeast(3_000.0))]),
+    time("import.gsd_again", "`ken import gsd` again, nothing added", &[]),
+    time("import.gsd_first_sync", "the first `ken sync` of gsd", &[]),
+    time("import.gsd_idle_sync", "`ken sync` of gsd, nothing changed", &[at(SMALL, AtMost(200.0 * MS))]),
+    time("import.gsd_edited_sync", "`ken sync` of gsd, one file edited", &[]),
+    rate("import.gsd_export", "`ken export gsd`, to the byte, files", &[]),
+    rate("import.embed", "`ken embed` after `ken import`, texts", &[always(RatioAtMost(1.25))]),
+    // Several processes and threads on one store.
+    wrong(
+        "concurrent.verify_alarms",
+        "false alarms of `ken verify` with four writers at work",
+        &[always(AtMost(0.0))],
+    )
+    .with_noise(Noise::Absolute(10.0)),
+    wrong(
+        "concurrent.doctor_alarms",
+        "false alarms of `ken doctor` with four writers at work",
+        &[always(AtMost(0.0))],
+    )
+    .with_noise(Noise::Absolute(10.0)),
+    wrong("concurrent.refused_adds", "adds of four writers that fail", &[always(AtMost(0.0))]),
+    rate("concurrent.adds", "adds of four writers together, a process each", &[]),
+    rate("concurrent.searches_1", "searches over HTTP, one client", &[]),
+    rate("concurrent.searches_8", "searches over HTTP, eight clients", &[]),
+    spec(
+        "concurrent.searches_scaling",
+        "searches of eight clients over those of one",
+        Times,
+        Higher,
+        &[always(AtLeast(1.7))],
+    ),
+    rate("concurrent.searches_during_add", "searches over HTTP, eight clients, while a bulk add runs", &[])
+        .with_noise(Noise::Relative(0.5)),
+    rate("concurrent.library_searches_1", "searches in the library, one reader thread", &[])
+        .pending("the library has no workspace yet that threads can share"),
+    spec(
+        "concurrent.library_scaling",
+        "searches of eight reader threads over those of one",
+        Times,
+        Higher,
+        &[always(AtLeast(1.7))],
+    )
+    .pending("the library has no workspace yet that threads can share"),
+    // The scanner.
+    found("guard.secrets_found", "secrets found", &[always(AtLeast(80.0))]),
+    wrong("guard.secrets_near", "texts that look like secrets, wrongly found", &[always(AtMost(4.0))]),
+    wrong("guard.secrets_benign", "innocent texts, wrongly called secrets", &[always(AtMost(0.2))]),
+    found("guard.secrets_tokens", "tokens in notes found", &[always(AtLeast(97.0))]),
+    found("guard.secrets_passwords", "passwords in notes found", &[always(AtLeast(70.0))]),
+    found("guard.injection_found", "injections found", &[always(AtLeast(90.0))]),
+    wrong("guard.injection_near", "texts that look like injections, wrongly found", &[always(AtMost(4.0))]),
+    wrong("guard.injection_benign", "innocent texts, wrongly called injections", &[always(AtMost(0.3))]),
+    found("guard.exfiltration_found", "exfiltration found", &[always(AtLeast(90.0))]),
+    wrong("guard.exfiltration_benign", "innocent texts, wrongly called exfiltration", &[always(AtMost(0.5))]),
+    found("guard.unsafe_found", "unsafe code found", &[always(AtLeast(80.0))]),
+    wrong("guard.unsafe_benign", "innocent texts, wrongly called unsafe code", &[always(AtMost(1.0))]),
+    time("guard.first", "the first scan of a process, 42 bytes", &[]).with_noise(Noise::Relative(0.6)),
+    time("guard.short", "scan of 2 KiB, p50", &[]),
+    time("guard.short_p99", "scan of 2 KiB, p99", &[always(AtMost(2.0 * MS))])
+        .with_noise(Noise::Relative(0.6)),
+    time("guard.long", "scan of 1 MiB of innocent texts", &[]),
+    time("guard.model", "the model's part of that", &[always(AtMost(30.0 * MS))]),
+    time("guard.worst", "scan of 1 MiB that was made to be slow, the worst", &[always(AtMost(100.0 * MS))]),
+    // Labelled pairs.
+    found("norms.precision", "contradictions among norms that are some", &[always(AtLeast(98.0))]),
+    found("norms.recall", "contradictions among norms that are found", &[]),
+    time("norms.clock", "comparing norms with one another", &[]),
+    found("reduce.precision", "norms found in guides that are some", &[always(AtLeast(85.0))]),
+    found("reduce.recall", "norms of guides that are found", &[always(AtLeast(70.0))]),
+    found("reduce.typed", "of those, with the right type", &[]),
+    found("review.precision", "findings matched with an entry that says the same", &[always(AtLeast(95.0))]),
+    found("review.recall", "findings that an entry covers, and are matched", &[always(AtLeast(80.0))]),
+    found("review.precision_words", "the same without embeddings: precision", &[always(AtLeast(95.0))]),
+    found("review.recall_words", "the same without embeddings: recall", &[always(AtLeast(80.0))]),
+    wrong("dedup.merged", "different claims that are taken for one", &[always(AtMost(0.0))]),
+    wrong("dedup.apart", "one claim in two wordings that is kept apart", &[always(AtMost(15.0))]),
+    spec(
+        "cascade.failed",
+        "themes of the cascade set with a case that fails",
+        Count,
+        Lower,
+        &[always(AtMost(0.0))],
+    ),
+    // The build, measured by `cargo xtask score --build` alone.
+    time("build.cpu", "cold `cargo build --release`, processor time", &[always(AtMost(600.0))])
+        .with_noise(Noise::Relative(0.1)),
+    time("build.wall", "cold `cargo build --release`, wall", &[always(AtMost(360.0))]),
+    bytes("build.binary", "the binary that it makes", &[always(AtMost(56e6))]),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_figure_is_named_once_and_after_a_suite() {
+        let names: BTreeSet<&str> = FIGURES.iter().map(|spec| spec.name).collect();
+        assert_eq!(names.len(), FIGURES.len());
+        let suites: BTreeSet<&str> = crate::harness::SUITES.iter().map(|suite| suite.name).collect();
+        for spec in FIGURES {
+            assert!(suites.contains(spec.suite()) || spec.suite() == "build", "{} has no suite", spec.name);
+        }
+        for suite in suites {
+            assert!(FIGURES.iter().any(|spec| spec.suite() == suite), "{suite} has no figure");
+        }
+    }
+
+    #[test]
+    fn a_limit_points_in_the_direction_that_is_better() {
+        for spec in FIGURES {
+            for goal in spec.goals {
+                match goal.limit {
+                    AtMost(_) | BeyondFloorAtMost(_) => assert_eq!(spec.better, Lower, "{}", spec.name),
+                    AtLeast(_) => assert_eq!(spec.better, Higher, "{}", spec.name),
+                    RatioAtMost(_) => {}
+                }
+            }
+        }
+    }
+}
