@@ -45,8 +45,26 @@ pub struct Cli {
 }
 
 pub use kenning::verb::{InRun, number, whole};
-pub use kenning::verbs::ReasonRequest as ReasonArgs;
+pub use kenning::verbs::add::AddRequest as AddArgs;
+pub use kenning::verbs::change::{
+    ArchiveRequest as ArchiveArgs, EditRequest as EditArgs, LinkRequest as LinkArgs,
+    ReleaseRequest as ReleaseArgs, ReviseRequest as ReviseArgs, SupersedeRequest as SupersedeArgs,
+    TagRequest as TagArgs,
+};
+pub use kenning::verbs::diff::DiffRequest as DiffArgs;
+pub use kenning::verbs::doctor::DoctorRequest as DoctorArgs;
+pub use kenning::verbs::keep::{
+    AdoptRequest as AdoptArgs, CommitRequest as CommitArgs, FlushRequest as FlushArgs,
+    PurgeRequest as PurgeArgs, RecoverRequest as RecoverArgs, SchemaRequest as SchemaArgs,
+    VerifyRequest as VerifyArgs,
+};
+pub use kenning::verbs::list::ListRequest as ListArgs;
 pub use kenning::verbs::overlay::AnnotateRequest as AnnotateArgs;
+pub use kenning::verbs::show::{LogRequest as LogArgs, ShowRequest as ShowArgs};
+pub use kenning::verbs::stores::{ConfigRequest as ConfigArgs, InitRequest as InitArgs};
+pub use kenning::verbs::{
+    ContentRequest as ContentArgs, EntryRequest as NameArgs, ReasonRequest as ReasonArgs,
+};
 
 pub use brief::*;
 pub use digest::*;
@@ -105,7 +123,7 @@ pub enum Verb {
     Revise(ReviseArgs),
     /// Change an entry in your editor
     #[command(hide = true)]
-    Edit(IdArgs),
+    Edit(EditArgs),
     /// Replace an entry by another
     Supersede(SupersedeArgs),
     /// Take an entry back; a tombstone stays
@@ -352,287 +370,6 @@ pub const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 #[derive(Clone, Debug, Args)]
-pub struct InitArgs {
-    /// Keep the store out of git
-    #[arg(long)]
-    pub private: bool,
-    /// Install a pre-commit hook that writes out what waits in the journal
-    #[arg(long)]
-    pub hooks: bool,
-    /// Offer example norms, to be accepted one by one in a terminal
-    #[arg(long)]
-    pub with_norms: bool,
-    /// Take away what init made; knowledge is never deleted
-    #[arg(long, conflicts_with_all = ["private", "hooks", "with_norms"])]
-    pub remove: bool,
-}
-
-/// What an entry says. Flags that can be given several times make lists.
-#[derive(Clone, Debug, Default, Args)]
-pub struct ContentArgs {
-    /// A line for lists
-    #[arg(long, help_heading = "What it says")]
-    pub title: Option<String>,
-    /// The claim, in one to three sentences
-    #[arg(long, help_heading = "What it says")]
-    pub statement: Option<String>,
-    /// One line
-    #[arg(long, help_heading = "What it says")]
-    pub summary: Option<String>,
-    /// Whatever is longer than the claim
-    #[arg(long, help_heading = "What it says")]
-    pub detail: Option<String>,
-    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, value_name = "KIND:REF", help_heading = "What it rests on")]
-    pub evidence: Vec<String>,
-    /// Where it can be seen
-    #[arg(long, value_name = "PATH[:A-B|#SYMBOL]", help_heading = "What it rests on")]
-    pub anchor: Vec<String>,
-    /// A step that shows whether it holds, one to three of them
-    #[arg(long, value_name = "TEXT", help_heading = "What it rests on")]
-    pub verify: Vec<String>,
-    /// A condition that must hold for it to be true
-    #[arg(long, value_name = "COND", help_heading = "What it rests on")]
-    pub depends_on: Vec<String>,
-    /// A label; `/` nests
-    #[arg(long, value_name = "T", help_heading = "What it says")]
-    pub tag: Vec<String>,
-    /// A field of work; `/` nests
-    #[arg(long, value_name = "D", help_heading = "What it says")]
-    pub domain: Vec<String>,
-    /// Your own id for it
-    #[arg(long)]
-    pub id: Option<String>,
-    /// thread, project or global
-    #[arg(long)]
-    pub scope: Option<String>,
-    /// The line of work it belongs to
-    #[arg(long)]
-    pub thread: Option<String>,
-    /// positive, negative or neutral
-    #[arg(long)]
-    pub polarity: Option<String>,
-    /// ephemeral, stable or permanent
-    #[arg(long, value_name = "CLASS")]
-    pub decay_class: Option<String>,
-    /// workaround, convention or principle: the decay class in other words
-    #[arg(long, value_name = "WORD")]
-    pub durability: Option<String>,
-    /// A name under which there is one entry at most
-    #[arg(long, value_name = "NAME")]
-    pub merge_key: Option<String>,
-    /// Where an entry has that name already: merge, supersede or reject
-    #[arg(long, value_name = "WHAT")]
-    pub on_conflict: Option<String>,
-    /// The finer kind: technique, decision, tool_error ...
-    #[arg(long)]
-    pub subtype: Option<String>,
-    /// What it is about
-    #[arg(long)]
-    pub subject: Option<String>,
-    /// The reviewer whose knowledge it is
-    #[arg(long)]
-    pub reviewer: Option<String>,
-    /// The role it is for
-    #[arg(long)]
-    pub role: Option<String>,
-    /// How bad, 0 to 10
-    #[arg(long, value_name = "0..10", value_parser = number)]
-    pub severity: Option<f64>,
-    /// How sure, 0 to 10
-    #[arg(long, value_name = "0..10", value_parser = number)]
-    pub confidence: Option<f64>,
-    /// Entities: what it is called
-    #[arg(long, help_heading = "Of some types")]
-    pub name: Option<String>,
-    /// Entities: what it is
-    #[arg(long, help_heading = "Of some types")]
-    pub description: Option<String>,
-    /// Your own field: KEY=VALUE
-    #[arg(long, value_name = "KEY=VALUE", help_heading = "Of some types")]
-    pub attribute: Vec<String>,
-    /// Relationships: the one side
-    #[arg(long, help_heading = "Of some types")]
-    pub from: Option<String>,
-    /// Relationships: how they relate
-    #[arg(long, help_heading = "Of some types")]
-    pub relation: Option<String>,
-    /// Relationships: the other side
-    #[arg(long, help_heading = "Of some types")]
-    pub to: Option<String>,
-    /// Norms: what to do
-    #[arg(long, help_heading = "Of some types")]
-    pub rule: Option<String>,
-    /// Norms: what following it looks like
-    #[arg(long, help_heading = "Of some types")]
-    pub example: Vec<String>,
-    /// Norms: when it does not apply
-    #[arg(long, help_heading = "Of some types")]
-    pub exception: Vec<String>,
-    /// Norms: how it is checked, as JSON or a word
-    #[arg(long, help_heading = "Of some types")]
-    pub enforcement: Option<String>,
-    /// Spikes: what was asked
-    #[arg(long, help_heading = "Of some types")]
-    pub hypothesis: Option<String>,
-    /// Spikes: confirmed, rejected, partial or inconclusive
-    #[arg(long, help_heading = "Of some types")]
-    pub outcome: Option<String>,
-    /// Spikes: what was decided
-    #[arg(long, help_heading = "Of some types")]
-    pub decision: Option<String>,
-    /// Spikes: how many attempts it took
-    #[arg(long, help_heading = "Of some types", value_parser = whole::<u32>)]
-    pub rounds: Option<u32>,
-    /// The whole entry as a JSON object
-    #[arg(long, value_name = "JSON")]
-    pub content: Option<String>,
-    /// Enter it with gaps; it stays a candidate until they are filled
-    #[arg(long)]
-    pub draft: bool,
-    /// Accept evidence that is not in this repository
-    #[arg(long)]
-    pub unverified: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct AddArgs {
-    /// TYPE, TYPE and the claim, or the claim alone (a lesson)
-    #[arg(value_name = "TYPE|TEXT")]
-    pub what: Vec<String>,
-    #[command(flatten)]
-    pub content: ContentArgs,
-    /// Read the entry from a file: a JSON object, a list, or JSON Lines; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub file: Option<String>,
-    /// It was taken out of a transcript by a machine: gaps are allowed, noise is refused
-    #[arg(long)]
-    pub extracted: bool,
-    /// Say what would become of it and why, and write nothing
-    #[arg(long, conflicts_with = "file")]
-    pub explain: bool,
-    /// Propose conditions it seems to depend on, from its anchors and the manifests; you choose
-    #[arg(long)]
-    pub suggest_deps: bool,
-    /// JSON Lines: all of them or none
-    #[arg(long)]
-    pub atomic: bool,
-    /// JSON Lines: go on after the last acknowledged line of the same file
-    #[arg(long, conflicts_with = "atomic")]
-    pub resume: bool,
-    /// JSON Lines: leave faulty lines out and say which
-    #[arg(long, conflicts_with = "atomic")]
-    pub keep_going: bool,
-    #[command(flatten)]
-    pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct IdArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct NameArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-    /// As it was at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
-    pub as_of: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ShowArgs {
-    /// Ids, handles, or beginnings of them
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-    /// What the quarantine of this clone holds of it, for a person to judge
-    #[arg(long, conflicts_with = "as_of")]
-    pub held: bool,
-    /// As it was at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
-    pub as_of: Option<String>,
-    #[command(flatten)]
-    pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct LogArgs {
-    /// An entry; without one, the latest changes of the store
-    pub id: Option<String>,
-    /// As it was at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
-    pub as_of: Option<String>,
-    /// At most this many entries' worth, when no entry is named
-    #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
-    pub limit: usize,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ListArgs {
-    /// semantic, procedural or episodic
-    #[arg(long)]
-    pub memory: Vec<String>,
-    /// A type: lesson, entity, commit_norm ...
-    #[arg(long = "type", value_name = "TYPE")]
-    pub kind: Vec<String>,
-    /// candidate, active, verified ...; without this, the three that are handed to agents
-    #[arg(long)]
-    pub status: Vec<String>,
-    /// Every status
-    #[arg(long, short)]
-    pub all: bool,
-    /// A domain, with everything nested in it
-    #[arg(long)]
-    pub domain: Option<String>,
-    /// A tag, with everything nested in it
-    #[arg(long)]
-    pub tag: Vec<String>,
-    /// thread, project or global
-    #[arg(long)]
-    pub scope: Option<String>,
-    /// A reviewer's entries
-    #[arg(long)]
-    pub reviewer: Option<String>,
-    /// Words that occur in it
-    #[arg(long)]
-    pub text: Option<String>,
-    /// Changed since: a time, or 7d, 12h, 2w
-    #[arg(long, value_name = "TIME|AGE")]
-    pub since: Option<String>,
-    /// Stated by you
-    #[arg(long)]
-    pub mine: bool,
-    /// Only what is pinned in this clone
-    #[arg(long, conflicts_with_all = ["muted", "as_of"])]
-    pub pinned: bool,
-    /// Only what is muted or invalidated in this clone, and shown nowhere else
-    #[arg(long, conflicts_with = "as_of")]
-    pub muted: bool,
-    /// Only what is in this branch's files
-    #[arg(long)]
-    pub this_branch: bool,
-    /// updated, created or id
-    #[arg(long, default_value = "updated")]
-    pub sort: String,
-    /// Entries on a page; 0 is all of them
-    #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
-    pub limit: Option<usize>,
-    /// The `next` of the page before
-    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
-    pub after: Option<String>,
-    /// As it was at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
-    pub as_of: Option<String>,
-    #[command(flatten)]
-    pub in_run: InRun,
-    /// What a thread sees: its own entries beside those of everybody
-    #[arg(long)]
-    pub thread: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
     /// A question, words, "quoted words", -not, tag:auth, type:lesson, path:src/
     #[arg(required = true, value_name = "QUERY")]
@@ -783,36 +520,6 @@ pub struct RetrievalArgs {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct ReviseArgs {
-    /// An id, a handle, or the beginning of one
-    pub entry: String,
-    #[command(flatten)]
-    pub content: ContentArgs,
-    /// A tag to take away
-    #[arg(long, value_name = "T")]
-    pub untag: Vec<String>,
-    /// A field to take away
-    #[arg(long, value_name = "FIELD")]
-    pub clear: Vec<String>,
-    /// Why
-    #[arg(long)]
-    pub reason: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct SupersedeArgs {
-    /// The entry to replace
-    pub old: String,
-    /// An entry that is there already; without one, say the new one with flags
-    pub new: Option<String>,
-    #[command(flatten)]
-    pub content: ContentArgs,
-    /// Why
-    #[arg(long, default_value = "")]
-    pub reason: String,
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct DriftArgs {
     /// Only this reviewer's entries
     #[arg(long)]
@@ -823,130 +530,6 @@ pub struct DriftArgs {
     /// Do not ask: put all of it away
     #[arg(long, short, requires = "prune")]
     pub yes: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ArchiveArgs {
-    /// An id, a handle, or the beginning of one
-    #[arg(required_unless_present = "older_than")]
-    pub id: Option<String>,
-    /// Every entry that has not changed for that many days, procedural ones excepted
-    #[arg(long, value_name = "DAYS", conflicts_with = "id")]
-    pub older_than: Option<String>,
-    /// Why
-    #[arg(long, default_value = "")]
-    pub reason: String,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct LinkArgs {
-    /// The one entry
-    pub from: String,
-    /// relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of or part_of
-    pub relation: String,
-    /// The other entry
-    pub to: String,
-    /// Take the tie away
-    #[arg(long)]
-    pub remove: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct TagArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-    /// Tags to add
-    pub tags: Vec<String>,
-    /// Tags to take away
-    #[arg(long, value_name = "T")]
-    pub remove: Vec<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct DiffArgs {
-    /// BASE..HEAD, BASE...HEAD, or BASE for the working tree
-    #[arg(default_value = "HEAD")]
-    pub range: String,
-    /// text, json or markdown
-    #[arg(long, default_value = "text")]
-    pub format: String,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct CommitArgs {
-    /// The message
-    #[arg(long, short, default_value = kenning::templates::COMMIT_MESSAGE)]
-    pub message: String,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct FlushArgs {
-    /// Stage the store afterwards, for the pre-commit hook
-    #[arg(long)]
-    pub stage: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct RecoverArgs {
-    /// Everything this clone's journal has, from other branches too
-    #[arg(long)]
-    pub all: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct AdoptArgs {
-    /// The edited ledger file
-    pub file: PathBuf,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct VerifyArgs {
-    /// Mend what can be mended without losing a word
-    #[arg(long)]
-    pub fix: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct SchemaArgs {
-    /// A type; without one, all of them
-    #[arg(value_name = "TYPE")]
-    pub kind: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ConfigArgs {
-    /// A setting; without one, all of them
-    pub key: Option<String>,
-    /// Its new value; for `scoring` and `admission`, weights such as semantic=0.5, or `default`
-    pub value: Vec<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct PurgeArgs {
-    /// An id, a handle, or the beginning of one
-    #[arg(required_unless_present = "secret", conflicts_with = "secret")]
-    pub id: Option<String>,
-    /// Whatever holds a secret, which is asked for or read from standard input
-    #[arg(long)]
-    pub secret: bool,
-    /// Purge it even where many entries hold it
-    #[arg(long, requires = "secret")]
-    pub many: bool,
-    /// Why; goes into the ledger
-    #[arg(long, default_value = "")]
-    pub reason: String,
-    /// Do not ask
-    #[arg(long, short)]
-    pub yes: bool,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ReleaseArgs {
-    /// An id, a handle, or the beginning of one
-    pub id: String,
-    /// Why it is harmless; goes into the ledger
-    #[arg(long)]
-    pub reason: String,
 }
 
 #[derive(Clone, Debug, Args)]

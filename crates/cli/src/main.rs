@@ -4,7 +4,6 @@ mod args;
 #[allow(dead_code, reason = "plain strokes are drawn in tests alone")]
 mod chart;
 mod commands;
-mod content;
 mod demo;
 mod output;
 mod terminal;

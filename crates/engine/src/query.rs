@@ -109,6 +109,21 @@ pub enum Sort {
     Id,
 }
 
+impl Sort {
+    /// Every word for an order.
+    pub const WORDS: &'static [&'static str] = &["updated", "created", "id"];
+
+    /// The order for a word, if it is one of [`Self::WORDS`].
+    pub fn from_word(word: &str) -> Option<Sort> {
+        match word {
+            "updated" => Some(Sort::Updated),
+            "created" => Some(Sort::Created),
+            "id" => Some(Sort::Id),
+            _ => None,
+        }
+    }
+}
+
 /// A page of entries.
 #[derive(Clone, Debug, Default)]
 pub struct Page {

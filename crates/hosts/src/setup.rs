@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 pub use entry::is_unwanted;
-pub use hosts::{HOSTS, Host};
+pub use hosts::{HOST_NAMES, HOSTS, Host};
 use hosts::{Shape, Spot, Spots, Under};
 
 /// What our server is called in a host's file.

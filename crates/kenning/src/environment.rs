@@ -1,4 +1,4 @@
-//! The only place that reads the environment: who acts, what time it is, which store is meant.
+//! What the environment says: who acts, what time it is, which store is meant. Where the files of hosts are is asked in `connection`.
 
 use std::env;
 use std::fmt;

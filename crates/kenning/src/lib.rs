@@ -27,6 +27,7 @@ mod bulk;
 mod change_set;
 mod checking;
 pub mod config;
+pub mod connection;
 pub mod deliveries;
 mod diff;
 mod digesting;
@@ -47,6 +48,7 @@ mod past;
 mod promoting;
 mod queue;
 mod recall;
+mod resume;
 mod run;
 #[cfg(feature = "http")]
 mod server;
@@ -466,6 +468,18 @@ impl Kenning {
         match Millis::parse(when) {
             Ok(time) => self.store.as_of_time(time),
             Err(_) => self.store.as_of_commit(when),
+        }
+    }
+
+    /// The fields of an entry that people may write, for an editor.
+    pub fn editable(&mut self, name: &str) -> Result<(EntryKey, serde_json::Map<String, serde_json::Value>)> {
+        let stored = ops::find(&self.store, name)?;
+        let mut stored = self.store.stored(stored.entry.key)?.unwrap_or(stored);
+        // What was seen at a place is not for people to write.
+        stored.entry.fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
+        match serde_json::to_value(&stored.entry.fields).map_err(Error::failed("opening the editor"))? {
+            serde_json::Value::Object(fields) => Ok((stored.entry.key, fields)),
+            _ => Err(Refusal::new(Code::NotAllowed, "the entry has no fields").into()),
         }
     }
 

@@ -10,8 +10,8 @@ use clap::builder::{PossibleValue, StyledStr, TypedValueParser, ValueParserFacto
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal};
-use ken_engine::{Caller, Error, Result};
-use serde::Serialize;
+use ken_engine::{Caller, Error, Person, Result};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::{Kenning, Options, Workspace};
@@ -232,6 +232,20 @@ impl Call {
         Ok(self.open.as_mut().expect("it was opened above"))
     }
 
+    /// The store opened again, for what changed the files under it. What it wanted to say is still said.
+    pub(crate) fn reopen(&mut self) -> Result<&mut Kenning> {
+        let notices = self.open.take().map(|mut ken| ken.take_notices()).unwrap_or_default();
+        let ken = self.ken()?;
+        notices.into_iter().for_each(|notice| ken.store().notice(notice));
+        Ok(ken)
+    }
+
+    /// The same call, confirmed by a person.
+    pub fn confirmed_by(self, person: Person) -> Call {
+        let caller = self.caller.confirmed_by(person.clone());
+        Call { caller, open: self.open.map(|ken| ken.confirmed_by(person)), ..self }
+    }
+
     /// The store, where it was opened.
     pub fn opened(&mut self) -> Option<&mut Kenning> {
         self.open.as_mut()
@@ -328,6 +342,30 @@ pub fn number(text: &str) -> std::result::Result<f64, String> {
 /// A whole number, with words for those who did not write the parser.
 pub fn whole<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String> {
     text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
+}
+
+/// Reads a word of a closed vocabulary, or says which words there are.
+pub fn word<T>(
+    field: &str,
+    noun: &str,
+    text: &str,
+    words: &[&str],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T> {
+    let plain = text.trim().to_lowercase().replace('-', "_");
+    read(&plain).ok_or_else(|| {
+        let near = nearest(&plain, words.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
+            .field(field)
+            .into()
+    })
+}
+
+/// Writes a value with the keys of all its objects in alphabetical order.
+pub fn sorted<T: Serialize, S: Serializer>(value: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serde_json::to_value(value).map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 /// A verb in the table, for doors that know it by its name.

@@ -2,9 +2,27 @@
 //!
 //! Doors read the table: the command line makes its commands of it, MCP its tools, the reference page its lines.
 
+pub mod add;
+pub mod change;
+pub mod content;
+pub mod diff;
+pub mod doctor;
+pub mod keep;
+pub mod list;
 pub mod overlay;
+pub mod show;
+pub mod stores;
 
+pub use add::Add;
+pub use change::{Archive, Edit, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
+pub use content::ContentRequest;
+pub use diff::Diff;
+pub use doctor::Doctor;
+pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
+pub use list::List;
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+pub use show::{Log, Show, Why};
+pub use stores::{Config, Init, Migrate, Where};
 
 use crate::verb::{Row, row};
 
@@ -12,7 +30,44 @@ use crate::verb::{Row, row};
 #[macro_export]
 macro_rules! for_each_verb {
     ($each:ident) => {
-        $each! { Pin, Unpin, Mute, Unmute, Invalidate, Reinstate, Annotate }
+        $each! {
+            Init,
+            Add,
+            Show,
+            List,
+            Why,
+            Log,
+            Revise,
+            Edit,
+            Supersede,
+            Retract,
+            Archive,
+            Restore,
+            Release,
+            Link,
+            Tag,
+            Pin,
+            Unpin,
+            Mute,
+            Unmute,
+            Invalidate,
+            Reinstate,
+            Annotate,
+            Undo,
+            Diff,
+            Commit,
+            Flush,
+            Recover,
+            Adopt,
+            Verify,
+            Rebuild,
+            Where,
+            Schema,
+            Config,
+            Migrate,
+            Purge,
+            Doctor,
+        }
     };
 }
 
@@ -37,3 +92,17 @@ pub struct ReasonRequest {
     #[arg(long, default_value = "")]
     pub reason: String,
 }
+
+/// An entry, now or in the past: what `why` and `belief` take.
+#[derive(Clone, Debug, clap::Args)]
+pub struct EntryRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+}
+
+/// What a verb takes that takes nothing.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct NoFields {}

@@ -25,13 +25,3 @@ pub struct SetupArgs {
     #[arg(long)]
     pub absolute: bool,
 }
-
-#[derive(Clone, Debug, Args)]
-pub struct DoctorArgs {
-    /// Prove this host, whatever command its file names; without it only a `ken` of yours is started
-    #[arg(long, value_name = "HOST")]
-    pub host: Option<String>,
-    /// Mend what can be mended: what git is told of the store, ledger files, vectors, parts of hosts that are stale
-    #[arg(long)]
-    pub fix: bool,
-}

@@ -1,12 +1,10 @@
-//! The verbs that change an entry.
+//! The verbs that change an entry, shown.
 
-use kenning::core::decide::Change;
-use kenning::core::{Code, Refusal};
+use kenning::verbs::change::{ArchiveAnswer, SupersedeRequest, UndoAnswer};
+use kenning::verbs::{Archive, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
 use kenning::{ChangeAnswer, Kenning, Result};
-use serde_json::{Value, json};
 
-use super::Session;
-use crate::args::{ArchiveArgs, ReviseArgs, SupersedeArgs, TagArgs};
+use super::{Session, Shown};
 use crate::output::{bold, exit, println};
 
 /// A verb that changes one entry and says so.
@@ -25,91 +23,47 @@ fn say(answer: &ChangeAnswer) {
     println!("{} {}: {}", answer.outcome, bold(&answer.handle), answer.reasons.join("; "));
 }
 
-pub(super) fn revise(session: &Session, args: ReviseArgs) -> Result<u8> {
-    let ReviseArgs { entry, mut content, untag, clear, reason } = args;
-    if content.id.is_some() {
-        return Err(Refusal::new(Code::NotAllowed, "an id is fixed when an entry is added")
-            .hint("supersede the entry to give it another id")
-            .field("id")
-            .into());
-    }
-    let (tags, domains) = (std::mem::take(&mut content.tag), std::mem::take(&mut content.domain));
-    let (evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
-    let mut set = match content.content.take() {
-        Some(text) => kenning::read_content(&text)?,
-        None => Default::default(),
-    };
-    set.extend(content.into_fields()?);
-    set.extend(clear.into_iter().map(|name| (name, Value::Null)));
-    let change =
-        Change { set, tags_add: tags, tags_remove: untag, domains_add: domains, reason, ..Change::default() };
-    simple(session, |ken| ken.revise(&entry, change, &evidence, unverified))
+macro_rules! shown {
+    ($($verb:ident),*) => {$(
+        impl Shown for $verb {
+            fn say(answer: &ChangeAnswer) {
+                say(answer);
+            }
+        }
+    )*};
 }
 
-pub(super) fn tag(session: &Session, args: TagArgs) -> Result<u8> {
-    if args.tags.is_empty() && args.remove.is_empty() {
-        return Err(Refusal::new(Code::Invalid, "no tag is named")
-            .hint(format!("ken tag {} TAG..., or --remove TAG", args.id))
-            .field("tags")
-            .into());
+shown! { Revise, Retract, Restore, Release, Link, Tag }
+
+impl Shown for Supersede {
+    fn execute(session: &Session, request: SupersedeRequest) -> Result<u8> {
+        let states_new = request.new.is_none().then(|| request.old.clone());
+        let mut call = session.call(None)?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        session.output.answer(&answer, || say(&answer))?;
+        if let (Some(old), Some(mut ken)) = (states_new, call.into_ken())
+            && let Some(new) = ken.waiting_successor(&old)?
+        {
+            super::promote::accept_now(session, ken, &new)?;
+        }
+        Ok(exit::OK)
     }
-    let change = Change { tags_add: args.tags, tags_remove: args.remove, ..Change::default() };
-    simple(session, |ken| ken.revise(&args.id, change, &[], false))
 }
 
-pub(super) fn supersede(session: &Session, args: SupersedeArgs) -> Result<u8> {
-    let SupersedeArgs { old, new, content, reason } = args;
-    match new {
-        Some(new) => simple(session, |ken| ken.supersede(&old, &new, &reason)),
-        None => {
-            let input = content.into_input(None)?;
-            if input.content.is_empty() {
-                return Err(Refusal::new(
-                    Code::Invalid,
-                    format!("nothing is said that could take the place of {old}"),
-                )
-                .hint("name an entry, or say the new one: --statement '...' --evidence ...")
-                .into());
+impl Shown for Archive {
+    fn say(answer: &ArchiveAnswer) {
+        match answer {
+            ArchiveAnswer::One(answer) => say(answer),
+            ArchiveAnswer::Older { archived } => {
+                println!("archived {}", archived.len());
+                archived.iter().for_each(|id| println!("  {id}"));
             }
-            let mut ken = session.open()?;
-            let answer = ken.supersede_by_new(&old, input, &reason)?;
-            session.notes(&mut ken);
-            session.output.answer(&answer, || say(&answer))?;
-            if let Some(new) = ken.waiting_successor(&old)? {
-                super::promote::accept_now(session, ken, &new)?;
-            }
-            Ok(exit::OK)
         }
     }
 }
 
-pub(super) fn archive(session: &Session, args: &ArchiveArgs) -> Result<u8> {
-    match (&args.id, &args.older_than) {
-        (_, Some(days)) => archive_older(session, days),
-        (Some(id), None) => simple(session, |ken| ken.archive(id, &args.reason)),
-        (None, None) => Ok(exit::USAGE),
+impl Shown for Undo {
+    fn say(answer: &UndoAnswer) {
+        answer.undone.iter().for_each(say);
     }
-}
-
-/// `archive --older-than DAYS`.
-pub(super) fn archive_older(session: &Session, days: &str) -> Result<u8> {
-    let days: u32 = days.trim_end_matches('d').parse().map_err(|_| {
-        Refusal::new(Code::Invalid, format!("{days:?} is not a number of days; write 90")).field("older-than")
-    })?;
-    let mut ken = session.open()?;
-    let ids = ken.archive_older_than(days)?;
-    session.notes(&mut ken);
-    session.output.answer(&json!({"archived": ids}), || {
-        println!("archived {}", ids.len());
-        ids.iter().for_each(|id| println!("  {id}"));
-    })?;
-    Ok(exit::OK)
-}
-
-pub(super) fn undo(session: &Session) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answers = ken.undo()?;
-    session.notes(&mut ken);
-    session.output.answer(&json!({"undone": answers}), || answers.iter().for_each(say))?;
-    Ok(exit::OK)
 }

@@ -1,22 +1,23 @@
 //! `diff`: as text, as JSON, or as Markdown for a pull-request comment.
 
+use kenning::verbs::Diff as Verb;
+use kenning::verbs::diff::{DiffFormat, DiffRequest};
 use kenning::{Diff, DiffEntry, Result};
 
-use super::{Session, word};
-use crate::args::DiffArgs;
+use super::{Session, Shown};
 use crate::output::{bold, cut, exit, println};
 
-pub(super) fn diff(session: &Session, args: &DiffArgs) -> Result<u8> {
-    let format = word("format", "format", &args.format, &["text", "json", "markdown"], |word| {
-        ["text", "json", "markdown"].into_iter().find(|known| *known == word)
-    })?;
-    let mut ken = session.open()?;
-    let diff = ken.diff(&args.range)?;
-    session.notes(&mut ken);
-    let mut output = session.output;
-    output.json |= format == "json";
-    output.answer(&diff, || if format == "markdown" { markdown(&diff) } else { text(&diff) })?;
-    Ok(exit::OK)
+impl Shown for Verb {
+    fn execute(session: &Session, request: DiffRequest) -> Result<u8> {
+        let format = request.format()?;
+        let mut call = session.call(None)?;
+        let diff = Self::run_noting(session, &mut call, request)?;
+        let mut output = session.output;
+        output.json |= format == DiffFormat::Json;
+        output
+            .answer(&diff, || if format == DiffFormat::Markdown { markdown(&diff) } else { text(&diff) })?;
+        Ok(exit::OK)
+    }
 }
 
 fn sections(diff: &Diff) -> [(&'static str, &'static str, &Vec<DiffEntry>); 3] {

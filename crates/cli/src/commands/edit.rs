@@ -5,24 +5,25 @@ use std::process::Command;
 
 use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Ledger, Result};
+use kenning::verbs::Edit;
+use kenning::verbs::change::EditRequest;
+use kenning::{Error, Result};
 use serde_json::Value;
 
-use super::{Session, change};
+use super::{Session, Shown, change};
 
 const HEAD: &str = "// Change what should change, save and close. Lines that begin with // are left out. An empty file changes nothing.\n";
 
-pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
+impl Shown for Edit {
+    fn execute(session: &Session, request: EditRequest) -> Result<u8> {
+        edit(session, &request.id)
+    }
+}
+
+fn edit(session: &Session, id: &str) -> Result<u8> {
     let doing = "opening the editor";
     let mut ken = session.open()?;
-    let stored = kenning::ops::find(ken.store(), id)?;
-    let mut stored = ken.store().stored(stored.entry.key)?.unwrap_or(stored);
-    // What was seen at a place is not for people to write.
-    stored.entry.fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
-    let Value::Object(before) = serde_json::to_value(&stored.entry.fields).map_err(Error::failed(doing))?
-    else {
-        return Err(Refusal::new(Code::NotAllowed, "the entry has no fields").into());
-    };
+    let (key, before) = ken.editable(id)?;
     drop(ken);
     let mut file =
         tempfile::Builder::new().prefix("ken-").suffix(".json").tempfile().map_err(Error::failed(doing))?;
@@ -53,7 +54,7 @@ pub(super) fn edit(session: &Session, id: &str) -> Result<u8> {
     let revised = || {
         let after = if text.trim().is_empty() { before.clone() } else { kenning::read_content(&text)? };
         let change = Change::between(&before, &after);
-        change::simple(session, |ken| ken.revise(&stored.entry.key.to_string(), change, &[], false))
+        change::simple(session, |ken| ken.revise(&key.to_string(), change, &[], false))
     };
     revised().map_err(|error| keep_text(error, file))
 }

@@ -1,53 +1,52 @@
-//! The verbs that keep a store in order and share it: commit, flush, recover, adopt, verify, rebuild, purge, schema.
+//! The verbs that keep a store in order and share it, shown: commit, flush, recover, adopt, verify, rebuild, purge, schema.
 
 use std::io::{IsTerminal, Read};
-use std::path::Path;
 
-use kenning::core::{Code, Refusal, Type, schema};
-use kenning::ops::add::unknown_type;
-use kenning::{Error, Finding, Kenning, Result};
-use serde_json::{Map, Value, json};
+use kenning::verb::{Call, Verb};
+use kenning::verbs::keep::{
+    AdoptRequest, CommitAnswer, FlushAnswer, FlushRequest, PurgeAnswer, PurgeRequest, RebuildAnswer,
+    SchemaRequest, nobody_confirms,
+};
+use kenning::verbs::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
+use kenning::{Error, Finding, Recovered, Report, Result, SecretPurge};
+use serde_json::Value;
 
-use super::Session;
-use crate::args::PurgeArgs;
-use crate::output::{Output, count, exit, println};
+use super::{Session, Shown};
+use crate::output::{count, exit, println};
 use crate::terminal;
 
-pub(super) fn commit(session: &Session, message: &str) -> Result<u8> {
-    let mut ken = session.open()?;
-    let said = ken.commit(message)?;
-    session.notes(&mut ken);
-    session.output.answer(&json!({"committed": said}), || match &said {
-        Some(said) => println!("committed {said}"),
-        None => println!("nothing to commit"),
-    })?;
-    Ok(exit::OK)
-}
-
-pub(super) fn flush(session: &Session, stage: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let flushed = ken.flush()?;
-    if stage {
-        ken.stage()?;
-    }
-    session.notes(&mut ken);
-    session.output.answer(&json!({"flushed": flushed, "staged": stage}), || {
-        if !session.output.quiet {
-            println!(
-                "wrote out {} that waited in the journal{}",
-                count(flushed, "event", "events"),
-                if stage { " and staged the store" } else { "" }
-            );
+impl Shown for Commit {
+    fn say(answer: &CommitAnswer) {
+        match &answer.committed {
+            Some(said) => println!("committed {said}"),
+            None => println!("nothing to commit"),
         }
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-pub(super) fn recover(session: &Session, all: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let recovered = ken.store().recover(all)?;
-    session.notes(&mut ken);
-    session.output.answer(&recovered, || {
+impl Shown for Flush {
+    fn execute(session: &Session, request: FlushRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        session.output.answer(&answer, || {
+            if !session.output.quiet {
+                Self::say(&answer);
+            }
+        })?;
+        Ok(exit::OK)
+    }
+
+    fn say(answer: &FlushAnswer) {
+        println!(
+            "wrote out {} that waited in the journal{}",
+            count(answer.flushed, "event", "events"),
+            if answer.staged { " and staged the store" } else { "" }
+        );
+    }
+}
+
+impl Shown for Recover {
+    fn say(recovered: &Recovered) {
         match recovered.put_back {
             0 => println!("nothing to put back"),
             _ => println!("put back {}", recovered.from.join(", ")),
@@ -57,29 +56,27 @@ pub(super) fn recover(session: &Session, all: bool) -> Result<u8> {
                 "  {hash} is missing, and nothing in this clone has it; fetch the branch it was written on"
             );
         }
-    })?;
-    Ok(if recovered.still_missing.is_empty() { exit::OK } else { exit::FOUND })
+    }
 }
 
-pub(super) fn adopt(session: &Session, file: &Path) -> Result<u8> {
-    let mut ken = session.open()?;
-    let adopted = ken.adopt(file)?;
-    session.notes(&mut ken);
-    session.output.answer(&adopted, || {
-        if adopted.done.is_empty() && adopted.left.is_empty() {
-            println!("nothing in {} was edited by hand", file.display());
-        }
-        adopted.done.iter().for_each(|line| println!("{line}"));
-        adopted.left.iter().for_each(|line| println!("left as it is: {line}"));
-    })?;
-    Ok(if adopted.left.is_empty() { exit::OK } else { exit::FOUND })
+impl Shown for Adopt {
+    fn execute(session: &Session, request: AdoptRequest) -> Result<u8> {
+        let file = request.file.clone();
+        let mut call = session.call(None)?;
+        let adopted = Self::run_noting(session, &mut call, request)?;
+        session.output.answer(&adopted, || {
+            if adopted.done.is_empty() && adopted.left.is_empty() {
+                println!("nothing in {} was edited by hand", file.display());
+            }
+            adopted.done.iter().for_each(|line| println!("{line}"));
+            adopted.left.iter().for_each(|line| println!("left as it is: {line}"));
+        })?;
+        Ok(Self::exit_code(&adopted))
+    }
 }
 
-pub(super) fn verify(session: &Session, fix: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let report = ken.store().verify(fix)?;
-    session.notes(&mut ken);
-    session.output.answer(&report, || {
+impl Shown for Verify {
+    fn say(report: &Report) {
         report.fixed.iter().for_each(|line| println!("fixed   {line}"));
         say_findings("error", &report.errors);
         say_findings("notice", &report.notices);
@@ -93,8 +90,7 @@ pub(super) fn verify(session: &Session, fix: bool) -> Result<u8> {
             count(report.errors.len(), "error", "errors"),
             count(report.notices.len(), "notice", "notices")
         );
-    })?;
-    Ok(if report.pass { exit::OK } else { exit::FOUND })
+    }
 }
 
 fn say_findings(word: &str, findings: &[Finding]) {
@@ -106,109 +102,92 @@ fn say_findings(word: &str, findings: &[Finding]) {
     }
 }
 
-pub(super) fn rebuild(session: &Session) -> Result<u8> {
-    let mut ken = session.open()?;
-    let entries = ken.store().rebuild()?;
-    session.notes(&mut ken);
-    session.output.answer(&json!({"entries": entries}), || {
-        println!("the index is made anew: {}", count(entries, "entry", "entries"))
-    })?;
-    Ok(exit::OK)
-}
-
-pub(super) fn purge(session: &Session, args: &PurgeArgs) -> Result<u8> {
-    match &args.id {
-        Some(id) => purge_entry(session, id, args),
-        None => purge_secret(session, args),
+impl Shown for Rebuild {
+    fn say(answer: &RebuildAnswer) {
+        println!("the index is made anew: {}", count(answer.entries, "entry", "entries"));
     }
 }
 
-fn purge_entry(session: &Session, id: &str, args: &PurgeArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    if !args.yes {
-        ken = confirmed(session, ken, &format!("every byte of {id}"), ("its id", id))?;
+impl Shown for Purge {
+    fn execute(session: &Session, request: PurgeRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
+        call.ken()?;
+        session.notes_of(&mut call);
+        let answer = match &request.id {
+            Some(id) => {
+                if !request.yes {
+                    call = confirmed(session, call, &format!("every byte of {id}"), ("its id", id))?;
+                }
+                Purge::run(&mut call, request)?
+            }
+            None => {
+                let secret = read_secret()?;
+                // What stood on standard input is read by now, so it cannot be asked again later.
+                call = confirmed(session, call, "everything that holds it", ("`purge`", "purge"))?;
+                Purge::secret(call.ken()?, &secret, &request.reason, request.many)?
+            }
+        };
+        session.notes_of(&mut call);
+        session.output.answer(&answer, || Self::say(&answer))?;
+        Ok(Self::exit_code(&answer))
     }
-    let (key, files) = ken.purge(id, &args.reason)?;
-    session.notes(&mut ken);
-    let history = history(&files);
-    session.output.answer(&json!({"purged": key, "files": files, "history": history}), || {
-        println!("purged {key}");
-        files.iter().for_each(|file| println!("  {file}"));
-        say_history(&history);
-    })?;
-    Ok(exit::OK)
+
+    fn say(answer: &PurgeAnswer) {
+        match answer {
+            PurgeAnswer::Entry { files, history, purged } => {
+                println!("purged {purged}");
+                files.iter().for_each(|file| println!("  {file}"));
+                say_history(history);
+            }
+            PurgeAnswer::Secret(secret) => say_purged(&secret.purge, &secret.history),
+        }
+    }
 }
 
-/// Takes out whatever holds a secret. It is never an argument: those stay in the history of shells.
-fn purge_secret(session: &Session, args: &PurgeArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let on_terminal = std::io::stdin().is_terminal();
+/// Asks for a secret. It is never an argument: those stay in the history of shells.
+fn read_secret() -> Result<String> {
+    if std::io::stdin().is_terminal() {
+        return rpassword::prompt_password("The secret that must go (not shown): ")
+            .map_err(Error::failed("asking for the secret"));
+    }
     let mut secret = String::new();
-    if on_terminal {
-        secret = rpassword::prompt_password("The secret that must go (not shown): ")
-            .map_err(Error::failed("asking for the secret"))?;
-    } else {
-        std::io::stdin().read_to_string(&mut secret).map_err(Error::failed("reading standard input"))?;
-    }
-    // What stood on standard input is read by now, so it cannot be asked again later.
-    ken = confirmed(session, ken, "everything that holds it", ("`purge`", "purge"))?;
-    let purge = ken.purge_secret(&secret, &args.reason, args.many)?;
-    session.notes(&mut ken);
-    let history = history(&purge.files);
-    let mut answer = json!(purge);
-    answer["history"] = json!(history);
-    session.output.answer(&answer, || {
-        if purge.events + purge.quarantined + purge.overlays == 0 {
-            println!("nothing in this store holds it");
-        } else {
-            println!(
-                "purged {} that held it; {} gone, {} changed, {} from the quarantine",
-                count(purge.events, "event", "events"),
-                count(purge.gone.len(), "entry", "entries"),
-                count(purge.changed.len(), "entry", "entries"),
-                purge.quarantined
-            );
-            purge.files.iter().for_each(|file| println!("  {file}"));
-        }
-        if purge.overlays > 0 {
-            println!("{} of this clone held it, too", count(purge.overlays, "overlay", "overlays"));
-        }
-        purge.left.iter().for_each(|place| println!("still there: {place}"));
-        if purge.events > 0 {
-            println!("Whatever it opens must be changed: a secret that was written down is known.");
-            say_history(&history);
-        }
-    })?;
-    Ok(if purge.left.is_empty() { exit::OK } else { exit::FOUND })
+    std::io::stdin().read_to_string(&mut secret).map_err(Error::failed("reading standard input"))?;
+    Ok(secret)
 }
 
-/// The verbs, once a person confirmed that bytes go for good.
-fn confirmed(session: &Session, ken: Kenning, what: &str, (name, word): (&str, &str)) -> Result<Kenning> {
+fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
+    if purge.events + purge.quarantined + purge.overlays == 0 {
+        println!("nothing in this store holds it");
+    } else {
+        println!(
+            "purged {} that held it; {} gone, {} changed, {} from the quarantine",
+            count(purge.events, "event", "events"),
+            count(purge.gone.len(), "entry", "entries"),
+            count(purge.changed.len(), "entry", "entries"),
+            purge.quarantined
+        );
+        purge.files.iter().for_each(|file| println!("  {file}"));
+    }
+    if purge.overlays > 0 {
+        println!("{} of this clone held it, too", count(purge.overlays, "overlay", "overlays"));
+    }
+    purge.left.iter().for_each(|place| println!("still there: {place}"));
+    if purge.events > 0 {
+        println!("Whatever it opens must be changed: a secret that was written down is known.");
+        say_history(history);
+    }
+}
+
+/// The same call, once a person confirmed that bytes go for good.
+fn confirmed(session: &Session, mut call: Call, what: &str, (name, word): (&str, &str)) -> Result<Call> {
     if !terminal::is_there() {
-        return Err(Refusal::new(
-            Code::NotAllowed,
-            "a purge takes bytes out for good, and nobody is here to confirm it",
-        )
-        .hint("run it in a terminal of your own")
-        .into());
+        return Err(nobody_confirms().into());
     }
     let question = format!(
         "Take {what} out of the ledger, the journal and the index, for good? Type {name} to confirm: "
     );
-    let person = session.confirm(&ken, word, &question)?;
-    Ok(ken.confirmed_by(person))
-}
-
-/// The git commands that find and rewrite what commits still hold.
-fn history(files: &[String]) -> [String; 2] {
-    // A touched file is named with what was done to it.
-    let paths: Vec<String> =
-        files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
-    [
-        format!("git log --all --oneline -- {}", paths.join(" ")),
-        "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
-            .to_owned(),
-    ]
+    let person = session.confirm(call.ken()?, word, &question)?;
+    Ok(call.confirmed_by(person))
 }
 
 fn say_history(history: &[String; 2]) {
@@ -216,19 +195,14 @@ fn say_history(history: &[String; 2]) {
     history.iter().for_each(|line| println!("  {line}"));
 }
 
-pub(super) fn schema(kind: Option<&str>, _output: Output) -> Result<u8> {
-    let value = match kind {
-        Some(word) => match Type::from_word(&word.to_lowercase().replace('-', "_")) {
-            Some(kind) => schema::json_schema(kind),
-            None => return Err(Refusal::new(Code::Invalid, unknown_type(word)).field("type").into()),
-        },
-        None => Value::Object(
-            Type::ALL
-                .iter()
-                .map(|kind| (kind.word().to_owned(), schema::json_schema(*kind)))
-                .collect::<Map<_, _>>(),
-        ),
-    };
-    println!("{value:#}");
+impl Shown for Schema {
+    fn say(schema: &Value) {
+        println!("{schema:#}");
+    }
+}
+
+/// `schema` needs neither a store nor anything of the environment.
+pub(super) fn schema(request: &SchemaRequest) -> Result<u8> {
+    Schema::say(&request.schema()?);
     Ok(exit::OK)
 }

@@ -1,10 +1,11 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
+use kenning::verbs::{Archive, Show, Verify};
 use kenning::{AddInput, Query, Result};
 
-use super::{Session, add, change, digest, keep, list, promote, show, word};
-use crate::args::{KnowledgeVerb, ReduceArgs, ReweaveArgs};
+use super::{Session, Shown, add, digest, list, promote, word};
+use crate::args::{ArchiveArgs, KnowledgeVerb, ReduceArgs, ReweaveArgs, ShowArgs, VerifyArgs};
 
 pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
     match verb {
@@ -24,11 +25,14 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
             let mut query = Query { limit: limit.unwrap_or(0), ..Query::default() };
             query.memories.extend(memory.as_deref().map(read_memory).transpose()?);
             query.types.extend(norm_type.as_deref().map(read_norm_type).transpose()?.map(TypeName::Known));
-            list::run(session, &query, None)
+            list::run(session, &query)
         }
-        KnowledgeVerb::Show { id } => show::one(session, &id),
+        KnowledgeVerb::Show { id } => Show::execute(
+            session,
+            ShowArgs { ids: vec![id], held: false, as_of: None, in_run: Default::default() },
+        ),
         KnowledgeVerb::Promote { from, to } => promote::all_of(&from, &to),
-        KnowledgeVerb::Verify => keep::verify(session, false),
+        KnowledgeVerb::Verify => Verify::execute(session, VerifyArgs { fix: false }),
         KnowledgeVerb::Reduce { sources } => {
             drop(session.open_or_make()?);
             digest::reduce(session, &ReduceArgs { sources, named: Vec::new(), dry_run: false })
@@ -38,7 +42,10 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
             session,
             ReweaveArgs { entry, evidence, statement: None, reason: String::new(), unverified: false },
         ),
-        KnowledgeVerb::Archive { older_than } => change::archive_older(session, &older_than),
+        KnowledgeVerb::Archive { older_than } => {
+            let older_than = Some(older_than);
+            Archive::execute(session, ArchiveArgs { id: None, older_than, reason: String::new() })
+        }
     }
 }
 

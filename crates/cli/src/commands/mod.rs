@@ -35,10 +35,14 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
+pub(crate) use kenning::verb::word;
 use kenning::verb::{Call, InRun};
-use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+use kenning::verbs::{
+    Add, Adopt, Annotate, Archive, Commit, Config, Diff, Doctor, Edit, Flush, Init, Invalidate, Link, List,
+    Log, Migrate, Mute, NoFields, Pin, Purge, Rebuild, Recover, Reinstate, Release, Restore, Retract, Revise,
+    Show, Supersede, Tag, Undo, Unmute, Unpin, Verify, Where, Why,
+};
 use kenning::{
     Caller, Channel, Error, Identity, Kenning, Options, Part, Person, Place, Result, SetUp, Workspace,
 };
@@ -132,10 +136,25 @@ pub(crate) trait Shown: kenning::verb::Verb {
     /// Runs it, and shows the answer. Most verbs need nothing but words for it.
     fn execute(session: &Session, request: Self::Request) -> Result<u8> {
         let mut call = session.call(Self::in_run(&request))?;
-        let answer = Self::run(&mut call, request)?;
-        session.notes_of(&mut call);
+        let answer = Self::run_noting(session, &mut call, request)?;
         session.output.answer(&answer, || Self::say(&answer))?;
-        Ok(if Self::finds(&answer) { exit::FOUND } else { exit::OK })
+        Ok(Self::exit_code(&answer))
+    }
+
+    /// Runs it, and says what came up meanwhile.
+    fn run_noting(session: &Session, call: &mut Call, request: Self::Request) -> Result<Self::Answer> {
+        let answer = Self::run(call, request);
+        session.notes_of(call);
+        answer
+    }
+
+    /// The exit code of an answer.
+    fn exit_code(answer: &Self::Answer) -> u8 {
+        match (Self::rejects(answer), Self::finds(answer)) {
+            (true, _) => exit::REFUSED,
+            (false, true) => exit::FOUND,
+            (false, false) => exit::OK,
+        }
     }
 
     /// Prints an answer for a person.
@@ -192,7 +211,7 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
             println!("{}", String::from_utf8_lossy(&script).trim_end());
             return Ok(exit::OK);
         }
-        Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
+        Verb::Schema(args) => return keep::schema(&args),
         Verb::Demo(args) => return demo::run(args.keep),
         Verb::Hook(args) => return Ok(hook::hook(&args, options(&cli), Identity::from_environment())),
         Verb::ParseWorker => {
@@ -218,13 +237,13 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         }
     }
     match verb {
-        Verb::Init(args) => stores::init(&session, &args),
+        Verb::Init(args) => Init::execute(&session, args),
         Verb::Setup(args) => setup::setup(&session, &args),
-        Verb::Where => stores::whereabouts(&session),
-        Verb::Doctor(args) => doctor::doctor(&session, &args),
-        Verb::Config(args) => stores::config(&session, &args),
-        Verb::Migrate => stores::migrate(&session),
-        Verb::Add(args) => add::add(&session, args),
+        Verb::Where => Where::execute(&session, NoFields {}),
+        Verb::Doctor(args) => Doctor::execute(&session, args),
+        Verb::Config(args) => Config::execute(&session, args),
+        Verb::Migrate => Migrate::execute(&session, NoFields {}),
+        Verb::Add(args) => Add::execute(&session, args),
         Verb::Note(args) => health::note(&session, &args),
         Verb::Friction(args) => health::friction(&session, args.verb),
         Verb::Signals => health::signals(&session),
@@ -237,10 +256,10 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Import(args) => foreign::import(&session, &args),
         Verb::Export(args) => foreign::export(&session, &args),
         Verb::Sync(args) => foreign::sync(&session, &args),
-        Verb::Show(args) => show::show(&session, &args),
-        Verb::Why(args) => show::why(&session, &args),
-        Verb::Log(args) => show::log(&session, &args),
-        Verb::List(args) => list::list(&session, &args),
+        Verb::Show(args) => Show::execute(&session, args),
+        Verb::Why(args) => Why::execute(&session, args),
+        Verb::Log(args) => Log::execute(&session, args),
+        Verb::List(args) => List::execute(&session, args),
         Verb::Search(args) => search::search(&session, &args),
         Verb::Surface(args) => search::surface(&session, &args, false),
         Verb::Inject(args) => search::surface(&session, &args, true),
@@ -250,17 +269,15 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Stats(args) => stats::stats(&session, &args),
         Verb::Embed(args) => search::embed(&session, &args),
         Verb::Eval(args) => eval::eval(&session, &args),
-        Verb::Revise(args) => change::revise(&session, args),
-        Verb::Edit(args) => edit::edit(&session, &args.id),
-        Verb::Supersede(args) => change::supersede(&session, args),
-        Verb::Retract(args) => change::simple(&session, |ken| ken.retract(&args.id, &args.reason)),
-        Verb::Archive(args) => change::archive(&session, &args),
-        Verb::Restore(args) => change::simple(&session, |ken| ken.restore(&args.id, &args.reason)),
-        Verb::Release(args) => change::simple(&session, |ken| ken.release(&args.id, &args.reason)),
+        Verb::Revise(args) => Revise::execute(&session, args),
+        Verb::Edit(args) => Edit::execute(&session, args),
+        Verb::Supersede(args) => Supersede::execute(&session, args),
+        Verb::Retract(args) => Retract::execute(&session, args),
+        Verb::Archive(args) => Archive::execute(&session, args),
+        Verb::Restore(args) => Restore::execute(&session, args),
+        Verb::Release(args) => Release::execute(&session, args),
         Verb::Scan(args) => scan::scan(&session, &args),
-        Verb::Link(args) => {
-            change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
-        }
+        Verb::Link(args) => Link::execute(&session, args),
         Verb::Confirm(args) => learn::confirm(&session, &args),
         Verb::Feedback(args) => learn::feedback(&session, &args),
         Verb::Belief(args) => learn::belief(&session, &args),
@@ -271,7 +288,7 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Gate(args) => gate::gate(&session, args),
         Verb::Thread(args) => learn::thread(&session, &args),
         Verb::Reset(args) => learn::reset(&session, &args),
-        Verb::Tag(args) => change::tag(&session, args),
+        Verb::Tag(args) => Tag::execute(&session, args),
         Verb::Pin(args) => Pin::execute(&session, args),
         Verb::Unpin(args) => Unpin::execute(&session, args),
         Verb::Mute(args) => Mute::execute(&session, args),
@@ -283,15 +300,15 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Queue(args) => learn::queue(&session, &args),
         Verb::Mcp(args) => doors::mcp(&session, &args),
         Verb::Serve(args) => doors::serve(&session, &args),
-        Verb::Undo => change::undo(&session),
-        Verb::Diff(args) => diff::diff(&session, &args),
-        Verb::Commit(args) => keep::commit(&session, &args.message),
-        Verb::Flush(args) => keep::flush(&session, args.stage),
-        Verb::Recover(args) => keep::recover(&session, args.all),
-        Verb::Adopt(args) => keep::adopt(&session, &args.file),
-        Verb::Verify(args) => keep::verify(&session, args.fix),
-        Verb::Rebuild => keep::rebuild(&session),
-        Verb::Purge(args) => keep::purge(&session, &args),
+        Verb::Undo => Undo::execute(&session, NoFields {}),
+        Verb::Diff(args) => Diff::execute(&session, args),
+        Verb::Commit(args) => Commit::execute(&session, args),
+        Verb::Flush(args) => Flush::execute(&session, args),
+        Verb::Recover(args) => Recover::execute(&session, args),
+        Verb::Adopt(args) => Adopt::execute(&session, args),
+        Verb::Verify(args) => Verify::execute(&session, args),
+        Verb::Rebuild => Rebuild::execute(&session, NoFields {}),
+        Verb::Purge(args) => Purge::execute(&session, args),
         Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
         Verb::Help(_)
         | Verb::Completions(_)
@@ -310,24 +327,9 @@ pub(crate) fn interrupt() -> Arc<AtomicBool> {
     stopped
 }
 
-/// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it.
-pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
-    let wanted = ken.config().switch("embedder.background") && session.options.background;
-    if !wanted || session.options.read_only || ken.embedder().is_err() || ken.backlog().unwrap_or(0) == 0 {
-        return;
-    }
-    let Ok(program) = std::env::current_exe() else { return };
-    let mut command = std::process::Command::new(program);
-    command.args(["embed", "--quiet"]).current_dir(&session.options.from);
-    if let Some(store) = &session.options.store {
-        command.arg("--store").arg(store);
-    }
-    if session.options.global {
-        command.arg("--global");
-    }
-    let nothing = std::process::Stdio::null;
-    // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
-    drop(command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn());
+/// Leaves the making of vectors to a process of its own.
+pub(crate) fn embed_in_background(_: &Session, ken: &mut Kenning) {
+    ken.embed_in_background();
 }
 
 /// The most that is read of a text that somebody names: a device has no end.
@@ -342,23 +344,4 @@ pub(crate) fn read_bounded(source: impl Read) -> std::io::Result<Vec<u8>> {
         return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, told));
     }
     Ok(bytes)
-}
-
-/// Reads a word of a closed vocabulary, or says which words there are.
-pub(crate) fn word<T>(
-    field: &str,
-    noun: &str,
-    text: &str,
-    words: &[&str],
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T> {
-    let plain = text.trim().to_lowercase().replace('-', "_");
-    read(&plain).ok_or_else(|| {
-        let near = nearest(&plain, words.iter().copied())
-            .map(|near| format!("did you mean `{near}`? "))
-            .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
-            .field(field)
-            .into()
-    })
 }

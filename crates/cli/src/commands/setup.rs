@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use ken_hosts::setup::{self, Action, Change, HOSTS, Host, Part, Places, Problem, Scope, Standing, State};
-use kenning::core::words::nearest;
+use kenning::connection::{named, on_path, overall, places, same, word};
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Options, Result, Workspace};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::args::SetupArgs;
 use crate::output::{bold, dim, exit, on_terminal, println, table};
 
 pub(super) fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
-    let places = places(session, args.absolute)?;
+    let places = places(&session.options, args.absolute)?;
     let wanted = if session.options.global { Scope::Global } else { Scope::Project };
     let Some(name) = args.host.as_deref().filter(|_| !args.list) else {
         if args.check || args.remove || args.print || args.yes {
@@ -197,99 +197,9 @@ fn list(session: &Session, places: &Places) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// A host that is connected, and how it stands.
-#[derive(serde::Serialize)]
-pub(super) struct Connected {
-    pub(super) host: &'static str,
-    pub(super) scope: &'static str,
-    pub(super) state: &'static str,
-}
-
-/// The hosts that are connected here, for this project or for the user.
-pub(super) fn connected(session: &Session) -> Vec<Connected> {
-    let Ok(places) = places(session, false) else { return Vec::new() };
-    let mut all = Vec::new();
-    for host in HOSTS {
-        for scope in [Scope::Project, Scope::Global].into_iter().filter(|scope| host.scope(*scope) == *scope)
-        {
-            let state = match setup::state(host, scope, &places) {
-                Ok(standings) => is_connected(&standings).then(|| overall(&standings)),
-                Err(_) => Some("unreadable"),
-            };
-            all.extend(state.map(|state| Connected { host: host.name, scope: word(scope), state }));
-        }
-    }
-    all
-}
-
-/// Whether something of ours is there. Instructions that another host has there as well do not count alone.
-pub(super) fn is_connected(standings: &[Standing]) -> bool {
-    standings.iter().any(|standing| {
-        standing.part != Part::Instructions && matches!(standing.state, State::Stale | State::Current)
-    })
-}
-
-/// One word for all parts.
-pub(super) fn overall(standings: &[Standing]) -> &'static str {
-    let is = |state: State| move |standing: &Standing| standing.state == state;
-    if standings.iter().all(is(State::Current)) {
-        State::Current.word()
-    } else if standings.iter().any(is(State::Taken)) {
-        State::Taken.word()
-    } else if is_connected(standings) {
-        State::Stale.word()
-    } else {
-        State::Missing.word()
-    }
-}
-
-pub(super) fn named(name: &str) -> Result<&'static Host> {
-    let plain = name.trim().to_lowercase().replace('_', "-");
-    Host::named(&plain).ok_or_else(|| {
-        let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
-        let near = nearest(&plain, names.iter().copied()).map(|near| format!("did you mean `{near}`? "));
-        let near = near.unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{name:?} is no host; {near}allowed: {}", names.join(", ")))
-            .field("host")
-            .into()
-    })
-}
-
 /// The options for this project, whatever `--global` says about hosts.
 fn here(session: &Session) -> Options {
     Options { global: false, ..session.options.clone() }
-}
-
-pub(super) fn places(session: &Session, absolute: bool) -> Result<Places> {
-    let options = here(session);
-    let project = Workspace::find(&options).unwrap_or_else(|| Workspace::place_for_new(&options)).root;
-    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| {
-        Refusal::new(Code::NotAllowed, "it is not known where your home is").hint("set HOME")
-    })?;
-    let running = std::env::current_exe().map_err(Error::failed("finding the running program"))?;
-    let found = on_path().filter(|found| same(found, &running));
-    // What PATH finds may be a link that stays where it is while versions come and go.
-    let path = found.clone().unwrap_or(running).display().to_string();
-    let program = if found.is_some() && !absolute { "ken".to_owned() } else { path.clone() };
-    Ok(Places::new(project, home, program, path, |name| std::env::var(name).ok()))
-}
-
-/// The `ken` that a shell would start.
-pub(super) fn on_path() -> Option<PathBuf> {
-    found_on_path(&format!("ken{}", std::env::consts::EXE_SUFFIX))
-}
-
-/// The file that a shell would start by that name.
-pub(super) fn found_on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
-}
-
-pub(super) fn same(one: &Path, other: &Path) -> bool {
-    match (std::fs::canonicalize(one), std::fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        (Ok(_) | Err(_), _) => false,
-    }
 }
 
 fn agreed(files: usize) -> Result<bool> {
@@ -330,13 +240,6 @@ fn error(problem: Problem, said: String) -> Error {
             let hint = "put it right, or write the entry by hand from `--print`";
             Refusal::new(Code::NotAllowed, said).hint(hint).into()
         }
-    }
-}
-
-pub(super) fn word(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Project => "project",
-        Scope::Global => "global",
     }
 }
 

@@ -1,60 +1,65 @@
-//! `show`, `why` and `log`: one entry, whole, explained, and told.
+//! `show`, `why` and `log`, shown.
 
+use kenning::core::Status;
 use kenning::core::promotion::Standing;
-use kenning::core::{Overlay, Status};
-use kenning::{EntryView, Happening, Kenning, Query, Result, guard, ops};
-use serde_json::{Value, json};
+use kenning::verbs::show::{LogAnswer, ShowAnswer};
+use kenning::verbs::{Log, Show, Why};
+use kenning::{EntryView, Happening, WhyAnswer, guard};
+use serde_json::Value;
 
-use super::Session;
-use crate::args::{LogArgs, NameArgs, ShowArgs};
-use crate::output::{bold, cut, dim, exit, println, width, wrap};
+use super::Shown;
+use crate::output::{bold, cut, dim, println, width, wrap};
 
-pub(super) fn show(session: &Session, args: &ShowArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    if args.held {
-        return held(session, &mut ken, &args.ids);
-    }
-    let mut views = Vec::new();
-    for id in &args.ids {
-        views.push(match &args.as_of {
-            Some(when) => ken.show_as_of(when, id)?,
-            None => ken.show(id)?,
-        });
-    }
-    session.notes(&mut ken);
-    if let [view] = views.as_slice() {
-        session.output.answer(view, || say(view))?;
-    } else {
-        session.output.answer(&json!({"entries": views}), || views.iter().for_each(say))?;
-    }
-    Ok(exit::OK)
-}
-
-/// One entry by its id, for the alias group.
-pub(super) fn one(session: &Session, id: &str) -> Result<u8> {
-    show(
-        session,
-        &ShowArgs { ids: vec![id.to_owned()], held: false, as_of: None, in_run: Default::default() },
-    )
-}
-
-/// The words of what was kept out. They are for a person, and stand in a fence all the same.
-fn held(session: &Session, ken: &mut Kenning, ids: &[String]) -> Result<u8> {
-    let mut all = Vec::new();
-    for id in ids {
-        all.push(json!({"id": id, "held": ken.held(id)?}));
-    }
-    session.notes(ken);
-    session.output.answer(&json!({ "entries": all }), || {
-        for one in &all {
-            let text = match &one["held"] {
-                Value::Null => "this clone's quarantine holds nothing of it".to_owned(),
-                held => format!("{:#}", held["fields"]),
-            };
-            println!("{}", guard::fence::block(&format!("kept out: {}", words(&one["id"])), &text));
+impl Shown for Show {
+    fn say(answer: &ShowAnswer) {
+        match answer {
+            ShowAnswer::One(view) => say(view),
+            ShowAnswer::Many { entries } => entries.iter().for_each(say),
+            // The words of what was kept out are for a person, and stand in a fence all the same.
+            ShowAnswer::Held { entries } => {
+                for entry in entries {
+                    let text = match &entry.held {
+                        None | Some(Value::Null) => "this clone's quarantine holds nothing of it".to_owned(),
+                        Some(held) => format!("{:#}", held["fields"]),
+                    };
+                    println!("{}", guard::fence::block(&format!("kept out: {}", entry.id), &text));
+                }
+            }
         }
-    })?;
-    Ok(exit::OK)
+    }
+}
+
+impl Shown for Why {
+    fn say(answer: &WhyAnswer) {
+        let title = match answer.entry.status {
+            Status::Rejected => "(kept out)",
+            _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
+        };
+        let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
+        println!("{}  {}", bold(&answer.entry.handle), cut(title, room));
+        for sentence in &answer.because {
+            println!("  - {}", wrap(sentence, 4, width()).trim_start());
+        }
+        println!();
+        answer.history.iter().for_each(tell);
+    }
+}
+
+impl Shown for Log {
+    fn say(answer: &LogAnswer) {
+        for sentence in answer.overlay.told() {
+            println!("  {}", wrap(&sentence, 2, width()).trim_start());
+        }
+        if answer.entries.is_empty() {
+            answer.events.iter().for_each(tell);
+        }
+        let mut events = answer.events.iter();
+        for entry in &answer.entries {
+            let room = width().saturating_sub(entry.handle.chars().count() + 2);
+            println!("{}", bold(&format!("{}  {}", entry.handle, cut(&entry.title, room))));
+            events.by_ref().take(entry.events).for_each(tell);
+        }
+    }
 }
 
 fn say(view: &EntryView) {
@@ -176,91 +181,6 @@ fn words(value: &Value) -> String {
         },
         other => other.to_string(),
     }
-}
-
-pub(super) fn why(session: &Session, args: &NameArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = match &args.as_of {
-        Some(when) => {
-            let mut answer = ken.why_as_of(when, &args.id)?;
-            answer.history = as_asked(answer.history);
-            answer
-        }
-        None => ken.why(&args.id)?,
-    };
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
-        let title = match answer.entry.status {
-            Status::Rejected => "(kept out)",
-            _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
-        };
-        let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
-        println!("{}  {}", bold(&answer.entry.handle), cut(title, room));
-        for sentence in &answer.because {
-            println!("  - {}", wrap(sentence, 4, width()).trim_start());
-        }
-        println!();
-        answer.history.iter().for_each(tell);
-    })?;
-    Ok(exit::OK)
-}
-
-pub(super) fn log(session: &Session, args: &LogArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let mut happenings: Vec<(String, Vec<Happening>)> = Vec::new();
-    let mut overlay = Overlay::default();
-    let snapshot = args.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
-    match &args.id {
-        Some(id) => {
-            let history = match &snapshot {
-                Some(snapshot) => as_asked(ops::history::log(snapshot, id)?),
-                None => ken.log(id)?,
-            };
-            if snapshot.is_none() {
-                overlay = ken.overlay(id)?;
-            }
-            happenings.push((String::new(), history));
-        }
-        None => {
-            let query = Query { all: true, limit: args.limit.max(1), ..Query::default() };
-            let page = match &snapshot {
-                Some(snapshot) => ops::read::list(snapshot, &query, ken.now())?,
-                None => ken.list(&query)?,
-            };
-            for entry in page.entries {
-                let history = match &snapshot {
-                    Some(snapshot) => as_asked(ops::history::log(snapshot, &entry.id)?),
-                    None => ken.log(&entry.id)?,
-                };
-                let room = width().saturating_sub(entry.handle.chars().count() + 2);
-                happenings.push((format!("{}  {}", entry.handle, cut(&entry.title, room)), history));
-            }
-        }
-    }
-    session.notes(&mut ken);
-    let events: Vec<&Happening> = happenings.iter().flat_map(|(_, history)| history).collect();
-    let mut answer = json!({"events": events});
-    if !overlay.is_empty() {
-        answer["overlay"] = json!(overlay);
-    }
-    session.output.answer(&answer, || {
-        for sentence in overlay.told() {
-            println!("  {}", wrap(&sentence, 2, width()).trim_start());
-        }
-        for (title, history) in &happenings {
-            if !title.is_empty() {
-                println!("{}", bold(title));
-            }
-            history.iter().for_each(tell);
-        }
-    })?;
-    Ok(exit::OK)
-}
-
-/// In an answer about the past every event is where it was asked for.
-fn as_asked(mut history: Vec<Happening>) -> Vec<Happening> {
-    history.iter_mut().for_each(|happening| happening.on_this_branch = true);
-    history
 }
 
 fn tell(happening: &Happening) {

@@ -83,6 +83,8 @@ pub enum OnConflict {
 impl OnConflict {
     /// Every value, in the order of the specification.
     pub const ALL: [OnConflict; 3] = [OnConflict::Merge, OnConflict::Supersede, OnConflict::Reject];
+    /// Every word, in the same order.
+    pub const WORDS: &'static [&'static str] = &["merge", "supersede", "reject"];
 
     /// The word people use.
     pub fn word(self) -> &'static str {

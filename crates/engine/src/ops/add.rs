@@ -551,12 +551,17 @@ fn read_on_conflict(said: &Value, faults: &mut Vec<Fault>) -> Option<OnConflict>
     found
 }
 
+/// ENT-7: words for how long something lasts, each with the decay class that it means.
+const DURABILITIES: [(&str, &str); 3] =
+    [("workaround", "ephemeral"), ("convention", "stable"), ("principle", "permanent")];
+
+/// The words for how long something lasts.
+pub const DURABILITY_WORDS: &[&str] = &[DURABILITIES[0].0, DURABILITIES[1].0, DURABILITIES[2].0];
+
 /// ENT-7: words for how long something lasts are decay classes; what a machine took out of a transcript is ephemeral unless it says more.
 fn read_durability(content: &mut Map<String, Value>, extracted: bool, faults: &mut Vec<Fault>) {
-    const WORDS: [(&str, &str); 3] =
-        [("workaround", "ephemeral"), ("convention", "stable"), ("principle", "permanent")];
     if let Some(said) = content.remove("durability") {
-        match WORDS.iter().find(|(word, _)| said.as_str() == Some(word)) {
+        match DURABILITIES.iter().find(|(word, _)| said.as_str() == Some(word)) {
             Some((word, class)) => match content.get("decay_class") {
                 None => drop(content.insert("decay_class".to_owned(), Value::from(*class))),
                 Some(other) if other.as_str() == Some(class) => {}

@@ -357,6 +357,17 @@ pub const HOSTS: &[Host] = &[
     },
 ];
 
+/// The names of the hosts, in the order of [`HOSTS`].
+pub const HOST_NAMES: &[&str] = &{
+    let mut names = [""; HOSTS.len()];
+    let mut at = 0;
+    while at < HOSTS.len() {
+        names[at] = HOSTS[at].name;
+        at += 1;
+    }
+    names
+};
+
 impl Host {
     /// The host of that name.
     pub fn named(name: &str) -> Option<&'static Host> {

@@ -1,0 +1,358 @@
+//! `add`: an entry, or many from a file.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use ken_core::{Code, Memory, Refusal, Type};
+use ken_engine::ops::add::{AddAnswer, AddInput, unknown_type};
+use ken_engine::{Error, Result};
+use ken_worktree::Suggestion;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::ContentRequest;
+use crate::resume::Resume;
+use crate::verb::{Call, Content, Group, InRun, Nature, Verb};
+use crate::{BulkOptions, BulkProgress, BulkReport, Kenning, Unit, invalid_json, read_content};
+
+/// Add an entry, or many from a file.
+pub struct Add;
+
+/// What `add` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct AddRequest {
+    /// TYPE, TYPE and the claim, or the claim alone (a lesson)
+    #[arg(value_name = "TYPE|TEXT")]
+    pub what: Vec<String>,
+    /// What the entry says.
+    #[command(flatten)]
+    pub content: ContentRequest,
+    /// Read the entry from a file: a JSON object, a list, or JSON Lines; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<Content>,
+    /// It was taken out of a transcript by a machine: gaps are allowed, noise is refused
+    #[arg(long)]
+    pub extracted: bool,
+    /// Say what would become of it and why, and write nothing
+    #[arg(long, conflicts_with = "file")]
+    pub explain: bool,
+    /// Propose conditions it seems to depend on, from its anchors and the manifests; you choose
+    #[arg(long)]
+    pub suggest_deps: bool,
+    /// JSON Lines: all of them or none
+    #[arg(long)]
+    pub atomic: bool,
+    /// JSON Lines: go on after the last acknowledged line of the same file
+    #[arg(long, conflicts_with = "atomic")]
+    pub resume: bool,
+    /// JSON Lines: leave faulty lines out and say which
+    #[arg(long, conflicts_with = "atomic")]
+    pub keep_going: bool,
+    /// In which run it happens.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+/// What `add` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Added {
+    /// An entry that the request itself says.
+    Stated(Box<Stated>),
+    /// The one entry of a file.
+    Read(Box<AddAnswer>),
+    /// The entries of a file.
+    Many(Many),
+}
+
+/// What became of an entry that the request itself says.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    /// What became of it, or would.
+    pub answer: AddAnswer,
+    /// Conditions that it seems to depend on, where they were asked for and nobody chose among them.
+    pub suggested: Option<Vec<Suggestion>>,
+    /// Nothing was written: that was to be explained.
+    pub is_explained: bool,
+    /// It is a norm.
+    pub is_norm: bool,
+    /// The conditions that it was stated with.
+    pub depends_on: Vec<String>,
+}
+
+impl Serialize for Stated {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut whole = serde_json::to_value(&self.answer).map_err(serde::ser::Error::custom)?;
+        if let Some(suggested) = &self.suggested {
+            whole["suggested"] = serde_json::to_value(suggested).map_err(serde::ser::Error::custom)?;
+        }
+        whole.serialize(serializer)
+    }
+}
+
+/// What became of many entries.
+#[derive(Clone, Debug, Serialize)]
+pub struct Many {
+    /// The counts, and what was left out.
+    #[serde(flatten)]
+    pub report: BulkReport,
+    /// What the counts are of.
+    #[serde(skip)]
+    pub unit: Unit,
+}
+
+/// Who sits beside an `add`: asked for what is missing, told how far it is. Whoever asks nobody leaves it as it is.
+pub trait Attendant {
+    /// Fills in what an entry lacks.
+    fn fill_gaps(&mut self, _: &mut Kenning, _: &mut AddInput) -> Result<()> {
+        Ok(())
+    }
+
+    /// Chooses among suggested conditions: what is accepted becomes part of the entry, and none of them is suggested any longer.
+    fn choose(&mut self, _: &mut AddInput, _: &mut Vec<Suggestion>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Many entries follow.
+    fn many_follow(&mut self, _: &mut Kenning) {}
+
+    /// Is told how far many entries are; `false` leaves the rest.
+    fn goes_on(&mut self, _: &BulkProgress) -> bool {
+        true
+    }
+}
+
+/// Nobody sits beside it.
+pub struct Unattended;
+
+impl Attendant for Unattended {}
+
+impl Verb for Add {
+    const NAME: &'static str = "add";
+    const ABOUT: &'static str = "Add an entry, or many from a file";
+    const GROUP: Group = Group::WriteDown;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = AddRequest;
+    type Answer = Added;
+
+    fn run(call: &mut Call, request: AddRequest) -> Result<Added> {
+        Add::attended(call, request, &mut Unattended)
+    }
+
+    fn in_run(request: &AddRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+
+    fn rejects(answer: &Added) -> bool {
+        match answer {
+            Added::Stated(stated) => stated.answer.is_rejected(),
+            Added::Read(answer) => answer.is_rejected(),
+            Added::Many(_) => false,
+        }
+    }
+
+    fn finds(answer: &Added) -> bool {
+        match answer {
+            Added::Stated(_) | Added::Read(_) => false,
+            Added::Many(many) => many.report.progress.refused + many.report.progress.rejected > 0,
+        }
+    }
+}
+
+impl Add {
+    /// Does it with somebody beside it.
+    pub fn attended(call: &mut Call, request: AddRequest, attendant: &mut dyn Attendant) -> Result<Added> {
+        let (kind, text) = read_what(&request.what)?;
+        let mut content = request.content;
+        if let Some(text) = text {
+            if content.statement.is_some() {
+                return Err(Refusal::new(
+                    Code::Invalid,
+                    "the claim is given twice, as text and with --statement",
+                )
+                .field("statement")
+                .into());
+            }
+            content.statement = Some(text);
+        }
+        let mut input = content.into_input(kind)?;
+        input.extracted = request.extracted;
+        let from = call.options().from.clone();
+        let ken = call.ken()?;
+        if let Some(content) = request.file {
+            let bulk = BulkOptions {
+                base: input,
+                atomic: request.atomic,
+                keep_going: request.keep_going,
+                ..BulkOptions::default()
+            };
+            return ken.add_content(&content, &from, bulk, request.resume, attendant);
+        }
+        if input.kind.is_none()
+            && !input.content.contains_key("type")
+            && input.content.contains_key("statement")
+        {
+            input.kind = Some(Type::Lesson.word().to_owned());
+        }
+        attendant.fill_gaps(ken, &mut input)?;
+        let stated = input.kind.as_deref().or(input.content.get("type").and_then(Value::as_str));
+        let is_norm =
+            stated.and_then(Type::from_word).is_some_and(|kind| kind.memory() == Memory::Procedural);
+        let mut suggested = if request.suggest_deps { ken.suggest_dependencies(&input) } else { Vec::new() };
+        attendant.choose(&mut input, &mut suggested)?;
+        let conditions = input.content.get("depends_on").and_then(Value::as_array);
+        let depends_on =
+            conditions.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+        let answer = if request.explain { ken.would_add(input)? } else { ken.add(input)? };
+        Ok(Added::Stated(Box::new(Stated {
+            answer,
+            suggested: request.suggest_deps.then_some(suggested),
+            is_explained: request.explain,
+            is_norm,
+            depends_on,
+        })))
+    }
+}
+
+/// What stands before the flags: a type, a claim, or both.
+fn read_what(what: &[String]) -> Result<(Option<String>, Option<String>)> {
+    match what {
+        [] => Ok((None, None)),
+        [word] if word == "-" => Ok((None, None)),
+        [word] if Type::from_word(&type_word(word)).is_some() => Ok((Some(type_word(word)), None)),
+        [text] if text.split_whitespace().count() > 1 => Ok((None, Some(text.clone()))),
+        [word] => Err(Refusal::new(Code::Invalid, unknown_type(word))
+            .field("type")
+            .hint("a claim of one word goes behind --statement")
+            .into()),
+        [word, dash] if dash == "-" && Type::from_word(&type_word(word)).is_some() => {
+            Ok((Some(type_word(word)), None))
+        }
+        [word, rest @ ..] => match Type::from_word(&type_word(word)) {
+            Some(kind) => Ok((Some(kind.word().to_owned()), Some(rest.join(" ")))),
+            None => Err(Refusal::new(Code::Invalid, unknown_type(word))
+                .field("type")
+                .hint("put a claim into quotes: ken add 'Retry with jitter.'")
+                .into()),
+        },
+    }
+}
+
+fn type_word(word: &str) -> String {
+    word.to_lowercase().replace('-', "_")
+}
+
+/// What to say when a file cannot be read, or is no text.
+fn unreadable(name: &str, error: std::io::Error) -> Error {
+    let name = if name == "-" { "standard input" } else { name };
+    match error.kind() {
+        std::io::ErrorKind::InvalidData => {
+            Refusal::new(Code::Invalid, format!("{name} is not UTF-8 text")).field("content").into()
+        }
+        _ => Error::failed(format!("reading {name}"))(error),
+    }
+}
+
+/// Opens a content, with the file that it is in and what that is called in messages.
+fn open(content: &Content, from: &Path) -> Result<(Box<dyn BufRead>, Option<PathBuf>, String)> {
+    let path = match content {
+        Content::Text(text) => {
+            return Ok((Box::new(Cursor::new(text.clone().into_bytes())), None, "-".to_owned()));
+        }
+        Content::File(path) if path.as_os_str() == "-" => {
+            return Ok((Box::new(BufReader::new(std::io::stdin())), None, "-".to_owned()));
+        }
+        Content::File(path) => path,
+    };
+    let (name, path) = (path.display().to_string(), from.join(path));
+    if !path.is_file() {
+        let what = if path.exists() { "is not a file" } else { "does not exist" };
+        return Err(Refusal::new(Code::NotFound, format!("{name} {what}")).field("file").into());
+    }
+    let file = File::open(&path).map_err(|error| unreadable(&name, error))?;
+    Ok((Box::new(BufReader::with_capacity(1 << 20, file)), Some(path), name))
+}
+
+impl Kenning {
+    /// Adds what a content holds: one object, a list of them, or JSON Lines.
+    fn add_content(
+        &mut self,
+        content: &Content,
+        from: &Path,
+        mut bulk: BulkOptions,
+        resume: bool,
+        attendant: &mut dyn Attendant,
+    ) -> Result<Added> {
+        let (mut source, file, name) = open(content, from)?;
+        let mut first = String::new();
+        source.read_line(&mut first).map_err(|error| unreadable(&name, error))?;
+        // Some editors put a byte order mark in front.
+        if let Some(rest) = first.strip_prefix('\u{feff}') {
+            first = rest.to_owned();
+        }
+        let whole_line = serde_json::from_str::<Map<String, Value>>(&first).is_ok();
+        if !whole_line && !name.ends_with(".jsonl") {
+            let mut rest = String::new();
+            source.read_to_string(&mut rest).map_err(|error| unreadable(&name, error))?;
+            let text = first + &rest;
+            if text.trim_start().starts_with('[') {
+                let list: Vec<Value> = serde_json::from_str(&text).map_err(|error| invalid_json(&error))?;
+                bulk.unit = Unit::Member;
+                let lines: String = list.iter().map(|item| format!("{item}\n")).collect();
+                return self.add_many(Cursor::new(lines), &bulk, None, attendant);
+            }
+            bulk.base.content.extend(read_content(&text)?);
+            return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
+        }
+        let mut second = String::new();
+        source.read_line(&mut second).map_err(|error| unreadable(&name, error))?;
+        if second.is_empty() && whole_line {
+            bulk.base.content.extend(read_content(&first)?);
+            return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
+        }
+        let memory = match &file {
+            Some(file) => Resume::new(self.layout(), file, &name)?,
+            None => None,
+        };
+        if resume {
+            let Some(memory) = &memory else {
+                return Err(Refusal::new(
+                    Code::Invalid,
+                    "--resume needs a file: standard input cannot be read again",
+                )
+                .field("resume")
+                .into());
+            };
+            bulk.skip_lines = memory.acknowledged_lines()?;
+            if bulk.skip_lines == 0 {
+                let notice = format!("nothing of {name} was acknowledged before; starting at its first line");
+                self.store().notice(notice);
+            }
+        }
+        let input = Cursor::new(first + &second).chain(source);
+        self.add_many(input, &bulk, memory, attendant)
+    }
+
+    fn add_many(
+        &mut self,
+        input: impl BufRead,
+        bulk: &BulkOptions,
+        memory: Option<Resume>,
+        attendant: &mut dyn Attendant,
+    ) -> Result<Added> {
+        attendant.many_follow(self);
+        let report = self.add_lines(input, bulk, &mut |progress| {
+            let goes_on = attendant.goes_on(progress);
+            if let Some(memory) = &memory {
+                memory.remember(progress.acknowledged);
+            }
+            goes_on
+        })?;
+        if let (Some(memory), true) = (&memory, report.complete) {
+            memory.forget();
+        }
+        self.embed_in_background();
+        Ok(Added::Many(Many { report, unit: bulk.unit }))
+    }
+}

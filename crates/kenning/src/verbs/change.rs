@@ -1,0 +1,343 @@
+//! The verbs that change an entry.
+
+use ken_core::decide::Change;
+use ken_core::{Code, Refusal, Relation};
+use ken_engine::Result;
+use ken_engine::ops::change::ChangeAnswer;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{ContentRequest, NoFields, ReasonRequest};
+use crate::read_content;
+use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
+
+/// Change fields of an entry.
+pub struct Revise;
+
+/// What `revise` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReviseRequest {
+    /// An id, a handle, or the beginning of one
+    pub entry: String,
+    /// What the entry says.
+    #[command(flatten)]
+    pub content: ContentRequest,
+    /// A tag to take away
+    #[arg(long, value_name = "T")]
+    pub untag: Vec<String>,
+    /// A field to take away
+    #[arg(long, value_name = "FIELD")]
+    pub clear: Vec<String>,
+    /// Why
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+impl Verb for Revise {
+    const NAME: &'static str = "revise";
+    const ABOUT: &'static str = "Change fields of an entry";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReviseRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: ReviseRequest) -> Result<ChangeAnswer> {
+        let ReviseRequest { entry, mut content, untag, clear, reason } = request;
+        if content.id.is_some() {
+            return Err(Refusal::new(Code::NotAllowed, "an id is fixed when an entry is added")
+                .hint("supersede the entry to give it another id")
+                .field("id")
+                .into());
+        }
+        let (tags, domains) = (std::mem::take(&mut content.tag), std::mem::take(&mut content.domain));
+        let (evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
+        let mut set = match content.content.take() {
+            Some(text) => read_content(&text)?,
+            None => Map::new(),
+        };
+        set.extend(content.into_fields()?);
+        set.extend(clear.into_iter().map(|name| (name, Value::Null)));
+        let change = Change {
+            set,
+            tags_add: tags,
+            tags_remove: untag,
+            domains_add: domains,
+            reason,
+            ..Change::default()
+        };
+        call.ken()?.revise(&entry, change, &evidence, unverified)
+    }
+}
+
+/// Change an entry in your editor.
+pub struct Edit;
+
+/// What `edit` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct EditRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+}
+
+impl Verb for Edit {
+    const NAME: &'static str = "edit";
+    const ABOUT: &'static str = "Change an entry in your editor";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = EditRequest;
+    type Answer = ChangeAnswer;
+
+    /// Refuses: the editor is started by the terminal, which revises the entry with what was written.
+    fn run(_: &mut Call, request: EditRequest) -> Result<ChangeAnswer> {
+        Err(Refusal::new(Code::NotAllowed, "an entry is edited in a terminal, and there is none here")
+            .hint(format!("`ken revise {}` changes fields", request.id))
+            .into())
+    }
+}
+
+/// Replace an entry by another.
+pub struct Supersede;
+
+/// What `supersede` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SupersedeRequest {
+    /// The entry to replace
+    pub old: String,
+    /// An entry that is there already; without one, say the new one with flags
+    pub new: Option<String>,
+    /// What the entry says.
+    #[command(flatten)]
+    pub content: ContentRequest,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+impl Verb for Supersede {
+    const NAME: &'static str = "supersede";
+    const ABOUT: &'static str = "Replace an entry by another";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = SupersedeRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: SupersedeRequest) -> Result<ChangeAnswer> {
+        let SupersedeRequest { old, new, content, reason } = request;
+        if let Some(new) = new {
+            return call.ken()?.supersede(&old, &new, &reason);
+        }
+        let input = content.into_input(None)?;
+        if input.content.is_empty() {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("nothing is said that could take the place of {old}"),
+            )
+            .hint("name an entry, or say the new one: --statement '...' --evidence ...")
+            .into());
+        }
+        call.ken()?.supersede_by_new(&old, input, &reason)
+    }
+}
+
+/// Take an entry back; a tombstone stays.
+pub struct Retract;
+
+impl Verb for Retract {
+    const NAME: &'static str = "retract";
+    const ABOUT: &'static str = "Take an entry back; a tombstone stays";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = ReasonRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
+        call.ken()?.retract(&request.id, &request.reason)
+    }
+}
+
+/// Put an entry away, whole.
+pub struct Archive;
+
+/// What `archive` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ArchiveRequest {
+    /// An id, a handle, or the beginning of one
+    #[arg(required_unless_present = "older_than")]
+    pub id: Option<String>,
+    /// Every entry that has not changed for that many days, procedural ones excepted
+    #[arg(long, value_name = "DAYS", conflicts_with = "id")]
+    pub older_than: Option<String>,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+/// What `archive` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ArchiveAnswer {
+    /// The entry that was named.
+    One(ChangeAnswer),
+    /// Whatever had not changed for some days.
+    Older {
+        /// The ids of the entries that were put away.
+        archived: Vec<String>,
+    },
+}
+
+impl Verb for Archive {
+    const NAME: &'static str = "archive";
+    const ABOUT: &'static str = "Put an entry away, whole";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = ArchiveRequest;
+    type Answer = ArchiveAnswer;
+
+    fn run(call: &mut Call, request: ArchiveRequest) -> Result<ArchiveAnswer> {
+        match (&request.id, &request.older_than) {
+            (_, Some(days)) => {
+                let days: u32 = days.trim_end_matches('d').parse().map_err(|_| {
+                    Refusal::new(Code::Invalid, format!("{days:?} is not a number of days; write 90"))
+                        .field("older-than")
+                })?;
+                Ok(ArchiveAnswer::Older { archived: call.ken()?.archive_older_than(days)? })
+            }
+            (Some(id), None) => Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?)),
+            (None, None) => {
+                Err(Refusal::new(Code::Invalid, "name an entry, or say --older-than DAYS").field("id").into())
+            }
+        }
+    }
+}
+
+/// Bring an entry back.
+pub struct Restore;
+
+impl Verb for Restore {
+    const NAME: &'static str = "restore";
+    const ABOUT: &'static str = "Bring an entry back";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReasonRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
+        call.ken()?.restore(&request.id, &request.reason)
+    }
+}
+
+/// Let in what was kept out; for a person.
+pub struct Release;
+
+/// What `release` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReleaseRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// Why it is harmless; goes into the ledger
+    #[arg(long)]
+    pub reason: String,
+}
+
+impl Verb for Release {
+    const NAME: &'static str = "release";
+    const ABOUT: &'static str = "Let in what was kept out; for a person";
+    const GROUP: Group = Group::KeepClean;
+    const NATURE: Nature = Nature::WRITES.for_a_person();
+    type Request = ReleaseRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: ReleaseRequest) -> Result<ChangeAnswer> {
+        call.ken()?.release(&request.id, &request.reason)
+    }
+}
+
+/// Tie one entry to another.
+pub struct Link;
+
+/// What `link` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LinkRequest {
+    /// The one entry
+    pub from: String,
+    /// relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of or part_of
+    #[arg(value_parser = Words(Relation::WORDS), hide_possible_values = true)]
+    pub relation: String,
+    /// The other entry
+    pub to: String,
+    /// Take the tie away
+    #[arg(long)]
+    pub remove: bool,
+}
+
+impl Verb for Link {
+    const NAME: &'static str = "link";
+    const ABOUT: &'static str = "Tie one entry to another";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = LinkRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: LinkRequest) -> Result<ChangeAnswer> {
+        call.ken()?.link(&request.from, &request.relation, &request.to, request.remove)
+    }
+}
+
+/// Add and remove tags of an entry.
+pub struct Tag;
+
+/// What `tag` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct TagRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// Tags to add
+    pub tags: Vec<String>,
+    /// Tags to take away
+    #[arg(long, value_name = "T")]
+    pub remove: Vec<String>,
+}
+
+impl Verb for Tag {
+    const NAME: &'static str = "tag";
+    const ABOUT: &'static str = "Add and remove tags of an entry";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = TagRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: TagRequest) -> Result<ChangeAnswer> {
+        if request.tags.is_empty() && request.remove.is_empty() {
+            return Err(Refusal::new(Code::Invalid, "no tag is named")
+                .hint(format!("ken tag {} TAG..., or --remove TAG", request.id))
+                .field("tags")
+                .into());
+        }
+        let change = Change { tags_add: request.tags, tags_remove: request.remove, ..Change::default() };
+        call.ken()?.revise(&request.id, change, &[], false)
+    }
+}
+
+/// Say the opposite of your last change.
+pub struct Undo;
+
+/// What `undo` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct UndoAnswer {
+    /// What became of each entry that the last change was about.
+    #[serde(serialize_with = "sorted")]
+    pub undone: Vec<ChangeAnswer>,
+}
+
+impl Verb for Undo {
+    const NAME: &'static str = "undo";
+    const ABOUT: &'static str = "Say the opposite of your last change";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = NoFields;
+    type Answer = UndoAnswer;
+
+    fn run(call: &mut Call, _: NoFields) -> Result<UndoAnswer> {
+        Ok(UndoAnswer { undone: call.ken()?.undo()? })
+    }
+}

@@ -1,0 +1,60 @@
+//! `diff`: the knowledge that a change adds, changes and takes away.
+
+use ken_engine::Result;
+
+use crate::Diff as Answer;
+use crate::verb::{Call, Group, Nature, Verb, Words, word};
+
+/// Show the knowledge a change adds, changes and takes away.
+pub struct Diff;
+
+/// How a diff can be written.
+const FORMATS: &[&str] = &["text", "json", "markdown"];
+
+/// What `diff` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct DiffRequest {
+    /// BASE..HEAD, BASE...HEAD, or BASE for the working tree
+    #[arg(default_value = "HEAD")]
+    pub range: String,
+    /// text, json or markdown
+    #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
+    pub format: String,
+}
+
+/// How a diff is written. JSON is the answer itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffFormat {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For the comment of a pull request.
+    Markdown,
+}
+
+impl DiffRequest {
+    /// The format that is asked for.
+    pub fn format(&self) -> Result<DiffFormat> {
+        word("format", "format", &self.format, FORMATS, |word| match word {
+            "text" => Some(DiffFormat::Text),
+            "json" => Some(DiffFormat::Json),
+            "markdown" => Some(DiffFormat::Markdown),
+            _ => None,
+        })
+    }
+}
+
+impl Verb for Diff {
+    const NAME: &'static str = "diff";
+    const ABOUT: &'static str = "Show the knowledge a change adds, changes and takes away";
+    const GROUP: Group = Group::Read;
+    const NATURE: Nature = Nature::READS;
+    type Request = DiffRequest;
+    type Answer = Answer;
+
+    fn run(call: &mut Call, request: DiffRequest) -> Result<Answer> {
+        request.format()?;
+        call.ken()?.diff(&request.range)
+    }
+}

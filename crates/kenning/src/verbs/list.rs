@@ -1,0 +1,199 @@
+//! `list`: entries by what they are.
+
+use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
+use ken_engine::ops::read::ListAnswer;
+use ken_engine::{Overlaid, Query, Result, Sort, Threads};
+
+use crate::Kenning;
+use crate::verb::{Call, Group, InRun, Nature, Verb, Words, whole, word};
+
+/// List entries.
+pub struct List;
+
+/// What `list` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ListRequest {
+    /// semantic, procedural or episodic
+    #[arg(long, value_parser = Words(Memory::WORDS), hide_possible_values = true)]
+    pub memory: Vec<String>,
+    /// A type: lesson, entity, commit_norm ...
+    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    pub kind: Vec<String>,
+    /// candidate, active, verified ...; without this, the three that are handed to agents
+    #[arg(long, value_parser = Words(Status::WORDS), hide_possible_values = true)]
+    pub status: Vec<String>,
+    /// Every status
+    #[arg(long, short)]
+    pub all: bool,
+    /// A domain, with everything nested in it
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// A tag, with everything nested in it
+    #[arg(long)]
+    pub tag: Vec<String>,
+    /// thread, project or global
+    #[arg(long, value_parser = Words(Scope::WORDS), hide_possible_values = true)]
+    pub scope: Option<String>,
+    /// A reviewer's entries
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// Words that occur in it
+    #[arg(long)]
+    pub text: Option<String>,
+    /// Changed since: a time, or 7d, 12h, 2w
+    #[arg(long, value_name = "TIME|AGE")]
+    pub since: Option<String>,
+    /// Stated by you
+    #[arg(long)]
+    pub mine: bool,
+    /// Only what is pinned in this clone
+    #[arg(long, conflicts_with_all = ["muted", "as_of"])]
+    pub pinned: bool,
+    /// Only what is muted or invalidated in this clone, and shown nowhere else
+    #[arg(long, conflicts_with = "as_of")]
+    pub muted: bool,
+    /// Only what is in this branch's files
+    #[arg(long)]
+    pub this_branch: bool,
+    /// updated, created or id
+    #[arg(long, default_value = "updated", value_parser = Words(Sort::WORDS), hide_possible_values = true)]
+    pub sort: String,
+    /// Entries on a page; 0 is all of them
+    #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
+    pub limit: Option<usize>,
+    /// The `next` of the page before
+    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
+    pub after: Option<String>,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+    /// In which run it happens.
+    #[command(flatten)]
+    pub in_run: InRun,
+    /// What a thread sees: its own entries beside those of everybody
+    #[arg(long)]
+    pub thread: Option<String>,
+}
+
+impl Verb for List {
+    const NAME: &'static str = "list";
+    const ABOUT: &'static str = "List entries";
+    const GROUP: Group = Group::Read;
+    const NATURE: Nature = Nature::READS;
+    type Request = ListRequest;
+    type Answer = ListAnswer;
+
+    fn run(call: &mut Call, request: ListRequest) -> Result<ListAnswer> {
+        let mut query = query(&request, call.caller().now())?;
+        let ken = call.ken()?;
+        if request.mine {
+            query.actor = Some(ken.actor());
+        }
+        if request.limit.is_none() {
+            query.limit = ken.config().number("list.limit");
+        }
+        ken.list_or_hint(&query, request.as_of.as_deref())
+    }
+
+    fn in_run(request: &ListRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+impl Kenning {
+    /// Lists what a query asks for, now or in the past; says so where nothing is there because nobody has that name.
+    pub fn list_or_hint(&mut self, query: &Query, as_of: Option<&str>) -> Result<ListAnswer> {
+        let answer = match as_of {
+            Some(when) => self.list_as_of(when, query)?,
+            None => self.list(query)?,
+        };
+        if let Some(reviewer) = query.reviewer.as_ref().filter(|_| answer.total == 0)
+            && let Some(unknown) = self.unknown_reviewer(reviewer)?
+        {
+            let there = unknown.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            self.store().notice(format!("{}{there}", unknown.message));
+        }
+        Ok(answer)
+    }
+}
+
+fn query(request: &ListRequest, now: Millis) -> Result<Query> {
+    let mut query = Query {
+        all: request.all,
+        domain: request.domain.clone(),
+        tags: request.tag.clone(),
+        reviewer: request.reviewer.clone(),
+        text: request.text.clone(),
+        this_branch: request.this_branch,
+        pinned_first: true,
+        overlaid: match (request.pinned, request.muted) {
+            (true, _) => Overlaid::Pinned,
+            (false, true) => Overlaid::Hidden,
+            (false, false) => Overlaid::Visible,
+        },
+        after: request.after.clone(),
+        threads: request.thread.clone().map_or(Threads::Any, |thread| Threads::SeenFrom(Some(thread))),
+        limit: request.limit.unwrap_or_default(),
+        ..Query::default()
+    };
+    for text in &request.memory {
+        query.memories.push(word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
+    }
+    for text in &request.kind {
+        // A type of a newer version can be listed by its name; a slip of the pen gets the nearest known word.
+        query.types.push(TypeName::Known(word("type", "type of entry", text, Type::WORDS, Type::from_word)?));
+    }
+    for text in &request.status {
+        query.statuses.push(word("status", "status", text, Status::WORDS, Status::from_word)?);
+    }
+    if let Some(text) = &request.scope {
+        query.scope = Some(word("scope", "scope", text, Scope::WORDS, Scope::from_word)?);
+    }
+    query.sort = word("sort", "order", &request.sort, Sort::WORDS, Sort::from_word)?;
+    if let Some(text) = &request.since {
+        query.since = Some(since(text, now)?);
+    }
+    if let Some(after) = &request.after
+        && after.rsplit_once('.').is_none_or(|(_, key)| key.parse::<EntryKey>().is_err())
+    {
+        return Err(Refusal::new(Code::Invalid, format!("{after:?} is not the `next` of a page"))
+            .field("after")
+            .into());
+    }
+    let labels =
+        request.tag.iter().map(|tag| ("tag", tag)).chain(request.domain.iter().map(|d| ("domain", d)));
+    for (name, label) in labels {
+        Tag::parse(label)
+            .map_err(|problem| Refusal::new(Code::Invalid, format!("--{name}: {problem}")).field(name))?;
+    }
+    for (name, text) in [("text", &request.text), ("reviewer", &request.reviewer)] {
+        if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("--{name} is empty; say what to look for, or leave it out"),
+            )
+            .field(name)
+            .into());
+        }
+    }
+    Ok(query)
+}
+
+/// A time, or how long ago: `7d`, `12h`, `2w`.
+fn since(text: &str, now: Millis) -> Result<Millis> {
+    let text = text.trim();
+    let unit = match text.chars().last() {
+        Some('h') => Some(3_600_000),
+        Some('d') => Some(86_400_000),
+        Some('w') => Some(7 * 86_400_000),
+        _ => None,
+    };
+    if let Some(unit) = unit
+        && let Ok(count) = text[..text.len() - 1].parse::<u32>()
+    {
+        return Ok(Millis((now.0 - i64::from(count) * unit).max(0)));
+    }
+    Millis::parse(text).map_err(|problem| {
+        Refusal::new(Code::Invalid, format!("--since: {problem}, or an age like 7d")).field("since").into()
+    })
+}
