@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-mod brief;
 mod digest;
 mod doors;
 mod foreign;
@@ -46,9 +45,14 @@ pub struct Cli {
 
 pub use kenning::verb::{InRun, number, whole};
 pub use kenning::verbs::ReasonRequest as ReasonArgs;
+pub use kenning::verbs::brief::BriefRequest as BriefArgs;
 pub use kenning::verbs::overlay::AnnotateRequest as AnnotateArgs;
+pub use kenning::verbs::search::{
+    AppliedRequest as AppliedArgs, EmbedRequest as EmbedArgs, MenuRequest as MenuArgs,
+    SearchRequest as SearchArgs, SurfaceRequest as SurfaceArgs,
+};
+pub use kenning::verbs::stats::StatsRequest as StatsArgs;
 
-pub use brief::*;
 pub use digest::*;
 pub use doors::*;
 pub use foreign::*;
@@ -127,7 +131,7 @@ pub enum Verb {
     Feedback(FeedbackArgs),
     /// How far an entry can be believed, and how that came about
     #[command(hide = true)]
-    Belief(NameArgs),
+    Belief(BeliefArgs),
     /// Begin and end a task, so that what it used learns from it
     Task(TaskArgs),
     /// Begin and end a review: what agents are told, what they find, what is learned
@@ -630,119 +634,6 @@ pub struct ListArgs {
     /// What a thread sees: its own entries beside those of everybody
     #[arg(long)]
     pub thread: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct SearchArgs {
-    /// A question, words, "quoted words", -not, tag:auth, type:lesson, path:src/
-    #[arg(required = true, value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// Answers, at most
-    #[arg(long, short = 'n', value_parser = whole::<usize>)]
-    pub limit: Option<usize>,
-    /// summary, standard, full or auto
-    #[arg(long, default_value = "auto")]
-    pub tier: String,
-    /// lexical, semantic, hybrid (relevance alone) or composite
-    #[arg(long, default_value = "composite")]
-    pub mode: String,
-    /// Print the sum that each score is
-    #[arg(long)]
-    pub explain: bool,
-    /// Take the mean of each belief instead of a draw from it
-    #[arg(long)]
-    pub no_explore: bool,
-    /// Every status, thread and memory
-    #[arg(long, short)]
-    pub all: bool,
-    /// semantic, procedural or episodic
-    #[arg(long)]
-    pub memory: Vec<String>,
-    /// A type: lesson, entity, commit_norm ...
-    #[arg(long = "type", value_name = "TYPE")]
-    pub kind: Vec<String>,
-    /// A tag, with everything nested in it
-    #[arg(long)]
-    pub tag: Vec<String>,
-    /// The thread that asks: its own entries are seen by nobody else
-    #[arg(long)]
-    pub thread: Option<String>,
-    /// Only what is in this branch's files
-    #[arg(long)]
-    pub this_branch: bool,
-    /// Fill a token budget instead: the same bytes for the same store, query and budget
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>,
-        conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "tag", "this_branch", "debug"])]
-    pub pack: Option<usize>,
-    /// List everything that was considered and why it was left out
-    #[arg(long)]
-    pub debug: bool,
-    /// Search what a commit held, judged by its tree, or what was known at a time
-    #[arg(long, value_name = "TIME|COMMIT", conflicts_with = "pack")]
-    pub as_of: Option<String>,
-    #[command(flatten)]
-    pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct SurfaceArgs {
-    /// What is about to be done, or what went wrong
-    #[arg(required = true, value_name = "TASK")]
-    pub task: Vec<String>,
-    /// researcher, planner, debugger or executor
-    #[arg(long)]
-    pub role: String,
-    /// Executors: bug, missing_critical, blocking or architectural
-    #[arg(long, value_name = "KIND")]
-    pub deviation: Option<String>,
-    /// Tokens, at most: 500, for an executor 200
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
-    pub budget: Option<usize>,
-    /// The best so many whole, while the budget allows
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
-    pub full: Option<usize>,
-    /// What an agent before this one was given; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub upstream: Option<String>,
-    /// Raw records too
-    #[arg(long)]
-    pub episodic: bool,
-    /// The thread that asks
-    #[arg(long)]
-    pub thread: Option<String>,
-    /// List everything that was considered and why it was left out
-    #[arg(long)]
-    pub debug: bool,
-    #[command(flatten)]
-    pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct MenuArgs {
-    /// What it should be about; without one, everything
-    #[arg(value_name = "TASK")]
-    pub task: Vec<String>,
-    /// Tokens, at most
-    #[arg(long, default_value_t = 500, value_parser = whole::<usize>)]
-    pub budget: usize,
-    #[command(flatten)]
-    pub in_run: InRun,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct AppliedArgs {
-    /// What was used: ids, handles, or beginnings of them
-    pub used: Vec<String>,
-    /// What was dismissed, and why: ID=REASON
-    #[arg(long, value_name = "ID=REASON")]
-    pub dismissed: Vec<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct EmbedArgs {
-    /// Only say how many entries wait
-    #[arg(long)]
-    pub status: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -95,24 +95,27 @@ mod tests {
 
     const KEYS: [EntryKey; 2] = [EntryKey([1; 8]), EntryKey([2; 8])];
 
+    /// Whether an event is about one entry, and how many it lists.
     fn told(intent: Option<Intent>) -> String {
         let Some(Intent { entry, body, file }) = intent else { return "nothing".to_owned() };
+        let Body::Run(RunEvent::Exposed { run, how, entries, .. }) = body else {
+            return "another".to_owned();
+        };
         let about = entry.map_or("no entry", |_| "an entry");
-        format!("{about} · {file} · {}", serde_json::to_string(&body).expect("an event is JSON"))
+        format!("{how} in {run:?}: {about}, lists {}, {}", entries.len(), &file[..file.len() - 18])
     }
 
     #[test]
     fn rev_1_a_look_at_one_entry_belongs_to_its_history_and_an_answer_to_none() {
-        let reader = Reader { run: Some("run-1"), agent: None };
+        let reader = Reader { run: Some("r"), agent: None };
         let exposures = Exposures::new(reader, ReplicaId([1; 6]), Millis(0));
+        let file = "episodic/v1/runs/1970-01";
+        let listed = |count| format!("pulled in Some(\"r\"): no entry, lists {count}, {file}");
         assert_eq!(told(exposures.shown("pulled", Vec::new())), "nothing");
-        let of_one = told(exposures.read("pulled", KEYS[..1].to_vec()));
-        assert!(of_one.starts_with("an entry · episodic/v1/runs/1970-01."), "{of_one}");
-        assert!(!of_one.contains("entries"), "{of_one}");
-        for answer in [exposures.shown("pulled", KEYS[..1].to_vec()), exposures.read("pulled", KEYS.to_vec())]
-        {
-            let answer = told(answer);
-            assert!(answer.starts_with("no entry") && answer.contains("entries"), "{answer}");
-        }
+        assert_eq!(told(exposures.read("pulled", Vec::new())), "nothing");
+        assert_eq!(told(exposures.shown("pulled", KEYS[..1].to_vec())), listed(1));
+        assert_eq!(told(exposures.read("pulled", KEYS.to_vec())), listed(2));
+        let looked = format!("pulled in Some(\"r\"): an entry, lists 0, {file}");
+        assert_eq!(told(exposures.read("pulled", KEYS[..1].to_vec())), looked);
     }
 }

@@ -2,9 +2,25 @@
 //!
 //! Doors read the table: the command line makes its commands of it, MCP its tools, the reference page its lines.
 
+pub mod brief;
+pub mod gate;
+pub mod learn;
 pub mod overlay;
+pub mod promote;
+pub mod review;
+pub mod search;
+pub mod stats;
+pub mod task;
 
+pub use brief::Brief;
+pub use gate::{Gate, GateAttest};
+pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
+pub use review::{ReviewComplete, ReviewList, ReviewReport, ReviewShow, ReviewStart};
+pub use search::{Applied, Embed, Inject, Menu, Search, Surface};
+pub use stats::Stats;
+pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
 
 use crate::verb::{Row, row};
 
@@ -12,7 +28,48 @@ use crate::verb::{Row, row};
 #[macro_export]
 macro_rules! for_each_verb {
     ($each:ident) => {
-        $each! { Pin, Unpin, Mute, Unmute, Invalidate, Reinstate, Annotate }
+        $each! {
+            Search,
+            Surface,
+            Inject,
+            Menu,
+            Applied,
+            Brief,
+            Stats,
+            Confirm,
+            Feedback,
+            Belief,
+            TaskStart,
+            TaskFinish,
+            TaskList,
+            TaskShow,
+            ReviewStart,
+            ReviewReport,
+            ReviewComplete,
+            ReviewShow,
+            ReviewList,
+            Outcomes,
+            Promote,
+            PromotePropose,
+            PromoteList,
+            PromoteShow,
+            PromoteApprove,
+            PromoteReject,
+            Gate,
+            GateAttest,
+            ThreadArchive,
+            ThreadList,
+            Reset,
+            Pin,
+            Unpin,
+            Mute,
+            Unmute,
+            Invalidate,
+            Reinstate,
+            Annotate,
+            Queue,
+            Embed,
+        }
     };
 }
 

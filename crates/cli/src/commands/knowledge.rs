@@ -1,10 +1,11 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
+use kenning::verbs::Promote;
 use kenning::{AddInput, Query, Result};
 
-use super::{Session, add, change, digest, keep, list, promote, show, word};
-use crate::args::{KnowledgeVerb, ReduceArgs, ReweaveArgs};
+use super::{Session, Shown, add, change, digest, keep, list, show, word};
+use crate::args::{KnowledgeVerb, PromoteRequest, ReduceArgs, ReweaveArgs};
 
 pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
     match verb {
@@ -27,7 +28,10 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
             list::run(session, &query, None)
         }
         KnowledgeVerb::Show { id } => show::one(session, &id),
-        KnowledgeVerb::Promote { from, to } => promote::all_of(&from, &to),
+        KnowledgeVerb::Promote { from, to } => Promote::execute(
+            session,
+            PromoteRequest { from: Some(from), to: Some(to), ..PromoteRequest::default() },
+        ),
         KnowledgeVerb::Verify => keep::verify(session, false),
         KnowledgeVerb::Reduce { sources } => {
             drop(session.open_or_make()?);
@@ -42,7 +46,7 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
     }
 }
 
-pub(super) fn read_memory(text: &str) -> Result<Memory> {
+fn read_memory(text: &str) -> Result<Memory> {
     word("type", "memory", text, Memory::WORDS, Memory::from_word)
 }
 

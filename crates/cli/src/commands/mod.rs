@@ -31,14 +31,16 @@ mod show;
 mod stats;
 mod stores;
 
-use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
 use kenning::verb::{Call, InRun};
-use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+pub(crate) use kenning::verb::{read_bounded, read_word as word};
+use kenning::verbs::{
+    Annotate, Applied, Belief, Brief, Confirm, Embed, Feedback, Inject, Invalidate, Menu, Mute, Outcomes,
+    Pin, Queue, Reinstate, Reset, Search, Stats, Surface, Unmute, Unpin,
+};
 use kenning::{
     Caller, Channel, Error, Identity, Kenning, Options, Part, Person, Place, Result, SetUp, Workspace,
 };
@@ -132,10 +134,25 @@ pub(crate) trait Shown: kenning::verb::Verb {
     /// Runs it, and shows the answer. Most verbs need nothing but words for it.
     fn execute(session: &Session, request: Self::Request) -> Result<u8> {
         let mut call = session.call(Self::in_run(&request))?;
-        let answer = Self::run(&mut call, request)?;
-        session.notes_of(&mut call);
+        let answer = Self::run_noting(session, &mut call, request)?;
         session.output.answer(&answer, || Self::say(&answer))?;
-        Ok(if Self::finds(&answer) { exit::FOUND } else { exit::OK })
+        Ok(Self::exit_code(&answer))
+    }
+
+    /// Runs it, and says what came up meanwhile.
+    fn run_noting(session: &Session, call: &mut Call, request: Self::Request) -> Result<Self::Answer> {
+        let answer = Self::run(call, request);
+        session.notes_of(call);
+        answer
+    }
+
+    /// The exit code of an answer.
+    fn exit_code(answer: &Self::Answer) -> u8 {
+        match (Self::rejects(answer), Self::finds(answer)) {
+            (true, _) => exit::REFUSED,
+            (false, true) => exit::FOUND,
+            (false, false) => exit::OK,
+        }
     }
 
     /// Prints an answer for a person.
@@ -241,14 +258,14 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),
         Verb::List(args) => list::list(&session, &args),
-        Verb::Search(args) => search::search(&session, &args),
-        Verb::Surface(args) => search::surface(&session, &args, false),
-        Verb::Inject(args) => search::surface(&session, &args, true),
-        Verb::Menu(args) => search::menu(&session, &args),
-        Verb::Applied(args) => search::applied(&session, &args),
-        Verb::Brief(args) => brief::brief(&session, &args),
-        Verb::Stats(args) => stats::stats(&session, &args),
-        Verb::Embed(args) => search::embed(&session, &args),
+        Verb::Search(args) => Search::execute(&session, args),
+        Verb::Surface(args) => Surface::execute(&session, args),
+        Verb::Inject(args) => Inject::execute(&session, args),
+        Verb::Menu(args) => Menu::execute(&session, args),
+        Verb::Applied(args) => Applied::execute(&session, args),
+        Verb::Brief(args) => Brief::execute(&session, args),
+        Verb::Stats(args) => Stats::execute(&session, args),
+        Verb::Embed(args) => Embed::execute(&session, args),
         Verb::Eval(args) => eval::eval(&session, &args),
         Verb::Revise(args) => change::revise(&session, args),
         Verb::Edit(args) => edit::edit(&session, &args.id),
@@ -261,16 +278,16 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Link(args) => {
             change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
         }
-        Verb::Confirm(args) => learn::confirm(&session, &args),
-        Verb::Feedback(args) => learn::feedback(&session, &args),
-        Verb::Belief(args) => learn::belief(&session, &args),
+        Verb::Confirm(args) => Confirm::execute(&session, args),
+        Verb::Feedback(args) => Feedback::execute(&session, args),
+        Verb::Belief(args) => Belief::execute(&session, args),
         Verb::Task(args) => learn::task(&session, args),
         Verb::Review(args) => learn::review(&session, args),
-        Verb::Outcomes(args) => learn::outcomes(&session, &args),
+        Verb::Outcomes(args) => Outcomes::execute(&session, args),
         Verb::Promote(args) => promote::promote(&session, args),
         Verb::Gate(args) => gate::gate(&session, args),
-        Verb::Thread(args) => learn::thread(&session, &args),
-        Verb::Reset(args) => learn::reset(&session, &args),
+        Verb::Thread(args) => learn::thread(&session, args),
+        Verb::Reset(args) => Reset::execute(&session, args),
         Verb::Tag(args) => change::tag(&session, args),
         Verb::Pin(args) => Pin::execute(&session, args),
         Verb::Unpin(args) => Unpin::execute(&session, args),
@@ -280,7 +297,7 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Reinstate(args) => Reinstate::execute(&session, args),
         Verb::Annotate(args) => Annotate::execute(&session, args),
         Verb::Drift(args) => drift::drift(&session, &args),
-        Verb::Queue(args) => learn::queue(&session, &args),
+        Verb::Queue(args) => Queue::execute(&session, args),
         Verb::Mcp(args) => doors::mcp(&session, &args),
         Verb::Serve(args) => doors::serve(&session, &args),
         Verb::Undo => change::undo(&session),
@@ -328,37 +345,4 @@ pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
     let nothing = std::process::Stdio::null;
     // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
     drop(command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn());
-}
-
-/// The most that is read of a text that somebody names: a device has no end.
-const TEXT_BYTES_MAX: u64 = 64 << 20;
-
-/// Reads all of it, or says that it is too much.
-pub(crate) fn read_bounded(source: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > TEXT_BYTES_MAX {
-        let told = format!("it is longer than {} MiB", TEXT_BYTES_MAX >> 20);
-        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, told));
-    }
-    Ok(bytes)
-}
-
-/// Reads a word of a closed vocabulary, or says which words there are.
-pub(crate) fn word<T>(
-    field: &str,
-    noun: &str,
-    text: &str,
-    words: &[&str],
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T> {
-    let plain = text.trim().to_lowercase().replace('-', "_");
-    read(&plain).ok_or_else(|| {
-        let near = nearest(&plain, words.iter().copied())
-            .map(|near| format!("did you mean `{near}`? "))
-            .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
-            .field(field)
-            .into()
-    })
 }
