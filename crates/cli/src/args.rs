@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-mod brief;
 mod digest;
 mod doors;
 mod foreign;
@@ -66,7 +65,6 @@ pub use kenning::verbs::{
     ContentRequest as ContentArgs, EntryRequest as NameArgs, ReasonRequest as ReasonArgs,
 };
 
-pub use brief::*;
 pub use digest::*;
 pub use doors::*;
 pub use foreign::*;
@@ -145,7 +143,7 @@ pub enum Verb {
     Feedback(FeedbackArgs),
     /// How far an entry can be believed, and how that came about
     #[command(hide = true)]
-    Belief(NameArgs),
+    Belief(BeliefArgs),
     /// Begin and end a task, so that what it used learns from it
     Task(TaskArgs),
     /// Begin and end a review: what agents are told, what they find, what is learned

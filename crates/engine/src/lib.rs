@@ -6,6 +6,7 @@ pub mod caller;
 pub mod conditions;
 pub mod deliver;
 pub mod error;
+pub mod exposure;
 pub mod flow;
 pub mod glance;
 pub mod memory;
@@ -24,6 +25,7 @@ pub mod way_in;
 pub use caller::{Caller, Channel, Confirmed, Origin, Person};
 pub use deliver::Tier;
 pub use error::{Error, Failure, Part, Result};
+pub use exposure::{Exposures, Reader};
 pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{

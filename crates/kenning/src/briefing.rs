@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ken_core::belief::day;
 use ken_core::run::INJECTED;
-use ken_core::{Body, EntryKey, Intent, RunEvent, Verdict, place};
+use ken_core::{EntryKey, Verdict};
 use ken_engine::ops::brief::{self, Asking, Believed, Briefing, Fallen, Holds, Insight, Room, Told, Waiting};
 use ken_engine::ops::search::TokenCount;
 use ken_engine::{Effort, Ground};
@@ -84,11 +84,8 @@ impl Kenning {
         let mut entries = answer.entries.clone();
         entries.retain(|key| !cap.before.contains(key));
         if !entries.is_empty() && self.records() {
-            let (writer, replica) = (self.writer(), self.store.replica()?);
-            let (run, agent) = (self.caller.run().map(str::to_owned), self.caller.agent().map(str::to_owned));
-            let body = Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries });
-            let file = place::runs_file(replica, writer.now);
-            self.note_quietly(vec![Intent { entry: None, body, file }], &writer);
+            let intents = self.exposures()?.shown(INJECTED, entries).into_iter().collect();
+            self.note_quietly(intents);
         }
         Ok(answer)
     }

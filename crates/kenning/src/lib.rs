@@ -81,8 +81,7 @@ pub use ground::Parser;
 pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
-use ken_core::{Body, Code, EntryKey, Intent, Millis, Refusal, RunEvent};
-use ken_engine::Effort;
+use ken_core::{Code, EntryKey, Millis, Refusal};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
@@ -111,6 +110,7 @@ pub use ken_engine::{
     Caller, Channel, Error, Failure, Ledger, Origin, Overlaid, Part, Person, Presence, Query, Repository,
     Result, Sort, Stored, Threads, Tier, Writer, ops,
 };
+use ken_engine::{Effort, exposure};
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
@@ -387,32 +387,18 @@ impl Kenning {
 
     /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
     fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
-        let (run, agent) = (self.caller.run().map(str::to_owned), self.agent());
         self.warn_of_unknown_run()?;
-        let who = self.actor();
-        let is_agent = self.caller.agent().is_some() || !who.starts_with("human:");
-        let matters = run.is_some() || is_agent || self.caller.origin().host.is_some();
+        let matters = self.caller.run().is_some() || self.caller.is_agent();
         if !matters || self.store.access() == Access::Read || !self.config.switch("show.exposures") {
             return Ok(());
         }
-        let writer = self.writer();
-        let place = run.clone().unwrap_or_else(|| format!("@{}", writer.now.date()));
-        let seen = ken_engine::Runs::exposures(&self.store, &place)?;
-        let is_new = |key: &EntryKey| !seen.iter().any(|seen| seen.entry == *key && seen.agent == agent);
-        let entries: Vec<EntryKey> = keys.into_iter().filter(is_new).collect();
+        let entries = exposure::not_shown_yet(&self.store, &self.caller, keys)?;
         if entries.is_empty() {
             return Ok(());
         }
-        let replica = self.store.replica()?;
-        let (how, agent) = (ken_core::run::PULLED.to_owned(), self.caller.agent().map(str::to_owned));
-        // What one entry alone was looked at for is part of its history.
-        let (entry, entries) = match entries.as_slice() {
-            [one] => (Some(*one), Vec::new()),
-            _ => (None, entries),
-        };
-        let body = Body::Run(RunEvent::Exposed { run, agent, how, entries });
-        let file = ken_core::place::runs_file(replica, writer.now);
-        self.store.append(vec![Intent { entry, body, file }], &writer)?;
+        let intents = self.exposures()?.read(ken_core::run::PULLED, entries).into_iter().collect();
+        let writer = self.writer();
+        self.store.append(intents, &writer)?;
         Ok(())
     }
 

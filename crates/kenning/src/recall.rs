@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::sync::Arc;
 
-use ken_core::run::{INJECTED, PULLED};
+use ken_core::run::{INJECTED, PULLED, UPSTREAM};
 use ken_core::weights::{Signals, Weights};
-use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
+use ken_core::{Body, EntryKey, Intent, SettingEvent, place};
 use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
@@ -15,7 +15,7 @@ use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar;
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Embedder, Hit, Recall};
+use ken_engine::{Embedder, Exposures, Hit, Reader, Recall};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ impl Kenning {
         let input = &SearchInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
         let answer =
             self.ask_twice(|store, means| search::search(store, input, means), |answer| keys(&answer.hits))?;
-        self.remember(&answer, &input.query, "pulled", None)?;
+        self.remember(&answer, &input.query, PULLED, None)?;
         Ok(answer)
     }
 
@@ -103,7 +103,7 @@ impl Kenning {
     pub fn surface(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
         let input = &SurfaceInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
         let answer = self.ask_twice(|store, means| surface::surface(store, input, means), surfaced)?;
-        self.remember_surfaced(&answer, input, "pulled")?;
+        self.remember_surfaced(&answer, input, PULLED)?;
         Ok(answer)
     }
 
@@ -114,7 +114,7 @@ impl Kenning {
             input.injecting = Some(cap);
             ken.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)
         })?;
-        self.remember_surfaced(&answer, &input, "injected")?;
+        self.remember_surfaced(&answer, &input, INJECTED)?;
         Ok(answer)
     }
 
@@ -145,7 +145,7 @@ impl Kenning {
     pub fn menu(&mut self, task: &str, budget: usize) -> Result<Menu> {
         let menu = self.ask(|store, means| menu::menu(store, task, budget, means))?;
         if let Some(answer) = &menu.search {
-            self.remember(answer, task, "pulled", None)?;
+            self.remember(answer, task, PULLED, None)?;
         }
         Ok(menu)
     }
@@ -168,20 +168,13 @@ impl Kenning {
             _ => (fill(self, &input)?, None),
         };
         if self.records() {
-            let (writer, run, agent) =
-                (self.writer(), self.caller.run().map(str::to_owned), self.caller.agent().map(str::to_owned));
-            let file = place::runs_file(self.store.replica()?, writer.now);
-            let body = match (answer.status, answer.hits.is_empty()) {
-                (AnswerStatus::Empty, _) => {
-                    Some(RunEvent::Unanswered { run, query: search::recorded(task), role: None })
-                }
-                (_, true) => None,
-                (_, false) => {
-                    Some(RunEvent::Exposed { run, agent, how: how.to_owned(), entries: keys(&answer.hits) })
-                }
+            let exposures = self.exposures()?;
+            let intent = match answer.status {
+                AnswerStatus::Empty => Some(exposures.unanswered(search::recorded(task), None)),
+                _ => exposures.shown(how, keys(&answer.hits)),
             };
-            let intents = body.map(|body| Intent { entry: None, body: Body::Run(body), file });
-            self.note_quietly(intents.into_iter().collect(), &writer);
+            let intents = intent.into_iter().collect();
+            self.note_quietly(intents);
         }
         Ok(answer)
     }
@@ -242,8 +235,10 @@ impl Kenning {
         answer
     }
 
-    fn reader(&self) -> search::Reader<'_> {
-        search::Reader { run: self.caller.run(), agent: self.caller.agent() }
+    /// The events that record what this caller is shown.
+    pub(crate) fn exposures(&mut self) -> Result<Exposures<'_>> {
+        let replica = self.store.replica()?;
+        Ok(Exposures::new(Reader::of(&self.caller), replica, self.caller.now()))
     }
 
     pub(crate) fn records(&self) -> bool {
@@ -255,40 +250,25 @@ impl Kenning {
             return Ok(());
         }
         self.warn_of_unknown_run()?;
-        let writer = self.writer();
-        let replica = self.store.replica()?;
-        let intents = search::remembered(answer, query, how, self.reader(), role, replica, &writer);
-        self.note_quietly(intents, &writer);
+        let intents = search::remembered(answer, query, how, role, &self.exposures()?);
+        self.note_quietly(intents);
         Ok(())
     }
 
     fn remember_surfaced(&mut self, answer: &SurfaceAnswer, input: &SurfaceInput, how: &str) -> Result<()> {
         let Some(found) = answer.search.as_ref().filter(|_| self.records()) else { return Ok(()) };
-        let (writer, run) = (self.writer(), self.caller.run().map(str::to_owned));
-        let replica = self.store.replica()?;
-        let role = Some(input.role.word());
-        let mut intents = search::remembered(found, &input.task, how, self.reader(), role, replica, &writer);
-        let file = place::runs_file(replica, writer.now);
-        let mut say = |body| intents.push(Intent { entry: None, body: Body::Run(body), file: file.clone() });
-        if !answer.upstream_keys.is_empty() {
-            let (entries, agent) = (answer.upstream_keys.clone(), self.caller.agent().map(str::to_owned));
-            say(RunEvent::Exposed { run: run.clone(), agent, how: "upstream".to_owned(), entries });
-        }
-        if answer.exceeded {
-            let tokens = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-            say(RunEvent::Exceeded {
-                run,
-                budget: tokens(answer.budget),
-                tokens: tokens(answer.tokens.count),
-            });
-        }
-        self.note_quietly(intents, &writer);
+        let exposures = self.exposures()?;
+        let mut intents = search::remembered(found, &input.task, how, Some(input.role.word()), &exposures);
+        intents.extend(exposures.shown(UPSTREAM, answer.upstream_keys.clone()));
+        intents.extend(answer.exceeded.then(|| exposures.exceeded(answer.budget, answer.tokens.count)));
+        self.note_quietly(intents);
         Ok(())
     }
 
     /// What was read is worth remembering, and not worth failing an answer for.
-    pub(crate) fn note_quietly(&mut self, intents: Vec<Intent>, writer: &crate::Writer) {
-        if let Err(error) = self.store.append(intents, writer) {
+    pub(crate) fn note_quietly(&mut self, intents: Vec<Intent>) {
+        let writer = self.writer();
+        if let Err(error) = self.store.append(intents, &writer) {
             self.store.notice(format!("what was shown could not be recorded: {error}"));
         }
     }

@@ -19,12 +19,12 @@ use std::path::{Component, Path, PathBuf};
 
 use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
-use ken_core::{Body, EntryKey, Intent, Memory, Millis, RunEvent, Scope, Status, place};
+use ken_core::{EntryKey, Memory, Millis, Scope, Status};
 use ken_engine::ops::run::{self, InjectionCap};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, Runs, Stored, deliver, view};
+use ken_engine::{Effort, Exposures, Reader, Runs, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, last_words, shown_by};
 
 pub use self::door::{HookOutcome, answer_hook};
@@ -200,13 +200,10 @@ impl<'a> Session<'a> {
         }
         self.begin()?;
         let writer = self.ken.writer();
-        let file = place::runs_file(self.ken.store.replica()?, writer.now);
-        let intents = entries.chunks(RECORDED_AT_ONCE).map(|some| {
-            let (run, agent) = (Some(self.run.clone()), Some(self.agent.clone()));
-            let body = RunEvent::Exposed { run, agent, how: how.to_owned(), entries: some.to_vec() };
-            Intent { entry: None, body: Body::Run(body), file: file.clone() }
-        });
-        let intents = intents.collect();
+        let reader = Reader { run: Some(&self.run), agent: Some(&self.agent) };
+        let exposures = Exposures::new(reader, self.ken.store.replica()?, writer.now);
+        let intents =
+            entries.chunks(RECORDED_AT_ONCE).filter_map(|some| exposures.shown(how, some.to_vec())).collect();
         self.ken.store.append(intents, &writer)?;
         Ok(())
     }

@@ -4,7 +4,8 @@
 //! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
 
 use std::any::TypeId;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, StyledStr, TypedValueParser, ValueParserFactory};
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
@@ -246,6 +247,17 @@ impl Call {
         Call { caller, open: self.open.map(|ken| ken.confirmed_by(person)), ..self }
     }
 
+    /// The store, for a call that begins a run: it belongs to that one, under the name that is given, and not to the run around it.
+    pub fn begin_run(&mut self, run: Option<String>) -> Result<&mut Kenning> {
+        let agent = self.caller.agent().map(str::to_owned);
+        self.ken()?;
+        self.caller = self.caller.clone().in_run(run, agent)?;
+        let caller = self.caller.clone();
+        let ken = self.ken()?;
+        ken.caller = caller;
+        Ok(ken)
+    }
+
     /// The store, where it was opened.
     pub fn opened(&mut self) -> Option<&mut Kenning> {
         self.open.as_mut()
@@ -285,6 +297,63 @@ pub enum Content {
     File(PathBuf),
     /// The text itself.
     Text(String),
+}
+
+/// The most that is read of a text that somebody names: a device has no end.
+const TEXT_BYTES_MAX: u64 = 64 << 20;
+
+/// Reads all of it, or says that it is too much.
+pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        let told = format!("it is longer than {} MiB", TEXT_BYTES_MAX >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
+    }
+    Ok(bytes)
+}
+
+impl Content {
+    /// What it is called: the path as it was given; `-` for what has no name.
+    pub fn name(&self) -> String {
+        match self {
+            Content::File(path) => path.display().to_string(),
+            Content::Text(_) => "-".to_owned(),
+        }
+    }
+
+    /// Its bytes. A path is relative to `from`.
+    pub fn bytes(&self, from: &Path) -> io::Result<Vec<u8>> {
+        match self {
+            Content::File(path) if path.as_os_str() == "-" => read_bounded(io::stdin()),
+            Content::File(path) => read_bounded(std::fs::File::open(from.join(path))?),
+            Content::Text(text) => Ok(text.clone().into_bytes()),
+        }
+    }
+
+    /// Its first bytes, at most so many; the rest is left.
+    pub fn beginning(&self, from: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match self {
+            Content::File(path) if path.as_os_str() == "-" => {
+                io::stdin().take(bytes_max).read_to_end(&mut bytes)?
+            }
+            Content::File(path) => {
+                std::fs::File::open(from.join(path))?.take(bytes_max).read_to_end(&mut bytes)?
+            }
+            Content::Text(text) => text.as_bytes().take(bytes_max).read_to_end(&mut bytes)?,
+        };
+        Ok(bytes)
+    }
+
+    /// Its text, for a field of a request.
+    pub fn text(&self, field: &str, from: &Path) -> Result<String> {
+        let read = self.bytes(from).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+        read.map_err(|error| {
+            let hint = "name a file with UTF-8 text, or - for standard input";
+            Refusal::new(Code::Invalid, format!("{}: {error}", self.name())).hint(hint).field(field).into()
+        })
+    }
 }
 
 /// Stands before a text that another door hands over: no file is opened for a client.
@@ -332,6 +401,30 @@ impl TypedValueParser for Words {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.0.iter().map(PossibleValue::new)))
     }
+}
+
+/// Reads a word of a closed vocabulary, or says which words there are.
+pub fn read_word<T>(
+    field: &str,
+    noun: &str,
+    text: &str,
+    words: &[&str],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T> {
+    let plain = text.trim().to_lowercase().replace('-', "_");
+    read(&plain).ok_or_else(|| {
+        let near = nearest(&plain, words.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
+            .field(field)
+            .into()
+    })
+}
+
+/// Writes a part of an answer with the keys of its objects in alphabetical order, which programs that compare answers rely on.
+pub fn sorted<T: Serialize, S: Serializer>(part: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serde_json::to_value(part).map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 /// A number, with words for those who did not write the parser.

@@ -23,6 +23,25 @@ pub use list::List;
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 pub use show::{Log, Show, Why};
 pub use stores::{Config, Init, Migrate, Where};
+pub mod brief;
+pub mod gate;
+pub mod learn;
+pub mod overlay;
+pub mod promote;
+pub mod review;
+pub mod search;
+pub mod stats;
+pub mod task;
+
+pub use brief::Brief;
+pub use gate::{Gate, GateAttest};
+pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
+pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
+pub use review::{ReviewComplete, ReviewList, ReviewReport, ReviewShow, ReviewStart};
+pub use search::{Applied, Embed, Inject, Menu, Search, Surface};
+pub use stats::Stats;
+pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
 
 use crate::verb::{Row, row};
 
@@ -46,6 +65,37 @@ macro_rules! for_each_verb {
             Release,
             Link,
             Tag,
+            Search,
+            Surface,
+            Inject,
+            Menu,
+            Applied,
+            Brief,
+            Stats,
+            Confirm,
+            Feedback,
+            Belief,
+            TaskStart,
+            TaskFinish,
+            TaskList,
+            TaskShow,
+            ReviewStart,
+            ReviewReport,
+            ReviewComplete,
+            ReviewShow,
+            ReviewList,
+            Outcomes,
+            Promote,
+            PromotePropose,
+            PromoteList,
+            PromoteShow,
+            PromoteApprove,
+            PromoteReject,
+            Gate,
+            GateAttest,
+            ThreadArchive,
+            ThreadList,
+            Reset,
             Pin,
             Unpin,
             Mute,
@@ -67,6 +117,8 @@ macro_rules! for_each_verb {
             Migrate,
             Purge,
             Doctor,
+            Queue,
+            Embed,
         }
     };
 }

@@ -1,16 +1,13 @@
-//! `brief`: what to know of this store at the start.
+//! `brief`, shown.
 
-use kenning::Result;
+use kenning::BriefAnswer;
+use kenning::verbs::Brief;
 
-use super::Session;
-use crate::args::BriefArgs;
-use crate::output::{bold, exit, plain, println, width, wrap};
+use super::Shown;
+use crate::output::{bold, plain, println, width, wrap};
 
-pub(super) fn brief(session: &Session, args: &BriefArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = if args.all { ken.brief_whole()? } else { ken.brief(args.tokens)? };
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for Brief {
+    fn say(answer: &BriefAnswer) {
         for line in answer.text.lines() {
             match line.strip_prefix("- ") {
                 Some(rest) => println!("- {}", wrap(&plain(rest), 2, width()).trim_start()),
@@ -18,6 +15,5 @@ pub(super) fn brief(session: &Session, args: &BriefArgs) -> Result<u8> {
                 None => println!("{}", wrap(&plain(line), 0, width())),
             }
         }
-    })?;
-    Ok(exit::OK)
+    }
 }

@@ -1,63 +1,66 @@
-//! `gate`: what blocks a merge or a release, and why.
+//! `gate` and `gate attest`, shown.
 
 use kenning::core::answer::NormState;
 use kenning::core::gate::Level;
-use kenning::{GateAnswer, NormView, Of, Programs, Result};
+use kenning::verbs::gate::{AttestRequest, GateRequest};
+use kenning::verbs::{Gate, GateAttest};
+use kenning::{Attestation, GateAnswer, NormView, Result};
 use serde_json::Value;
 
 use super::check::say_sarif;
 use super::sarif::{self, Rule};
-use super::{Session, promote, word};
-use crate::args::{AttestArgs, GateArgs, GateVerb};
+use super::{Session, Shown, promote};
+use crate::args::{GateArgs, GateVerb};
 use crate::output::{bold, count, dim, exit, flat, println};
 
 pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
-    if let Some(GateVerb::Attest(args)) = args.verb {
-        return attest(session, &args);
+    match args.verb {
+        Some(GateVerb::Attest(args)) => GateAttest::execute(session, args),
+        None => Gate::execute(session, args.request),
     }
-    let as_sarif = word("format", "format", &args.format, &["text", "sarif"], |word| match word {
-        "text" => Some(false),
-        "sarif" => Some(true),
-        _ => None,
-    })?;
-    let programs = if args.run { Programs::Started } else { Programs::Left };
-    let mut ken = session.open()?;
-    let answer = match (&args.diff, &args.release) {
-        (Some(range), _) => ken.gate_of(Of::Change(range), programs)?,
-        (None, Some(reference)) => ken.gate_of(Of::Release(reference), programs)?,
-        (None, None) => ken.gate()?,
-    };
-    session.notes(&mut ken);
-    match as_sarif {
-        true => say_sarif(&report(&answer)),
-        false => session.output.answer(&answer, || say(&answer))?,
-    }
-    Ok(if answer.passed { exit::OK } else { exit::FOUND })
 }
 
-fn attest(session: &Session, args: &AttestArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let of = match (&args.diff, &args.release) {
-        (Some(range), _) => Of::Change(range),
-        (None, reference) => Of::Release(reference.as_deref().unwrap_or("HEAD")),
-    };
-    let asked = ken.attestable(&args.norm, of)?;
-    let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
-    promote::needs_terminal(&ken, &what)?;
-    if !session.output.json {
-        println!("{}: {}", bold(&asked.norm), flat(&asked.rule));
-        let (commits, files) =
-            (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
-        println!("  {commits}, {files}");
+impl Shown for Gate {
+    fn execute(session: &Session, request: GateRequest) -> Result<u8> {
+        let as_sarif = request.is_sarif()?;
+        let mut call = session.call(None)?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        match as_sarif {
+            true => say_sarif(&report(&answer)),
+            false => session.output.answer(&answer, || Self::say(&answer))?,
+        }
+        Ok(Self::exit_code(&answer))
     }
-    let person = session.confirm(&ken, "attest", &format!("Type `attest` to {what}: "))?;
-    let mut ken = ken.confirmed_by(person);
-    let done = ken.attest(&args.norm, of, &asked.change, &args.note)?;
-    session.notes(&mut ken);
-    session
-        .output
-        .answer(&done, || println!("{} is attested for change {}", bold(&done.norm), done.change))?;
-    Ok(exit::OK)
+
+    fn say(answer: &GateAnswer) {
+        say(answer);
+    }
+}
+
+impl Shown for GateAttest {
+    fn execute(session: &Session, request: AttestRequest) -> Result<u8> {
+        let mut ken = session.open()?;
+        let asked = ken.attestable(&request.norm, request.of())?;
+        let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
+        promote::needs_terminal(&ken, &what)?;
+        if !session.output.json {
+            println!("{}: {}", bold(&asked.norm), flat(&asked.rule));
+            let (commits, files) =
+                (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
+            println!("  {commits}, {files}");
+        }
+        let person = session.confirm(&ken, "attest", &format!("Type `attest` to {what}: "))?;
+        // What is attested is the change that was shown, even where another came meanwhile.
+        let mut ken = ken.confirmed_by(person);
+        let done = ken.attest(&request.norm, request.of(), &asked.change, &request.note)?;
+        session.notes(&mut ken);
+        session.output.answer(&done, || Self::say(&done))?;
+        Ok(exit::OK)
+    }
+
+    fn say(done: &Attestation) {
+        println!("{} is attested for change {}", bold(&done.norm), done.change);
+    }
 }
 
 /// What is printed of one gate; `--json` has all of it.

@@ -1,11 +1,11 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
-use kenning::verbs::{Archive, Show, Verify};
+use kenning::verbs::{Archive, Promote, Show, Verify};
 use kenning::{AddInput, Query, Result};
 
-use super::{Session, Shown, add, digest, list, promote, word};
-use crate::args::{ArchiveArgs, KnowledgeVerb, ReduceArgs, ReweaveArgs, ShowArgs, VerifyArgs};
+use super::{Session, Shown, add, digest, list, word};
+use crate::args::{ArchiveArgs, KnowledgeVerb, PromoteRequest, ReduceArgs, ReweaveArgs, ShowArgs, VerifyArgs};
 
 pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
     match verb {
@@ -31,7 +31,10 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
             session,
             ShowArgs { ids: vec![id], held: false, as_of: None, in_run: Default::default() },
         ),
-        KnowledgeVerb::Promote { from, to } => promote::all_of(&from, &to),
+        KnowledgeVerb::Promote { from, to } => Promote::execute(
+            session,
+            PromoteRequest { from: Some(from), to: Some(to), ..PromoteRequest::default() },
+        ),
         KnowledgeVerb::Verify => Verify::execute(session, VerifyArgs { fix: false }),
         KnowledgeVerb::Reduce { sources } => {
             drop(session.open_or_make()?);
@@ -49,7 +52,7 @@ pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
     }
 }
 
-pub(super) fn read_memory(text: &str) -> Result<Memory> {
+fn read_memory(text: &str) -> Result<Memory> {
     word("type", "memory", text, Memory::WORDS, Memory::from_word)
 }
 

@@ -1,63 +1,59 @@
-//! The verbs that learn: `task`, `review`, `confirm`, `feedback`, `thread`, `belief`, `outcomes`, `reset`.
+//! The verbs that learn, shown: `task`, `review`, `confirm`, `feedback`, `thread`, `belief`, `outcomes`, `reset`, `queue`.
 
-use kenning::core::run::{Agent, RunKind, RunOutcome};
-use kenning::core::{Code, Confirmation, Refusal};
-use kenning::{BeliefAnswer, ChangeAnswer, FinishInput, Result, ReviewSubject, RunLine};
-use serde_json::json;
-
-use super::{Session, read_bounded, word};
-use crate::args::{
-    ConfirmArgs, FeedbackArgs, NameArgs, OutcomesArgs, QueueArgs, ReasonArgs, ReviewArgs, ReviewReportArgs,
-    ReviewStartArgs, ReviewVerb, RunNameArgs, TaskArgs, TaskFinishArgs, TaskStartArgs, TaskVerb, ThreadArgs,
-    ThreadVerb,
+use kenning::core::Confirmation;
+use kenning::core::run::RunKind;
+use kenning::ops::queue::Worksheet;
+use kenning::verb::Verb;
+use kenning::verbs::learn::{QueueAnswer, QueueRequest, ThreadsAnswer};
+use kenning::verbs::review::ReviewStartRequest;
+use kenning::verbs::task::RunsAnswer;
+use kenning::verbs::{
+    Belief, Confirm, Feedback, Outcomes, Queue, Reset, ReviewComplete, ReviewList, ReviewReport, ReviewShow,
+    ReviewStart, TaskFinish, TaskList, TaskShow, TaskStart, ThreadArchive, ThreadList,
 };
+use kenning::{
+    BeliefAnswer, ChangeAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, OutcomesAnswer, ReportAnswer,
+    Result, ReviewStarted, ReviewView, RunLine, StartAnswer, ThreadAnswer,
+};
+
+use super::{Session, Shown};
+use crate::args::{ReviewArgs, ReviewVerb, TaskArgs, TaskVerb, ThreadArgs, ThreadVerb};
 use crate::chart::{self, Believed, Strokes};
-use crate::output::{bold, count, exit, println, table};
+use crate::output::{bold, count, exit, plain, println, table};
 
 pub(super) fn task(session: &Session, args: TaskArgs) -> Result<u8> {
     match args.verb {
-        TaskVerb::Start(args) => task_start(session, args),
-        TaskVerb::Finish(args) => task_finish(session, args),
-        TaskVerb::List(args) => list(session, &[RunKind::Task, RunKind::Session], args.open),
-        TaskVerb::Show(args) => show(session, &args),
+        TaskVerb::Start(args) => TaskStart::execute(session, args),
+        TaskVerb::Finish(args) => TaskFinish::execute(session, args),
+        TaskVerb::List(args) => TaskList::execute(session, args),
+        TaskVerb::Show(args) => TaskShow::execute(session, args),
     }
 }
 
 pub(super) fn review(session: &Session, args: ReviewArgs) -> Result<u8> {
     match args.verb {
-        ReviewVerb::Start(args) => review_start(session, args),
-        ReviewVerb::Report(args) => review_report(session, &args),
-        ReviewVerb::Complete(args) => review_complete(session, &args),
-        ReviewVerb::Show(args) => show(session, &args),
-        ReviewVerb::List(args) => list(session, &[RunKind::Review], args.open),
+        ReviewVerb::Start(args) => ReviewStart::execute(session, args),
+        ReviewVerb::Report(args) => ReviewReport::execute(session, args),
+        ReviewVerb::Complete(args) => ReviewComplete::execute(session, args),
+        ReviewVerb::Show(args) => ReviewShow::execute(session, args),
+        ReviewVerb::List(args) => ReviewList::execute(session, args),
     }
 }
 
-/// The run that is meant: as the words say, else as the environment does.
-fn run_of(session: &Session, named: Option<&String>) -> Result<String> {
-    named.or(session.identity.run.as_ref()).cloned().ok_or_else(|| {
-        Refusal::new(Code::Invalid, "no run is named")
-            .hint("--run RUN, or set KEN_RUN; `ken task start` and `ken review start` print its name")
-            .field("run")
-            .into()
-    })
+pub(super) fn thread(session: &Session, args: ThreadArgs) -> Result<u8> {
+    match args.verb {
+        ThreadVerb::Archive(args) => ThreadArchive::execute(session, args),
+        ThreadVerb::List(args) => ThreadList::execute(session, args),
+    }
 }
 
-fn task_start(session: &Session, args: TaskStartArgs) -> Result<u8> {
-    let mut session = session.clone();
-    // A run of the environment is the one around, not this one.
-    session.identity.run = args.run;
-    let kind = if args.session { RunKind::Session } else { RunKind::Task };
-    let mut ken = session.open()?;
-    let answer = ken.task_start(&args.goal, kind, args.thread, args.strategy)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for TaskStart {
+    fn say(answer: &StartAnswer) {
         println!("{}", bold(&answer.run));
         println!("  export KEN_RUN={} so that what is read belongs to it", answer.run);
         println!("  ken task finish --run {} --outcome success --quality 0.8 --used ID", answer.run);
         abandoned(&answer.abandoned);
-    })?;
-    Ok(exit::OK)
+    }
 }
 
 fn abandoned(runs: &[String]) {
@@ -66,23 +62,8 @@ fn abandoned(runs: &[String]) {
     }
 }
 
-fn task_finish(session: &Session, args: TaskFinishArgs) -> Result<u8> {
-    let words: Vec<&str> = RunOutcome::WORDS.iter().take(4).map(|(word, _)| *word).collect();
-    let outcome = word("outcome", "outcome", &args.outcome, &words, RunOutcome::from_word)?;
-    let used = if args.used_none || !args.used.is_empty() { Some(args.used) } else { None };
-    let input = FinishInput {
-        run: run_of(session, args.run.as_ref())?,
-        outcome,
-        quality: args.quality,
-        used,
-        cost: args.cost,
-        rounds: args.rounds,
-        strategy: args.strategy,
-    };
-    let mut ken = session.open()?;
-    let answer = ken.task_finish(input)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for TaskFinish {
+    fn say(answer: &FinishAnswer) {
         println!("{} {}", bold(&answer.run), answer.outcome.word());
         for earned in &answer.observed {
             let side = match earned.side {
@@ -96,107 +77,86 @@ fn task_finish(session: &Session, args: TaskFinishArgs) -> Result<u8> {
             println!("  {id} came out of it, and is verified");
         }
         answer.notes.iter().for_each(|note| println!("  {note}"));
-    })?;
-    Ok(exit::OK)
-}
-
-fn list(session: &Session, kinds: &[RunKind], open: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let runs = ken.runs(kinds, open)?;
-    session.notes(&mut ken);
-    session.output.answer(&json!({ "runs": runs }), || {
-        if runs.is_empty() {
-            println!("no such run yet");
-            return;
-        }
-        let row = |run: &RunLine| {
-            let agents: Vec<&str> = run.agents.iter().map(|agent| agent.name.as_str()).collect();
-            let cells = vec![
-                run.run.clone(),
-                run.state.to_string(),
-                run.started.get(..10).unwrap_or(&run.started).to_owned(),
-                agents.join(" "),
-                run.about.chars().take(80).collect(),
-            ];
-            (cells, String::new())
-        };
-        table(&["run", "state", "since", "agents", "about"], runs.iter().map(row).collect(), 4);
-    })?;
-    Ok(exit::OK)
-}
-
-fn show(session: &Session, args: &RunNameArgs) -> Result<u8> {
-    let name = run_of(session, args.name.as_ref().or(args.run.as_ref()))?;
-    let mut ken = session.open()?;
-    let view = ken.review_show(&name)?;
-    session.notes(&mut ken);
-    session.output.answer(&view, || {
-        let line = &view.line;
-        println!("{} {} {}: {}", bold(&line.run), line.kind.word(), line.state, line.about);
-        for (agent, shown) in &view.exposures {
-            let shown: Vec<String> =
-                shown.iter().map(|seen| format!("{} ({})", seen.handle, seen.how)).collect();
-            println!("  {agent} was shown {}", shown.join(", "));
-        }
-        if line.kind == RunKind::Review {
-            println!(
-                "  reported: {}",
-                if view.reported.is_empty() { "nobody yet".to_owned() } else { view.reported.join(", ") }
-            );
-        }
-        for found in &view.findings {
-            let name =
-                if found.finding == found.title { String::new() } else { format!("{} ", found.finding) };
-            println!("  {:.1} {name}{} · {}", found.severity, found.title, found.agents.join(", "));
-        }
-        if !view.created.is_empty() {
-            println!("  came out of it: {}", view.created.join(", "));
-        }
-    })?;
-    Ok(exit::OK)
-}
-
-/// `NAME[=ROLE][@FAMILY]`.
-fn agent(text: &str) -> Agent {
-    let (rest, family) = match text.trim().rsplit_once('@') {
-        Some((rest, family)) => (rest, Some(family.trim().to_owned())),
-        None => (text.trim(), None),
-    };
-    let (name, role) = match rest.split_once('=') {
-        Some((name, role)) => (name, Some(role.trim().to_owned())),
-        None => (rest, None),
-    };
-    let role = role.or_else(|| kenning::core::reviewers::keywords(name).map(|_| name.to_owned()));
-    Agent { name: name.trim().to_owned(), role, family }
-}
-
-fn read_text(field: &str, from: &str) -> Result<String> {
-    let read = match from {
-        "-" => read_bounded(std::io::stdin()),
-        path => std::fs::File::open(path).and_then(read_bounded),
-    };
-    let read = read.and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other));
-    read.map_err(|error| {
-        let hint = "name a file with UTF-8 text, or - for standard input";
-        Refusal::new(Code::Invalid, format!("{from}: {error}")).hint(hint).field(field).into()
-    })
-}
-
-fn review_start(session: &Session, args: ReviewStartArgs) -> Result<u8> {
-    let mut session = session.clone();
-    session.identity.run = args.run;
-    let subject = match (args.summary, args.diff) {
-        (_, Some(file)) => ReviewSubject::Diff(read_text("diff", &file)?),
-        (summary, None) => ReviewSubject::Summary(summary.unwrap_or_default()),
-    };
-    let agents = args.agents.iter().map(|text| agent(text)).collect();
-    let mut ken = session.open()?;
-    let answer = ken.review_start(agents, &subject, args.thread, args.strategy)?;
-    session.notes(&mut ken);
-    for warning in &answer.warnings {
-        session.output.note(warning);
     }
-    session.output.answer(&answer, || {
+}
+
+impl Shown for TaskList {
+    fn say(answer: &RunsAnswer) {
+        say_runs(&answer.runs);
+    }
+}
+
+impl Shown for ReviewList {
+    fn say(answer: &RunsAnswer) {
+        say_runs(&answer.runs);
+    }
+}
+
+fn say_runs(runs: &[RunLine]) {
+    if runs.is_empty() {
+        println!("no such run yet");
+        return;
+    }
+    let row = |run: &RunLine| {
+        let agents: Vec<&str> = run.agents.iter().map(|agent| agent.name.as_str()).collect();
+        let cells = vec![
+            run.run.clone(),
+            run.state.to_string(),
+            run.started.get(..10).unwrap_or(&run.started).to_owned(),
+            agents.join(" "),
+            run.about.chars().take(80).collect(),
+        ];
+        (cells, String::new())
+    };
+    table(&["run", "state", "since", "agents", "about"], runs.iter().map(row).collect(), 4);
+}
+
+impl Shown for TaskShow {
+    fn say(view: &ReviewView) {
+        say_run(view);
+    }
+}
+
+impl Shown for ReviewShow {
+    fn say(view: &ReviewView) {
+        say_run(view);
+    }
+}
+
+fn say_run(view: &ReviewView) {
+    let line = &view.line;
+    println!("{} {} {}: {}", bold(&line.run), line.kind.word(), line.state, line.about);
+    for (agent, shown) in &view.exposures {
+        let shown: Vec<String> = shown.iter().map(|seen| format!("{} ({})", seen.handle, seen.how)).collect();
+        println!("  {agent} was shown {}", shown.join(", "));
+    }
+    if line.kind == RunKind::Review {
+        println!(
+            "  reported: {}",
+            if view.reported.is_empty() { "nobody yet".to_owned() } else { view.reported.join(", ") }
+        );
+    }
+    for found in &view.findings {
+        let name = if found.finding == found.title { String::new() } else { format!("{} ", found.finding) };
+        println!("  {:.1} {name}{} · {}", found.severity, found.title, found.agents.join(", "));
+    }
+    if !view.created.is_empty() {
+        println!("  came out of it: {}", view.created.join(", "));
+    }
+}
+
+impl Shown for ReviewStart {
+    fn execute(session: &Session, request: ReviewStartRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        for warning in &answer.warnings {
+            session.output.note(warning);
+        }
+        session.output.answer(&answer, || Self::say(&answer))?;
+        Ok(exit::OK)
+    }
+
+    fn say(answer: &ReviewStarted) {
         println!("{}", bold(&answer.run));
         for (agent, served) in &answer.agents {
             println!();
@@ -213,18 +173,11 @@ fn review_start(session: &Session, args: ReviewStartArgs) -> Result<u8> {
         println!("  ken review report --run {} --agent NAME --findings FILE", answer.run);
         println!("  ken review complete --run {}", answer.run);
         abandoned(&answer.abandoned);
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-fn review_report(session: &Session, args: &ReviewReportArgs) -> Result<u8> {
-    let run = run_of(session, args.run.as_ref())?;
-    let findings = read_text("findings", &args.findings)?;
-    let agent = args.agent.clone().or(session.identity.agent.clone());
-    let mut ken = session.open()?;
-    let answer = ken.review_report(&run, agent.as_deref(), &findings)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for ReviewReport {
+    fn say(answer: &ReportAnswer) {
         println!(
             "{} {} of {} ({}) in {}",
             answer.outcome,
@@ -234,16 +187,11 @@ fn review_report(session: &Session, args: &ReviewReportArgs) -> Result<u8> {
             bold(&answer.run)
         );
         answer.notes.iter().for_each(|note| println!("  {note}"));
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-fn review_complete(session: &Session, args: &RunNameArgs) -> Result<u8> {
-    let run = run_of(session, args.name.as_ref().or(args.run.as_ref()))?;
-    let mut ken = session.open()?;
-    let answer = ken.review_complete(&run)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for ReviewComplete {
+    fn say(answer: &CompleteAnswer) {
         println!("{} is complete", bold(&answer.run));
         answer.created.iter().for_each(|id| println!("  created {id}"));
         for confirmed in &answer.confirmed {
@@ -259,76 +207,60 @@ fn review_complete(session: &Session, args: &RunNameArgs) -> Result<u8> {
             println!("  left out {}: {}", skipped.finding, skipped.why);
         }
         answer.warnings.iter().for_each(|warning| println!("  warning: {warning}"));
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-pub(super) fn confirm(session: &Session, args: &ConfirmArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.confirm(&args.id, &args.reason)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say(&answer.change))?;
-    Ok(exit::OK)
+impl Shown for Confirm {
+    fn say(answer: &ConfirmAnswer) {
+        say(&answer.change);
+    }
 }
 
-pub(super) fn feedback(session: &Session, args: &FeedbackArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.feedback(&args.id, args.helpful, &args.reason)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say(&answer))?;
-    Ok(exit::OK)
+impl Shown for Feedback {
+    fn say(answer: &ChangeAnswer) {
+        say(answer);
+    }
 }
 
-fn say(answer: &ChangeAnswer) {
+impl Shown for Reset {
+    fn say(answer: &ChangeAnswer) {
+        say(answer);
+    }
+}
+
+/// An entry that was changed, and why.
+pub(super) fn say(answer: &ChangeAnswer) {
     println!("{} {}: {}", answer.outcome, bold(&answer.handle), answer.reasons.join("; "));
 }
 
-pub(super) fn reset(session: &Session, args: &ReasonArgs) -> Result<u8> {
-    super::change::simple(session, |ken| ken.reset_belief(&args.id, &args.reason))
+impl Shown for ThreadArchive {
+    fn say(answer: &ThreadAnswer) {
+        println!(
+            "{}: belief in {} widened",
+            bold(&answer.thread),
+            count(answer.widened.len(), "entry", "entries")
+        );
+        answer.widened.iter().for_each(|id| println!("  {id}"));
+        answer.notes.iter().for_each(|note| println!("  {note}"));
+    }
 }
 
-pub(super) fn thread(session: &Session, args: &ThreadArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    match &args.verb {
-        ThreadVerb::Archive { thread } => {
-            let answer = ken.archive_thread(thread)?;
-            session.notes(&mut ken);
-            session.output.answer(&answer, || {
-                println!(
-                    "{}: belief in {} widened",
-                    bold(&answer.thread),
-                    count(answer.widened.len(), "entry", "entries")
-                );
-                answer.widened.iter().for_each(|id| println!("  {id}"));
-                answer.notes.iter().for_each(|note| println!("  {note}"));
-            })?;
+impl Shown for ThreadList {
+    fn say(answer: &ThreadsAnswer) {
+        if answer.threads.is_empty() {
+            println!("no entry belongs to a thread");
         }
-        ThreadVerb::List => {
-            let threads = ken.threads()?;
-            session.notes(&mut ken);
-            session.output.answer(&json!({ "threads": threads }), || {
-                if threads.is_empty() {
-                    println!("no entry belongs to a thread");
-                }
-                for line in &threads {
-                    let archived = if line.archived { ", put away" } else { "" };
-                    println!("{}: {}{archived}", bold(&line.thread), count(line.entries, "entry", "entries"));
-                }
-            })?;
+        for line in &answer.threads {
+            let archived = if line.archived { ", put away" } else { "" };
+            println!("{}: {}{archived}", bold(&line.thread), count(line.entries, "entry", "entries"));
         }
     }
-    Ok(exit::OK)
 }
 
-pub(super) fn belief(session: &Session, args: &NameArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = match &args.as_of {
-        Some(when) => ken.belief_as_of(when, &args.id)?,
-        None => ken.belief(&args.id)?,
-    };
-    session.notes(&mut ken);
-    session.output.answer(&answer, || draw(&answer))?;
-    Ok(exit::OK)
+impl Shown for Belief {
+    fn say(answer: &BeliefAnswer) {
+        draw(answer);
+    }
 }
 
 /// Columns of the chart.
@@ -374,11 +306,8 @@ fn draw(answer: &BeliefAnswer) {
     }
 }
 
-pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.outcomes(&args.period)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for Outcomes {
+    fn say(answer: &OutcomesAnswer) {
         let totals = &answer.totals;
         let percent =
             |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
@@ -415,54 +344,48 @@ pub(super) fn outcomes(session: &Session, args: &OutcomesArgs) -> Result<u8> {
                 run.line.about.chars().take(60).collect::<String>()
             );
         }
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-pub(super) fn queue(session: &Session, args: &QueueArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let (items, open) = match (&args.item, &args.answer, &args.reason) {
-        (Some(item), Some(answer), Some(reason)) => {
-            let verdict = kenning::ops::queue::Verdict {
-                item: item.clone(),
-                answer: answer.clone(),
-                reason: reason.clone(),
-            };
-            let ruled = ken.judge(&[verdict], args.limit)?;
-            session.notes(&mut ken);
-            session
-                .output
-                .answer(&ruled, || ruled.results.iter().for_each(|one| println!("{}", one.done)))?;
-            let refused = ruled.results.iter().any(|one| !one.accepted);
-            return Ok(if refused { exit::USAGE } else { exit::OK });
+impl Shown for Queue {
+    fn execute(session: &Session, request: QueueRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        session.output.answer(&answer, || Self::say(&answer))?;
+        if let QueueAnswer::Waiting(sheet) = &answer
+            && !session.output.json
+            && sheet.items.len() < sheet.open
+        {
+            session.output.note(&format!("{} wait in all; --limit shows more", sheet.open));
         }
-        _ => {
-            let sheet = ken.queue(args.limit)?;
-            session.notes(&mut ken);
-            session.output.answer(&sheet, || {
-                for item in &sheet.items {
-                    println!("{}  {}", bold(&item.item), item.question);
-                    for entry in &item.entries {
-                        println!("  {} {}", entry.id, crate::output::plain(&entry.statement));
-                    }
-                    let answers = item.answers.join("|");
-                    println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
-                }
-                if !sheet.for_a_person.is_empty() {
-                    println!("kept out, for a person: {}", sheet.for_a_person.join(", "));
-                }
-            })?;
-            (sheet.items.len(), sheet.open)
-        }
-    };
-    if !session.output.json {
-        match (items, open) {
-            (_, 0) => println!("nothing waits for a judgement"),
-            (shown, open) if shown < open => {
-                session.output.note(&format!("{open} wait in all; --limit shows more"))
-            }
-            _ => {}
+        Ok(Self::exit_code(&answer))
+    }
+
+    fn say(answer: &QueueAnswer) {
+        match answer {
+            QueueAnswer::Waiting(sheet) => say_waiting(sheet),
+            QueueAnswer::Judged(ruled) => ruled.results.iter().for_each(|one| println!("{}", one.done)),
         }
     }
-    Ok(exit::OK)
+
+    fn exit_code(answer: &QueueAnswer) -> u8 {
+        if Self::rejects(answer) { exit::USAGE } else { exit::OK }
+    }
+}
+
+fn say_waiting(sheet: &Worksheet) {
+    for item in &sheet.items {
+        println!("{}  {}", bold(&item.item), item.question);
+        for entry in &item.entries {
+            println!("  {} {}", entry.id, plain(&entry.statement));
+        }
+        let answers = item.answers.join("|");
+        println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
+    }
+    if !sheet.for_a_person.is_empty() {
+        println!("kept out, for a person: {}", sheet.for_a_person.join(", "));
+    }
+    if sheet.open == 0 {
+        println!("nothing waits for a judgement");
+    }
 }

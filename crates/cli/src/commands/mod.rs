@@ -31,7 +31,6 @@ mod show;
 mod stats;
 mod stores;
 
-use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -283,7 +282,7 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Belief(args) => learn::belief(&session, &args),
         Verb::Task(args) => learn::task(&session, args),
         Verb::Review(args) => learn::review(&session, args),
-        Verb::Outcomes(args) => learn::outcomes(&session, &args),
+        Verb::Outcomes(args) => Outcomes::execute(&session, args),
         Verb::Promote(args) => promote::promote(&session, args),
         Verb::Gate(args) => gate::gate(&session, args),
         Verb::Thread(args) => learn::thread(&session, &args),
@@ -297,7 +296,7 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Reinstate(args) => Reinstate::execute(&session, args),
         Verb::Annotate(args) => Annotate::execute(&session, args),
         Verb::Drift(args) => drift::drift(&session, &args),
-        Verb::Queue(args) => learn::queue(&session, &args),
+        Verb::Queue(args) => Queue::execute(&session, args),
         Verb::Mcp(args) => doors::mcp(&session, &args),
         Verb::Serve(args) => doors::serve(&session, &args),
         Verb::Undo => Undo::execute(&session, NoFields {}),

@@ -1,166 +1,107 @@
-//! `promote`: further reach, or authority; and the answers to proposals.
+//! `promote` and its answers, shown; and the questions that an approver is asked.
 
-use kenning::core::{Code, Memory, Refusal, Type, flow, norm};
-use kenning::{Kenning, PromotionView, ProposeInput, Result};
+use kenning::core::{Code, Memory, Refusal, Type, norm};
+use kenning::verbs::promote::{PromoteAnswer, PromotionListRequest, PromotionRequest, PromotionsAnswer};
+use kenning::verbs::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
+use kenning::{Kenning, PromotionView, Result};
 use serde_json::Value;
 
-use super::knowledge::read_memory;
-use super::{Session, word};
-use crate::args::{ContentArgs, PromoteArgs, PromoteVerb, ProposeArgs};
+use super::{Session, Shown};
+use crate::args::{PromoteArgs, PromoteVerb};
 use crate::output::{bold, dim, exit, flat, println, table};
 use crate::terminal;
 
 pub(super) fn promote(session: &Session, args: PromoteArgs) -> Result<u8> {
     match args.verb {
-        Some(PromoteVerb::Propose(args)) => propose(session, *args),
-        Some(PromoteVerb::List(args)) => list(session, args.all),
-        Some(PromoteVerb::Show(args)) => {
-            let view = session.open()?.promotion(&args.promotion)?;
-            session.output.answer(&view, || {
-                println!("{} {}", bold(&view.id), view.state);
-                say(&view);
-            })?;
-            Ok(exit::OK)
-        }
-        Some(PromoteVerb::Approve(args)) => approve(session, &args.promotion),
-        Some(PromoteVerb::Reject(args)) => {
-            let mut ken = session.open()?;
-            let view = ken.reject_promotion(&args.promotion, &args.reason)?;
-            session.notes(&mut ken);
-            session.output.answer(&view, || println!("{} rejected", bold(&view.id)))?;
-            Ok(exit::OK)
-        }
-        None => climb(session, args),
+        Some(PromoteVerb::Propose(args)) => PromotePropose::execute(session, *args),
+        Some(PromoteVerb::List(args)) => PromoteList::execute(session, args),
+        Some(PromoteVerb::Show(args)) => PromoteShow::execute(session, args),
+        Some(PromoteVerb::Approve(args)) => PromoteApprove::execute(session, args),
+        Some(PromoteVerb::Reject(args)) => PromoteReject::execute(session, args),
+        None => Promote::execute(session, args.request),
     }
 }
 
-/// One verb for three ladders: where it leads decides which.
-fn climb(session: &Session, args: PromoteArgs) -> Result<u8> {
-    enum Ladder {
-        Project,
-        Global,
-        Memory,
-    }
-    let to = args.to.unwrap_or_default();
-    if let Some(from) = &args.from {
-        return all_of(from, &to);
-    }
-    let ladder =
-        word("to", "reach", &to, &["project", "global", "semantic", "procedural"], |word| match word {
-            "project" => Some(Ladder::Project),
-            "global" => Some(Ladder::Global),
-            "semantic" | "procedural" => Some(Ladder::Memory),
-            _ => None,
-        })?;
-    let id = args.id.unwrap_or_default();
-    match ladder {
-        Ladder::Project => super::change::simple(session, |ken| ken.promote_to_project(&id, &args.reason)),
-        Ladder::Global => super::change::simple(session, |ken| {
-            ken.promote_to_global(&id, &args.seen_in, args.statement.as_deref(), &args.reason)
-        }),
-        Ladder::Memory => {
-            let mut content = serde_json::Map::new();
-            content.extend(args.statement.map(|text| ("statement".to_owned(), Value::from(text))));
-            let input = ProposeInput {
-                sources: vec![id],
-                to,
-                kind: args.kind,
-                content,
-                evidence: args.evidence,
-                unverified: false,
-                reason: args.reason,
-            };
-            ask(session, input)
+impl Shown for Promote {
+    fn say(answer: &PromoteAnswer) {
+        match answer {
+            PromoteAnswer::Reached(change) => super::learn::say(change),
+            PromoteAnswer::Proposed(view) => say_proposed(view),
         }
     }
 }
 
-/// GAT-2: what has no artifact does not flow.
-pub(super) fn all_of(from: &str, to: &str) -> Result<u8> {
-    let (memory, _) = from.split_once('/').unwrap_or((from, ""));
-    let from_memory = read_memory(memory)?;
-    let to_memory = read_memory(to)?;
-    let message = match (from_memory, to_memory) {
-        (Memory::Episodic, _) => format!("{from} cannot enter {to} without an approved promotion"),
-        (_, Memory::Procedural) => format!("{from} gains authority in {to} only by an approved promotion"),
-        _ => format!("knowledge does not move from {from} to {to}"),
-    };
-    let to = match to_memory {
-        Memory::Procedural => "procedural",
-        Memory::Semantic | Memory::Episodic => "semantic",
-    };
-    let hint = format!(
-        "name what should be promoted, and a person may approve it: ken promote propose ID --to {to} --evidence REF --reason '...'"
-    );
-    Err(flow::violation(message).hint(hint).into())
+impl Shown for PromotePropose {
+    fn say(view: &PromotionView) {
+        say_proposed(view);
+    }
 }
 
-fn propose(session: &Session, args: ProposeArgs) -> Result<u8> {
-    let content = ContentArgs {
-        statement: args.statement,
-        title: args.title,
-        id: args.id,
-        anchor: args.anchor,
-        verify: args.verify,
-        tag: args.tag,
-        enforcement: args.enforcement,
-        example: args.example,
-        exception: args.exception,
-        content: args.content,
-        ..ContentArgs::default()
-    };
-    let content = content.into_input(None)?.content;
-    let (evidence, unverified, reason) = (args.evidence, args.unverified, args.reason);
-    ask(
-        session,
-        ProposeInput {
-            sources: args.sources,
-            to: args.to,
-            kind: args.kind,
-            content,
-            evidence,
-            unverified,
-            reason,
-        },
-    )
+fn say_proposed(view: &PromotionView) {
+    println!("{} proposed", bold(&view.id));
+    say(view);
 }
 
-fn ask(session: &Session, input: ProposeInput) -> Result<u8> {
-    let mut ken = session.open()?;
-    let view = ken.propose(input)?;
-    session.notes(&mut ken);
-    session.output.answer(&view, || {
-        println!("{} proposed", bold(&view.id));
-        say(&view);
-    })?;
-    Ok(exit::OK)
+impl Shown for PromoteList {
+    fn execute(session: &Session, request: PromotionListRequest) -> Result<u8> {
+        let (mut call, all) = (session.call(None)?, request.all);
+        let answer = Self::run_noting(session, &mut call, request)?;
+        session.output.answer(&answer, || say_promotions(&answer, all))?;
+        Ok(exit::OK)
+    }
 }
 
-fn list(session: &Session, all: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let found = ken.promotions(all)?;
-    let policy = ken.who_approves();
-    let whole = serde_json::json!({ "promotions": found, "solo": policy.solo, "approvers": policy.approvers.iter().map(|one| &one.name).collect::<Vec<_>>() });
-    session.output.answer(&whole, || {
-        if found.is_empty() {
-            println!("{}", if all { "nothing was ever proposed" } else { "nothing waits for an answer" });
-            return;
+fn say_promotions(answer: &PromotionsAnswer, all: bool) {
+    if answer.promotions.is_empty() {
+        println!("{}", if all { "nothing was ever proposed" } else { "nothing waits for an answer" });
+        return;
+    }
+    let rows = answer.promotions.iter().map(|view| {
+        let (what, _) = words(view);
+        let solo = if view.solo { "solo" } else { "" };
+        let by = flat(&view.proposer);
+        (vec![view.id.clone(), view.state.to_string(), view.to.to_string(), by, flat(&what)], solo.to_owned())
+    });
+    table(&["proposal", "state", "into", "by", "what"], rows.collect(), 4);
+    if answer.solo {
+        println!("{}", dim("approvals.solo: one person may propose and approve"));
+    }
+}
+
+impl Shown for PromoteShow {
+    fn say(view: &PromotionView) {
+        println!("{} {}", bold(&view.id), view.state);
+        say(view);
+    }
+}
+
+impl Shown for PromoteReject {
+    fn say(view: &PromotionView) {
+        println!("{} rejected", bold(&view.id));
+    }
+}
+
+impl Shown for PromoteApprove {
+    fn execute(session: &Session, request: PromotionRequest) -> Result<u8> {
+        let mut ken = session.open()?;
+        let view = PromoteApprove::approvable(&mut ken, &request.promotion)?;
+        let what = format!("approve {}", view.id);
+        needs_terminal(&ken, &what)?;
+        if !session.output.json {
+            say(&view);
         }
-        let rows = found.iter().map(|view| {
-            let (what, _) = words(view);
-            let solo = if view.solo { "solo" } else { "" };
-            let by = flat(&view.proposer);
-            (
-                vec![view.id.clone(), view.state.to_string(), view.to.to_string(), by, flat(&what)],
-                solo.to_owned(),
-            )
-        });
-        table(&["proposal", "state", "into", "by", "what"], rows.collect(), 4);
-        if policy.solo {
-            println!("{}", dim("approvals.solo: one person may propose and approve"));
-        }
-    })?;
-    Ok(exit::OK)
+        let person = session.confirm(&ken, "approve", &format!("Type `approve` to {what}: "))?;
+        // What is approved are the words that were shown, even where others came meanwhile.
+        let mut ken = ken.confirmed_by(person);
+        let view = ken.approve_promotion(&view)?;
+        session.notes(&mut ken);
+        session.output.answer(&view, || Self::say(&view))?;
+        Ok(exit::OK)
+    }
+
+    fn say(view: &PromotionView) {
+        say_approved(view);
+    }
 }
 
 /// What should count, in words, and what kind of entry that is.
@@ -213,24 +154,6 @@ fn say(view: &PromotionView) {
     for note in &view.notes {
         println!("  {}", dim(&flat(note)));
     }
-}
-
-fn approve(session: &Session, name: &str) -> Result<u8> {
-    let mut ken = session.open()?;
-    let view = ken.promotion(name)?;
-    ken.approver(&format!("approving {}", view.id))?;
-    let view = ken.approvable(&view.id)?;
-    let what = format!("approve {}", view.id);
-    needs_terminal(&ken, &what)?;
-    if !session.output.json {
-        say(&view);
-    }
-    let person = session.confirm(&ken, "approve", &format!("Type `approve` to {what}: "))?;
-    let mut ken = ken.confirmed_by(person);
-    let view = ken.approve_promotion(&view)?;
-    session.notes(&mut ken);
-    session.output.answer(&view, || say_approved(&view))?;
-    Ok(exit::OK)
 }
 
 fn say_approved(view: &PromotionView) {

@@ -1,89 +1,50 @@
-//! `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding, and handing over.
+//! `search`, `surface`, `inject`, `menu`, `applied` and `embed`, shown.
 
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
 
 use kenning::core::weights::Signals;
-use kenning::core::{Code, Memory, Refusal, Type, TypeName};
 use kenning::guard;
+use kenning::ops::applied::AppliedAnswer;
 use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
-use kenning::ops::surface::{Deviation, NOTHING, Role};
-use kenning::{Mode, Query, Result, SearchAnswer, SearchInput, SurfaceAnswer, SurfaceInput, Tier};
-use serde_json::json;
+use kenning::ops::surface::NOTHING;
+use kenning::verb::Verb;
+use kenning::verbs::search::{EmbedAnswer, EmbedRequest, SearchOrPack, SearchRequest, SurfaceRequest};
+use kenning::verbs::{Applied, Embed, Inject, Menu, Search, Surface};
+use kenning::{EmbedReport, Result, SearchAnswer, SurfaceAnswer, Tier};
 
-use super::{Session, word};
-use crate::args::{AppliedArgs, EmbedArgs, MenuArgs, SearchArgs, SurfaceArgs, as_typed};
+use super::{Session, Shown};
+use crate::args::{AppliedArgs, as_typed};
 use crate::output::{bold, dim, exit, on_terminal, plain, println, width, wrap};
 
-pub(super) fn search(session: &Session, args: &SearchArgs) -> Result<u8> {
-    let mut input = SearchInput {
-        query: as_typed(&args.query),
-        steady: args.no_explore,
-        thread: args.thread.clone(),
-        debug: args.debug,
-        among: Query {
-            all: args.all,
-            this_branch: args.this_branch,
-            tags: args.tag.clone(),
-            ..Query::default()
-        },
-        ..SearchInput::default()
-    };
-    (input.mode, input.by_relevance) = word(
-        "mode",
-        "mode",
-        &args.mode,
-        &["lexical", "semantic", "hybrid", "composite"],
-        |word| match word {
-            "lexical" => Some((Mode::Lexical, true)),
-            "semantic" => Some((Mode::Semantic, true)),
-            "hybrid" => Some((Mode::Hybrid, true)),
-            "composite" => Some((Mode::Hybrid, false)),
-            _ => None,
-        },
-    )?;
-    input.tier = tier(&args.tier)?;
-    for text in &args.memory {
-        input.among.memories.push(word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
-    }
-    for text in &args.kind {
-        let kind = word("type", "type of entry", text, Type::WORDS, Type::from_word)?;
-        input.among.types.push(TypeName::Known(kind));
-    }
-    let mut ken = session.open()?;
-    if let Some(budget) = args.pack {
-        let pack = ken.pack(&input.query, budget, input.thread)?;
-        session.notes(&mut ken);
-        session.output.answer(&pack, || println!("{}", plain(pack.text.trim_end())))?;
+impl Shown for Search {
+    fn execute(session: &Session, mut request: SearchRequest) -> Result<u8> {
+        request.query = vec![as_typed(&request.query)];
+        let (explain, budget) = (request.explain, request.pack.unwrap_or_default());
+        let mut call = session.call(Self::in_run(&request))?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        session.output.answer(&answer, || match &answer {
+            SearchOrPack::Search(answer) => say(answer, explain),
+            SearchOrPack::Pack(pack) => println!("{}", plain(pack.text.trim_end())),
+        })?;
         if !session.output.json {
-            let (count, by) = (pack.tokens.count, &pack.tokens.by);
-            session.output.note(&format!("digest {}, {count} of {budget} tokens by {by}", pack.digest));
+            match &answer {
+                SearchOrPack::Search(answer) => hints(session, answer),
+                SearchOrPack::Pack(pack) => {
+                    let (count, by) = (pack.tokens.count, &pack.tokens.by);
+                    session
+                        .output
+                        .note(&format!("digest {}, {count} of {budget} tokens by {by}", pack.digest));
+                }
+            }
         }
-        return Ok(exit::OK);
+        if let (SearchOrPack::Search(answer), Some(ken)) = (&answer, call.opened())
+            && answer.backlog > 0
+        {
+            super::embed_in_background(session, ken);
+        }
+        Ok(exit::OK)
     }
-    input.limit = args.limit.unwrap_or_else(|| ken.config().number("search.limit"));
-    let answer = match &args.as_of {
-        Some(when) => ken.search_as_of(when, &input)?,
-        None => ken.search(&input)?,
-    };
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say(&answer, args.explain))?;
-    if !session.output.json {
-        hints(session, &answer);
-    }
-    if answer.backlog > 0 {
-        super::embed_in_background(session, &mut ken);
-    }
-    Ok(exit::OK)
-}
-
-fn tier(text: &str) -> Result<Option<Tier>> {
-    word("tier", "tier", text, &["auto", "summary", "standard", "full"], |word| match word {
-        "auto" => Some(None),
-        "summary" => Some(Some(Tier::Summary)),
-        "standard" => Some(Some(Tier::Standard)),
-        "full" => Some(Some(Tier::Full)),
-        _ => None,
-    })
 }
 
 fn say(answer: &SearchAnswer, explain: bool) {
@@ -178,63 +139,28 @@ fn hints(session: &Session, answer: &SearchAnswer) {
     }
 }
 
-fn input(args: &SurfaceArgs, ken: &kenning::Kenning) -> Result<SurfaceInput> {
-    let names: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
-    let role = word("role", "role", &args.role, &names, |word| {
-        Role::ALL.into_iter().find(|role| role.word() == word)
+impl Shown for Surface {
+    fn execute(session: &Session, request: SurfaceRequest) -> Result<u8> {
+        hand_over::<Surface>(session, request)
+    }
+}
+
+impl Shown for Inject {
+    fn execute(session: &Session, request: SurfaceRequest) -> Result<u8> {
+        hand_over::<Inject>(session, request)
+    }
+}
+
+fn hand_over<V>(session: &Session, request: SurfaceRequest) -> Result<u8>
+where
+    V: Shown + Verb<Request = SurfaceRequest, Answer = SurfaceAnswer>,
+{
+    let mut call = session.call(V::in_run(&request))?;
+    let answer = V::run_noting(session, &mut call, request)?;
+    session.output.answer(&answer, || {
+        println!("{}", plain(&answer.text));
+        say_left_out(answer.left_out.as_deref());
     })?;
-    let kinds: Vec<&str> = Deviation::ALL.iter().map(|kind| kind.word()).collect();
-    let deviation = match &args.deviation {
-        None => None,
-        Some(text) => Some(word("deviation", "kind of deviation", text, &kinds, |word| {
-            Deviation::ALL.into_iter().find(|kind| kind.word() == word)
-        })?),
-    };
-    let task = args.task.join(" ");
-    if task.trim().is_empty() {
-        return Err(Refusal::new(Code::Invalid, "the task is empty; say what is about to be done")
-            .field("task")
-            .into());
-    }
-    Ok(SurfaceInput {
-        role,
-        task,
-        deviation,
-        budget: args.budget,
-        full: args.full,
-        upstream: args.upstream.as_deref().map(read_upstream).transpose()?,
-        episodic: args.episodic,
-        thread: args.thread.clone(),
-        debug: args.debug,
-        policy: ken.policy(role),
-        injecting: None,
-    })
-}
-
-fn read_upstream(name: &str) -> Result<String> {
-    const UPSTREAM_BYTES_MAX: u64 = 4 * 1024 * 1024;
-    let mut bytes = Vec::new();
-    let read = if name == "-" {
-        std::io::stdin().take(UPSTREAM_BYTES_MAX).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(name).and_then(|file| file.take(UPSTREAM_BYTES_MAX).read_to_end(&mut bytes))
-    };
-    match read {
-        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let message = format!("there is no file {name:?} to read what came from upstream");
-            Err(Refusal::new(Code::NotFound, message).field("upstream").into())
-        }
-        Err(error) => Err(kenning::Error::failed(format!("reading {name}"))(error)),
-    }
-}
-
-pub(super) fn surface(session: &Session, args: &SurfaceArgs, injected: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let input = input(args, &ken)?;
-    let answer = if injected { ken.inject(input)? } else { ken.surface(&input)? };
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say_surfaced(&answer))?;
     if let (Some(why), false) = (&answer.fallback, session.output.json) {
         session.output.note(&format!("fallback, words alone answered: {why}"));
     }
@@ -247,16 +173,8 @@ pub(super) fn surface(session: &Session, args: &SurfaceArgs, injected: bool) -> 
     Ok(exit::OK)
 }
 
-fn say_surfaced(answer: &SurfaceAnswer) {
-    println!("{}", plain(&answer.text));
-    say_left_out(answer.left_out.as_deref());
-}
-
-pub(super) fn menu(session: &Session, args: &MenuArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let menu = ken.menu(&args.task.join(" "), args.budget)?;
-    session.notes(&mut ken);
-    session.output.answer(&menu, || {
+impl Shown for Menu {
+    fn say(menu: &kenning::Menu) {
         if menu.lines.is_empty() {
             println!("{NOTHING}");
         } else {
@@ -265,67 +183,68 @@ pub(super) fn menu(session: &Session, args: &MenuArgs) -> Result<u8> {
         if menu.more > 0 {
             println!("{} more; `ken show ID` opens one, `ken search` finds", menu.more);
         }
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-pub(super) fn applied(session: &Session, args: &AppliedArgs) -> Result<u8> {
-    let mut dismissed = Vec::new();
-    for text in &args.dismissed {
-        let Some((id, why)) = text.split_once('=').filter(|(_, why)| !why.trim().is_empty()) else {
-            let message = format!("{text:?} says not why it was dismissed; ID=REASON is wanted");
-            return Err(Refusal::new(Code::Invalid, message).field("dismissed").into());
-        };
-        dismissed.push((id.trim().to_owned(), why.trim().to_owned()));
+impl Shown for Applied {
+    fn execute(session: &Session, request: AppliedArgs) -> Result<u8> {
+        let mut call = session.call(None)?;
+        let answer = Self::run_noting(session, &mut call, request)?;
+        for one in &answer.left_out {
+            session.output.note(&format!("{} is left out of the report: {}", one.id, one.why));
+        }
+        session.output.answer(&answer, || Self::say(&answer))?;
+        Ok(exit::OK)
     }
-    let mut ken = session.open()?;
-    let answer = ken.applied(&args.used, &dismissed)?;
-    session.notes(&mut ken);
-    for one in &answer.left_out {
-        session.output.note(&format!("{} is left out of the report: {}", one.id, one.why));
+
+    fn say(answer: &AppliedAnswer) {
+        println!("{}", plain(&answer.text));
     }
-    session.output.answer(&answer, || println!("{}", plain(&answer.text)))?;
-    Ok(exit::OK)
 }
 
-pub(super) fn embed(session: &Session, args: &EmbedArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    if args.status {
-        let model = ken.embedder().map(|embedder| embedder.card().name.clone());
-        let backlog = ken.backlog()?;
-        let (name, why) = (model.as_ref().ok(), model.as_ref().err());
-        session.output.answer(
-            &json!({"model": name, "fallback": why, "backlog": backlog}),
-            || match &model {
-                Ok(name) => println!("{backlog} entries wait for a vector of {name}"),
-                Err(why) => println!("no vectors are made: {why}"),
+impl Shown for Embed {
+    fn execute(session: &Session, request: EmbedRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
+        if request.status {
+            let answer = Self::run_noting(session, &mut call, request)?;
+            session.output.answer(&answer, || Self::say(&answer))?;
+            return Ok(exit::OK);
+        }
+        let ken = call.ken()?;
+        session.notes(ken);
+        let bar = progress(ken.backlog()?, session);
+        let stop = super::interrupt();
+        let report = ken.embed(&mut |made| {
+            bar.inc(made as u64);
+            !stop.load(Ordering::Relaxed)
+        })?;
+        bar.finish_and_clear();
+        session.notes(ken);
+        let is_stopped = report.backlog > 0 && stop.load(Ordering::Relaxed);
+        let answer = EmbedAnswer::Made(report);
+        session.output.answer(&answer, || Self::say(&answer))?;
+        Ok(if is_stopped { exit::INTERRUPTED } else { exit::OK })
+    }
+
+    fn say(answer: &EmbedAnswer) {
+        match answer {
+            EmbedAnswer::Status(status) => match (&status.model, &status.fallback) {
+                (Some(name), _) => println!("{} entries wait for a vector of {name}", status.backlog),
+                (None, why) => println!("no vectors are made: {}", why.as_deref().unwrap_or_default()),
             },
-        )?;
-        return Ok(exit::OK);
+            EmbedAnswer::Made(report) => say_embedded(report),
+        }
     }
-    let waiting = ken.backlog()?;
-    let bar = progress(waiting, session);
-    let stop = super::interrupt();
-    let report = ken.embed(&mut |made| {
-        bar.inc(made as u64);
-        !stop.load(std::sync::atomic::Ordering::Relaxed)
-    })?;
-    bar.finish_and_clear();
-    session.notes(&mut ken);
-    session.output.answer(&report, || {
-        println!("vectors made: {}, entries that wait: {} ({})", report.made, report.backlog, report.model);
-        if report.damaged > 0 {
-            println!("{} damaged vectors were made anew", report.damaged);
-        }
-        if report.proposed > 0 {
-            println!("pairs that seem to say the same: {}; `ken show` names the other one", report.proposed);
-        }
-    })?;
-    Ok(if report.backlog > 0 && stop.load(std::sync::atomic::Ordering::Relaxed) {
-        exit::INTERRUPTED
-    } else {
-        exit::OK
-    })
+}
+
+fn say_embedded(report: &EmbedReport) {
+    println!("vectors made: {}, entries that wait: {} ({})", report.made, report.backlog, report.model);
+    if report.damaged > 0 {
+        println!("{} damaged vectors were made anew", report.damaged);
+    }
+    if report.proposed > 0 {
+        println!("pairs that seem to say the same: {}; `ken show` names the other one", report.proposed);
+    }
 }
 
 /// A bar on a terminal, for anything that may take over a second.

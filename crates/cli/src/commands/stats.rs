@@ -1,61 +1,58 @@
-//! `stats`: what agents were handed here, and what it was worth.
+//! `stats`, shown.
 
-use kenning::{Calls, Result, StatsAnswer};
+use kenning::verbs::Stats;
+use kenning::{Calls, StatsAnswer};
 
-use super::Session;
-use crate::args::StatsArgs;
-use crate::output::{bold, count, cut, exit, plain, println, width, wrap};
+use super::Shown;
+use crate::output::{bold, count, cut, plain, println, width, wrap};
 
-pub(super) fn stats(session: &Session, args: &StatsArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.stats(&args.period)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say(&answer))?;
-    Ok(exit::OK)
-}
-
-fn say(answer: &StatsAnswer) {
-    let period = if answer.period == "all" { "ever".to_owned() } else { format!("last {}", answer.period) };
-    println!("{}", bold(&format!("Handed to agents, {period}")));
-    match &answer.total {
-        Some(total) => {
-            println!("  {}", told(total));
-            for calls in &answer.deliveries {
-                let host = if calls.host.is_empty() { "unknown" } else { calls.host.as_str() };
-                let place = format!("{} {host} {}", calls.door, calls.what);
-                println!("  {}: {}", plain(&place), told(calls));
+impl Shown for Stats {
+    fn say(answer: &StatsAnswer) {
+        let period =
+            if answer.period == "all" { "ever".to_owned() } else { format!("last {}", answer.period) };
+        println!("{}", bold(&format!("Handed to agents, {period}")));
+        match &answer.total {
+            Some(total) => {
+                println!("  {}", told(total));
+                for calls in &answer.deliveries {
+                    let host = if calls.host.is_empty() { "unknown" } else { calls.host.as_str() };
+                    let place = format!("{} {host} {}", calls.door, calls.what);
+                    println!("  {}: {}", plain(&place), told(calls));
+                }
+            }
+            None => {
+                let text = "Nothing is on record. Hooks and the MCP server count what they hand over; `ken setup HOST` connects an agent to them.";
+                println!("{}", wrap(text, 2, width()));
             }
         }
-        None => {
-            let text = "Nothing is on record. Hooks and the MCP server count what they hand over; `ken setup HOST` connects an agent to them.";
-            println!("{}", wrap(text, 2, width()));
-        }
-    }
-    let usage = &answer.usage;
-    println!("{}", bold(&format!("Asked in vain, {period}")));
-    let questions = &usage.questions;
-    println!(
-        "  {} nothing answered, {} whose best answer was too weak to be one",
-        count(questions.unanswered, "question that", "questions that"),
-        questions.missed
-    );
-    questions.latest.iter().for_each(|query| println!("  - {}", cut(query, width() - 4)));
-    println!("{}", bold("Entries"));
-    println!(
-        "  {} handed out here; {} never delivered to anybody",
-        count(usage.entries, "entry is", "entries are"),
-        usage.never_delivered
-    );
-    if usage.unearned_count > 0 {
+        let usage = &answer.usage;
+        println!("{}", bold(&format!("Asked in vain, {period}")));
+        let questions = &usage.questions;
         println!(
-            "  {} delivered again and again for over a month, never used with success, never confirmed:",
-            count(usage.unearned_count, "was", "were")
+            "  {} nothing answered, {} whose best answer was too weak to be one",
+            count(questions.unanswered, "question that", "questions that"),
+            questions.missed
         );
-    }
-    for one in &usage.unearned {
-        let line =
-            format!("{}  {} times, at least {} tokens  {}", one.handle, one.delivered, one.tokens, one.title);
-        println!("  - {}", cut(&line, width() - 4));
+        questions.latest.iter().for_each(|query| println!("  - {}", cut(query, width() - 4)));
+        println!("{}", bold("Entries"));
+        println!(
+            "  {} handed out here; {} never delivered to anybody",
+            count(usage.entries, "entry is", "entries are"),
+            usage.never_delivered
+        );
+        if usage.unearned_count > 0 {
+            println!(
+                "  {} delivered again and again for over a month, never used with success, never confirmed:",
+                count(usage.unearned_count, "was", "were")
+            );
+        }
+        for one in &usage.unearned {
+            let line = format!(
+                "{}  {} times, at least {} tokens  {}",
+                one.handle, one.delivered, one.tokens, one.title
+            );
+            println!("  - {}", cut(&line, width() - 4));
+        }
     }
 }
 

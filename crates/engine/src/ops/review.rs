@@ -36,6 +36,7 @@ use super::run::{
 use super::search::{self, AnswerStatus, Means, SearchInput};
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::exposure::{Exposures, Reader};
 use crate::ports::{Asked, Ledger, Recall, Repository, Runs, Stored, Writer};
 use crate::query::{Overlaid, Query, Threads};
 use crate::view;
@@ -160,13 +161,9 @@ pub fn start(
                 Served::default()
             }
         };
-        if !given.keys.is_empty() {
-            let entries = given.keys.clone();
-            let (run, agent) = (Some(run.clone()), Some(agent.name.clone()));
-            let body = Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries });
-            let file = place::runs_file(context.replica, context.now);
-            intents.push(Intent { entry: None, body, file });
-        }
+        let reader = Reader { run: Some(&run), agent: Some(&agent.name) };
+        let exposures = Exposures::new(reader, context.replica, context.now);
+        intents.extend(exposures.shown(INJECTED, given.keys.clone()));
         served.insert(agent.name.clone(), given);
     }
     warnings.sort();

@@ -9,9 +9,7 @@ use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
 use ken_core::together::signal;
 use ken_core::weights::Signals;
 use ken_core::words::one_line;
-use ken_core::{
-    Body, Code, EntryKey, Gap, Intent, Millis, Overlay, Refusal, RunEvent, Status, Verdict, place,
-};
+use ken_core::{Code, EntryKey, Gap, Intent, Millis, Overlay, Refusal, Status, Verdict};
 use ken_recall::question::Condition;
 use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
@@ -21,7 +19,8 @@ use serde_json::{Map, Value};
 use crate::conditions::{can_be, narrowed};
 use crate::deliver::{self, Competing, Tier};
 use crate::error::Result;
-use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored, Writer};
+use crate::exposure::Exposures;
+use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored};
 use crate::query::Query;
 use crate::together;
 use crate::tokens::Tokens;
@@ -612,34 +611,19 @@ pub fn recorded(query: &str) -> String {
     one_line(&crate::way_in::recordable(query), RECORDED_QUERY_CHARS_MAX)
 }
 
-/// Who reads: an agent, in a run.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Reader<'a> {
-    /// The run; none is a day of its actor.
-    pub run: Option<&'a str>,
-    /// The agent's name in it; none is its actor.
-    pub agent: Option<&'a str>,
-}
-
 /// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).
 pub fn remembered(
     answer: &SearchAnswer,
     query: &str,
     how: &str,
-    reader: Reader<'_>,
     role: Option<&str>,
-    replica: ken_core::ReplicaId,
-    writer: &Writer,
+    exposures: &Exposures<'_>,
 ) -> Vec<Intent> {
-    let file = place::runs_file(replica, writer.now);
-    let run = reader.run.map(str::to_owned);
     let query = recorded(query);
-    let mut intents = Vec::new();
-    let mut say = |entry, body| intents.push(Intent { entry, body: Body::Run(body), file: file.clone() });
     if answer.results.is_empty() {
-        say(None, RunEvent::Unanswered { run, query, role: role.map(str::to_owned) });
-        return intents;
+        return vec![exposures.unanswered(query, role)];
     }
+    let mut intents = Vec::new();
     // What was found and not handed over (no room, known from upstream) was found all the same.
     let found = answer.results.iter().map(|result| result.similarity).fold(0.0, f64::max);
     let best = answer.hits.iter().max_by(|a, b| a.found.similarity.total_cmp(&b.found.similarity));
@@ -647,19 +631,9 @@ pub fn remembered(
     let is_best = |hit: &&Hit| rounded(hit.found.similarity) >= found;
     if let Some(best) = best.filter(|_| found < ANSWER_SIMILARITY_MIN).filter(is_best) {
         let similarity = (best.found.similarity * 1000.0).round() as u32;
-        say(Some(best.stored.entry.key), RunEvent::Missed { run: run.clone(), query, similarity });
+        intents.push(exposures.missed(best.stored.entry.key, query, similarity));
     }
-    let keys: Vec<_> = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
-    if !keys.is_empty() {
-        say(
-            None,
-            RunEvent::Exposed {
-                run,
-                agent: reader.agent.map(str::to_owned),
-                how: how.to_owned(),
-                entries: keys,
-            },
-        );
-    }
+    let keys = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
+    intents.extend(exposures.shown(how, keys));
     intents
 }

@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use ken_core::weights::Signals;
 use ken_core::{Body, Memory, ReplicaId, RunEvent, SettingEvent, place};
 use ken_engine::ops::pack::PackInput;
-use ken_engine::ops::search::{AnswerStatus, Reader, SearchAnswer, SearchInput, remembered};
-use ken_engine::{Calibration, Error, Ledger, ModelCard, Query, Result, Tier};
+use ken_engine::ops::search::{AnswerStatus, SearchAnswer, SearchInput, remembered};
+use ken_engine::{Calibration, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, Tier};
 use ken_recall::Mode;
 use serde_json::{Value, json};
 
@@ -199,8 +199,8 @@ fn an_answer_does_not_change_by_being_given() {
     let mut told = Told::of(&alike());
     let drawn = SearchInput { query: "retry network call".into(), ..SearchInput::default() };
     let answer = told.asks(&drawn).unwrap();
-    let intents =
-        remembered(&answer, "q", "pulled", Reader::default(), None, ReplicaId([1; 6]), &told.writer);
+    let exposures = Exposures::new(Reader::default(), ReplicaId([1; 6]), told.writer.now);
+    let intents = remembered(&answer, "q", "pulled", None, &exposures);
     told.ledger.append(intents, &told.writer).unwrap();
     assert_eq!(told.asks(&drawn).unwrap().digest, answer.digest);
     told.tell("lesson other: Name the unit.");
@@ -329,15 +329,9 @@ fn a_contradiction_is_shown_from_both_sides() {
 
 /// What is remembered of an answer, in words.
 fn notes(answer: &SearchAnswer, query: &str, told: &Told) -> String {
-    let intents = remembered(
-        answer,
-        query,
-        "pulled",
-        Reader { run: Some("run-1"), agent: None },
-        None,
-        ReplicaId([1; 6]),
-        &told.writer,
-    );
+    let reader = Reader { run: Some("run-1"), agent: None };
+    let exposures = Exposures::new(reader, ReplicaId([1; 6]), told.writer.now);
+    let intents = remembered(answer, query, "pulled", None, &exposures);
     let said = intents.into_iter().map(|intent| match intent.body {
         Body::Run(RunEvent::Exposed { how, entries, .. }) => format!("{how} some: {}", !entries.is_empty()),
         Body::Run(RunEvent::Missed { query, similarity, .. }) => {

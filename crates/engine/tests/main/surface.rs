@@ -2,12 +2,12 @@
 
 use expect_test::expect;
 use ken_core::ReplicaId;
-use ken_engine::Query;
 use ken_engine::ops::applied::applied;
 use ken_engine::ops::read;
 use ken_engine::ops::run::InjectionCap;
 use ken_engine::ops::search::{AnswerStatus, remembered};
 use ken_engine::ops::surface::{Deviation, NOTHING, Policy, Role, Shown, SurfaceAnswer, SurfaceInput};
+use ken_engine::{Exposures, Query, Reader};
 
 use crate::recall::{Dice, store};
 use crate::told::{Told, handed, task_of};
@@ -271,15 +271,8 @@ fn what_was_applied_becomes_a_section() {
 /// The events that an answer leaves.
 fn events(answer: &SurfaceAnswer, told: &Told) -> String {
     let Some(found) = &answer.search else { return String::new() };
-    let intents = remembered(
-        found,
-        "t",
-        "pulled",
-        Default::default(),
-        Some("planner"),
-        ReplicaId([1; 6]),
-        &told.writer,
-    );
+    let exposures = Exposures::new(Reader::default(), ReplicaId([1; 6]), told.writer.now);
+    let intents = remembered(found, "t", "pulled", Some("planner"), &exposures);
     intents.iter().map(|intent| intent.body.type_name()).collect::<Vec<_>>().join(" ")
 }
 

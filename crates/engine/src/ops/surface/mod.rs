@@ -41,8 +41,19 @@ impl Role {
     /// Every role.
     pub const ALL: [Role; 4] = [Role::Researcher, Role::Planner, Role::Debugger, Role::Executor];
 
+    /// Every word, in the same order.
+    pub const WORDS: [&'static str; 4] = {
+        let mut words = [""; 4];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Role::ALL[at].word();
+            at += 1;
+        }
+        words
+    };
+
     /// Its name.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Role::Researcher => "researcher",
             Role::Planner => "planner",
@@ -91,8 +102,19 @@ impl Deviation {
     pub const ALL: [Deviation; 4] =
         [Deviation::Bug, Deviation::MissingCritical, Deviation::Blocking, Deviation::Architectural];
 
+    /// Every word, in the same order.
+    pub const WORDS: [&'static str; 4] = {
+        let mut words = [""; 4];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Deviation::ALL[at].word();
+            at += 1;
+        }
+        words
+    };
+
     /// Its name.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Deviation::Bug => "bug",
             Deviation::MissingCritical => "missing_critical",

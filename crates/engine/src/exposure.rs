@@ -1,0 +1,121 @@
+//! What is recorded of what somebody is shown (REV-1): who, which entries, how, and in which run. The one place that builds these events.
+
+use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
+
+use crate::caller::Caller;
+use crate::error::Result;
+use crate::ports::Runs;
+
+/// Who is shown something: an agent, in a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reader<'a> {
+    /// The run; none is a day of its actor.
+    pub run: Option<&'a str>,
+    /// The agent's name in it; none is its actor.
+    pub agent: Option<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    /// Whoever makes a call.
+    pub fn of(caller: &'a Caller) -> Reader<'a> {
+        Reader { run: caller.run(), agent: caller.agent() }
+    }
+}
+
+/// What a reader was shown, as events of the ledger file for runs of a replica and month.
+#[derive(Clone, Copy, Debug)]
+pub struct Exposures<'a> {
+    reader: Reader<'a>,
+    replica: ReplicaId,
+    now: Millis,
+}
+
+impl<'a> Exposures<'a> {
+    /// What a reader was shown now, recorded by a replica.
+    pub fn new(reader: Reader<'a>, replica: ReplicaId, now: Millis) -> Exposures<'a> {
+        Exposures { reader, replica, now }
+    }
+
+    /// Entries were put before the reader, all in one answer. No entries make no event.
+    pub fn shown(&self, how: &str, entries: Vec<EntryKey>) -> Option<Intent> {
+        (!entries.is_empty()).then(|| self.exposed(None, how, entries))
+    }
+
+    /// The same of entries that were read by name: a look at one alone is part of that entry's history.
+    pub fn read(&self, how: &str, entries: Vec<EntryKey>) -> Option<Intent> {
+        match entries.as_slice() {
+            [one] => Some(self.exposed(Some(*one), how, Vec::new())),
+            _ => self.shown(how, entries),
+        }
+    }
+
+    /// Nothing relevant was found (SUR-6).
+    pub fn unanswered(&self, query: String, role: Option<&str>) -> Intent {
+        self.intent(None, RunEvent::Unanswered { run: self.run(), query, role: role.map(str::to_owned) })
+    }
+
+    /// The best answer was too weak to be one (OUT-5).
+    pub fn missed(&self, best: EntryKey, query: String, similarity_thousandths: u32) -> Intent {
+        let similarity = similarity_thousandths;
+        self.intent(Some(best), RunEvent::Missed { run: self.run(), query, similarity })
+    }
+
+    /// What was handed over took more tokens than its budget (SUR-3).
+    pub fn exceeded(&self, budget_tokens: usize, tokens: usize) -> Intent {
+        let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let (budget, tokens) = (whole(budget_tokens), whole(tokens));
+        self.intent(None, RunEvent::Exceeded { run: self.run(), budget, tokens })
+    }
+
+    fn exposed(&self, entry: Option<EntryKey>, how: &str, entries: Vec<EntryKey>) -> Intent {
+        let agent = self.reader.agent.map(str::to_owned);
+        self.intent(entry, RunEvent::Exposed { run: self.run(), agent, how: how.to_owned(), entries })
+    }
+
+    fn run(&self) -> Option<String> {
+        self.reader.run.map(str::to_owned)
+    }
+
+    fn intent(&self, entry: Option<EntryKey>, body: RunEvent) -> Intent {
+        Intent { entry, body: Body::Run(body), file: place::runs_file(self.replica, self.now) }
+    }
+}
+
+/// Of some entries those that the caller was not shown in this run yet, or on this day outside of any: once is enough.
+pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
+    let place = caller.run().map_or_else(|| format!("@{}", caller.now().date()), str::to_owned);
+    let seen = runs.exposures(&place)?;
+    let is_new = |key: &EntryKey| !seen.iter().any(|seen| seen.entry == *key && seen.agent == caller.name());
+    Ok(entries.into_iter().filter(is_new).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYS: [EntryKey; 2] = [EntryKey([1; 8]), EntryKey([2; 8])];
+
+    /// Whether an event is about one entry, and how many it lists.
+    fn told(intent: Option<Intent>) -> String {
+        let Some(Intent { entry, body, file }) = intent else { return "nothing".to_owned() };
+        let Body::Run(RunEvent::Exposed { run, how, entries, .. }) = body else {
+            return "another".to_owned();
+        };
+        let about = entry.map_or("no entry", |_| "an entry");
+        format!("{how} in {run:?}: {about}, lists {}, {}", entries.len(), &file[..file.len() - 18])
+    }
+
+    #[test]
+    fn rev_1_a_look_at_one_entry_belongs_to_its_history_and_an_answer_to_none() {
+        let reader = Reader { run: Some("r"), agent: None };
+        let exposures = Exposures::new(reader, ReplicaId([1; 6]), Millis(0));
+        let file = "episodic/v1/runs/1970-01";
+        let listed = |count| format!("pulled in Some(\"r\"): no entry, lists {count}, {file}");
+        assert_eq!(told(exposures.shown("pulled", Vec::new())), "nothing");
+        assert_eq!(told(exposures.read("pulled", Vec::new())), "nothing");
+        assert_eq!(told(exposures.shown("pulled", KEYS[..1].to_vec())), listed(1));
+        assert_eq!(told(exposures.read("pulled", KEYS.to_vec())), listed(2));
+        let looked = format!("pulled in Some(\"r\"): an entry, lists 0, {file}");
+        assert_eq!(told(exposures.read("pulled", KEYS[..1].to_vec())), looked);
+    }
+}

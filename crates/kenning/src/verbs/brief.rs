@@ -1,0 +1,43 @@
+//! `brief`: what to know of a store at the start.
+
+use clap::Args;
+use ken_engine::Result;
+
+use crate::briefing::BriefAnswer;
+use crate::verb::{Call, Group, InRun, Nature, Verb, whole};
+
+/// What to know of this store at the start, and what needs somebody's attention.
+pub struct Brief;
+
+impl Verb for Brief {
+    const NAME: &'static str = "brief";
+    const ABOUT: &'static str =
+        "What to know of this store at the start, and what needs somebody's attention";
+    const GROUP: Group = Group::Find;
+    const NATURE: Nature = Nature::READS;
+    type Request = BriefRequest;
+    type Answer = BriefAnswer;
+
+    fn run(call: &mut Call, request: BriefRequest) -> Result<BriefAnswer> {
+        let ken = call.ken()?;
+        if request.all { ken.brief_whole() } else { ken.brief(request.tokens) }
+    }
+
+    fn in_run(request: &BriefRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// What `brief` takes.
+#[derive(Clone, Debug, Args)]
+pub struct BriefRequest {
+    /// At most so many tokens
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "500")]
+    pub tokens: usize,
+    /// Everything there is to say, however long
+    #[arg(long, conflicts_with = "tokens")]
+    pub all: bool,
+    /// The run it belongs to.
+    #[command(flatten)]
+    pub in_run: InRun,
+}

@@ -1,0 +1,264 @@
+//! `confirm`, `feedback`, `belief`, `outcomes`, `reset`, `thread` and `queue`: what is said about entries, and what that comes to.
+
+use clap::Args;
+use ken_engine::Result;
+use ken_engine::ops::belief::BeliefAnswer;
+use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::ops::confirm::ConfirmAnswer;
+use ken_engine::ops::outcomes::OutcomesAnswer;
+use ken_engine::ops::queue::{Rulings, Verdict, Worksheet};
+use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
+use serde::Serialize;
+
+use super::ReasonRequest;
+use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
+
+/// Say that an entry was found again.
+pub struct Confirm;
+
+impl Verb for Confirm {
+    const NAME: &'static str = "confirm";
+    const ABOUT: &'static str = "Say that an entry was found again";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ConfirmRequest;
+    type Answer = ConfirmAnswer;
+
+    fn run(call: &mut Call, request: ConfirmRequest) -> Result<ConfirmAnswer> {
+        call.ken()?.confirm(&request.id, &request.reason)
+    }
+
+    fn in_run(request: &ConfirmRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// What `confirm` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ConfirmRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// How it was found
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// The run it belongs to.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+/// Say whether an entry helped.
+pub struct Feedback;
+
+impl Verb for Feedback {
+    const NAME: &'static str = "feedback";
+    const ABOUT: &'static str = "Say whether an entry helped";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = FeedbackRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: FeedbackRequest) -> Result<ChangeAnswer> {
+        call.ken()?.feedback(&request.id, request.helpful, &request.reason)
+    }
+
+    fn in_run(request: &FeedbackRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// What `feedback` takes.
+#[derive(Clone, Debug, Args)]
+pub struct FeedbackRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// It helped
+    #[arg(long, required_unless_present = "not_helpful", conflicts_with = "not_helpful")]
+    pub helpful: bool,
+    /// It did not
+    #[arg(long)]
+    pub not_helpful: bool,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// The run it belongs to.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+/// How far an entry can be believed, and how that came about.
+pub struct Belief;
+
+impl Verb for Belief {
+    const NAME: &'static str = "belief";
+    const ABOUT: &'static str = "How far an entry can be believed, and how that came about";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::READS;
+    type Request = BeliefRequest;
+    type Answer = BeliefAnswer;
+
+    fn run(call: &mut Call, request: BeliefRequest) -> Result<BeliefAnswer> {
+        let ken = call.ken()?;
+        match &request.as_of {
+            Some(when) => ken.belief_as_of(when, &request.id),
+            None => ken.belief(&request.id),
+        }
+    }
+}
+
+/// What `belief` takes.
+#[derive(Clone, Debug, Args)]
+pub struct BeliefRequest {
+    /// An id, a handle, or the beginning of one
+    pub id: String,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+}
+
+/// What tasks and reviews came to.
+pub struct Outcomes;
+
+impl Verb for Outcomes {
+    const NAME: &'static str = "outcomes";
+    const ABOUT: &'static str = "What tasks and reviews came to";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::READS;
+    type Request = OutcomesRequest;
+    type Answer = OutcomesAnswer;
+
+    fn run(call: &mut Call, request: OutcomesRequest) -> Result<OutcomesAnswer> {
+        call.ken()?.outcomes(&request.period)
+    }
+}
+
+/// What `outcomes` takes.
+#[derive(Clone, Debug, Args)]
+pub struct OutcomesRequest {
+    /// 24h, 7d, 4w or all
+    #[arg(long, default_value = "7d")]
+    pub period: String,
+}
+
+/// Put a thread away: what only it sees counts for less.
+pub struct ThreadArchive;
+
+impl Verb for ThreadArchive {
+    const NAME: &'static str = "thread archive";
+    const ABOUT: &'static str = "Put a thread away: what only it sees counts for less";
+    const GROUP: Group = Group::Reach;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ThreadArchiveRequest;
+    type Answer = ThreadAnswer;
+
+    fn run(call: &mut Call, request: ThreadArchiveRequest) -> Result<ThreadAnswer> {
+        call.ken()?.archive_thread(&request.thread)
+    }
+}
+
+/// What `thread archive` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ThreadArchiveRequest {
+    /// The thread
+    pub thread: String,
+}
+
+/// List the threads that have entries.
+pub struct ThreadList;
+
+impl Verb for ThreadList {
+    const NAME: &'static str = "thread list";
+    const ABOUT: &'static str = "List the threads that have entries";
+    const GROUP: Group = Group::Reach;
+    const NATURE: Nature = Nature::READS;
+    type Request = ThreadListRequest;
+    type Answer = ThreadsAnswer;
+
+    fn run(call: &mut Call, _: ThreadListRequest) -> Result<ThreadsAnswer> {
+        Ok(ThreadsAnswer { threads: call.ken()?.threads()? })
+    }
+}
+
+/// What `thread list` takes: nothing.
+#[derive(Clone, Debug, Args)]
+pub struct ThreadListRequest {}
+
+/// What `thread list` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ThreadsAnswer {
+    /// Every thread that has entries.
+    #[serde(serialize_with = "sorted")]
+    pub threads: Vec<ThreadLine>,
+}
+
+/// Wipe what is believed of an entry; for a person.
+pub struct Reset;
+
+impl Verb for Reset {
+    const NAME: &'static str = "reset";
+    const ABOUT: &'static str = "Wipe what is believed of an entry; for a person";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::REMOVES.for_a_person();
+    type Request = ReasonRequest;
+    type Answer = ChangeAnswer;
+
+    fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
+        call.ken()?.reset_belief(&request.id, &request.reason)
+    }
+}
+
+/// What waits for a judgement: likely duplicates, broken and incomplete entries.
+pub struct Queue;
+
+impl Verb for Queue {
+    const NAME: &'static str = "queue";
+    const ABOUT: &'static str =
+        "What waits for a judgement: likely duplicates, broken and incomplete entries";
+    const GROUP: Group = Group::KeepTrue;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = QueueRequest;
+    type Answer = QueueAnswer;
+
+    fn run(call: &mut Call, request: QueueRequest) -> Result<QueueAnswer> {
+        let ken = call.ken()?;
+        match (request.item, request.answer, request.reason) {
+            (Some(item), Some(answer), Some(reason)) => {
+                ken.judge(&[Verdict { item, answer, reason }], request.limit).map(QueueAnswer::Judged)
+            }
+            _ => ken.queue(request.limit).map(QueueAnswer::Waiting),
+        }
+    }
+
+    fn rejects(answer: &QueueAnswer) -> bool {
+        match answer {
+            QueueAnswer::Waiting(_) => false,
+            QueueAnswer::Judged(rulings) => rulings.results.iter().any(|one| !one.accepted),
+        }
+    }
+}
+
+/// What `queue` takes.
+#[derive(Clone, Debug, Args)]
+pub struct QueueRequest {
+    /// Items at most
+    #[arg(long, default_value_t = 10, value_parser = whole::<usize>)]
+    pub limit: usize,
+    /// The item that is judged, as the list names it
+    #[arg(long, requires_all = ["answer", "reason"])]
+    pub item: Option<String>,
+    /// One of the answers it allows
+    #[arg(long, requires = "item")]
+    pub answer: Option<String>,
+    /// Why
+    #[arg(long, requires = "item")]
+    pub reason: Option<String>,
+}
+
+/// What `queue` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum QueueAnswer {
+    /// What waits for a judgement.
+    Waiting(Worksheet),
+    /// What became of a judgement, and what waits now.
+    Judged(Rulings),
+}

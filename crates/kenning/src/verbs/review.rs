@@ -1,0 +1,153 @@
+//! `review`: what agents are told, what they find, and what is learned from it.
+
+use clap::Args;
+use ken_core::run::{Agent, RunKind};
+use ken_engine::Result;
+use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
+
+use super::task::{RunListRequest, RunNameRequest, RunsAnswer, run_named};
+use crate::learning::Subject;
+use crate::verb::{Call, Content, Group, Nature, Verb};
+
+/// Begin a review: what each agent is told, at most five entries each.
+pub struct ReviewStart;
+
+impl Verb for ReviewStart {
+    const NAME: &'static str = "review start";
+    const ABOUT: &'static str = "Begin a review: what each agent is told, at most five entries each";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReviewStartRequest;
+    type Answer = ReviewStarted;
+
+    fn run(call: &mut Call, request: ReviewStartRequest) -> Result<ReviewStarted> {
+        let subject = match (request.summary, request.diff) {
+            (_, Some(diff)) => Subject::Diff(diff.text("diff", &call.options().from)?),
+            (summary, None) => Subject::Summary(summary.unwrap_or_default()),
+        };
+        let agents = request.agents.iter().map(|text| agent(text)).collect();
+        let ken = call.begin_run(request.run)?;
+        ken.review_start(agents, &subject, request.thread, request.strategy)
+    }
+}
+
+/// What `review start` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ReviewStartRequest {
+    /// Who takes part: `NAME[=ROLE][@FAMILY]`, with commas between
+    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
+    pub agents: Vec<String>,
+    /// What is reviewed, in a few sentences
+    #[arg(long, required_unless_present = "diff", conflicts_with = "diff")]
+    pub summary: Option<String>,
+    /// The change that is reviewed, as a unified diff; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub diff: Option<Content>,
+    /// Your own name for it; made when left out
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// The line of work it belongs to
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// How it is gone about
+    #[arg(long)]
+    pub strategy: Option<String>,
+}
+
+/// An agent as it is written: `NAME[=ROLE][@FAMILY]`.
+fn agent(text: &str) -> Agent {
+    let (rest, family) = match text.trim().rsplit_once('@') {
+        Some((rest, family)) => (rest, Some(family.trim().to_owned())),
+        None => (text.trim(), None),
+    };
+    let (name, role) = match rest.split_once('=') {
+        Some((name, role)) => (name, Some(role.trim().to_owned())),
+        None => (rest, None),
+    };
+    let role = role.or_else(|| ken_core::reviewers::keywords(name).map(|_| name.to_owned()));
+    Agent { name: name.trim().to_owned(), role, family }
+}
+
+/// Hand in what an agent found.
+pub struct ReviewReport;
+
+impl Verb for ReviewReport {
+    const NAME: &'static str = "review report";
+    const ABOUT: &'static str = "Hand in what an agent found";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReviewReportRequest;
+    type Answer = ReportAnswer;
+
+    fn run(call: &mut Call, request: ReviewReportRequest) -> Result<ReportAnswer> {
+        let run = run_named(call, request.run.as_ref())?;
+        let findings = request.findings.text("findings", &call.options().from)?;
+        let agent = request.agent.or(call.caller().agent().map(str::to_owned));
+        call.ken()?.review_report(&run, agent.as_deref(), &findings)
+    }
+}
+
+/// What `review report` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ReviewReportRequest {
+    /// The review; KEN_RUN when left out
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// Who found it; may be left out where the findings say so, KEN_AGENT otherwise
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The findings: JSON, JSONL or a Findings Index; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub findings: Content,
+}
+
+/// End it: confirm, create, put away, all at once.
+pub struct ReviewComplete;
+
+impl Verb for ReviewComplete {
+    const NAME: &'static str = "review complete";
+    const ABOUT: &'static str = "End it: confirm, create, put away, all at once";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = RunNameRequest;
+    type Answer = CompleteAnswer;
+
+    fn run(call: &mut Call, request: RunNameRequest) -> Result<CompleteAnswer> {
+        let run = request.named(call)?;
+        call.ken()?.review_complete(&run)
+    }
+}
+
+/// Show a review: who was shown what, what was found.
+pub struct ReviewShow;
+
+impl Verb for ReviewShow {
+    const NAME: &'static str = "review show";
+    const ABOUT: &'static str = "Show a review: who was shown what, what was found";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::READS;
+    type Request = RunNameRequest;
+    type Answer = ReviewView;
+
+    fn run(call: &mut Call, request: RunNameRequest) -> Result<ReviewView> {
+        let run = request.named(call)?;
+        call.ken()?.review_show(&run)
+    }
+}
+
+/// List reviews, newest first.
+pub struct ReviewList;
+
+impl Verb for ReviewList {
+    const NAME: &'static str = "review list";
+    const ABOUT: &'static str = "List reviews, newest first";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::READS;
+    type Request = RunListRequest;
+    type Answer = RunsAnswer;
+
+    fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
+        let runs = call.ken()?.runs(&[RunKind::Review], request.open)?;
+        Ok(RunsAnswer { runs })
+    }
+}

@@ -1,0 +1,402 @@
+//! `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.
+
+use std::io;
+use std::path::Path;
+
+use clap::Args;
+use ken_core::{Code, Memory, Refusal, Type, TypeName};
+use ken_engine::ops::applied::AppliedAnswer;
+use ken_engine::ops::menu::Menu as MenuAnswer;
+use ken_engine::ops::pack::PackAnswer;
+use ken_engine::ops::search::{SearchAnswer, SearchInput};
+use ken_engine::ops::surface::{Deviation, Role, SurfaceAnswer, SurfaceInput};
+use ken_engine::{Error, Query, Result, Tier};
+use ken_recall::Mode;
+use serde::Serialize;
+
+use crate::recall::EmbedReport;
+use crate::verb::{Call, Content, Group, InRun, Nature, Verb, Words, read_word, whole};
+
+/// How much of each answer is shown.
+const TIERS: &[&str] = &["auto", "summary", "standard", "full"];
+/// Which side answers, and by what the answers are ordered.
+const MODES: &[&str] = &["lexical", "semantic", "hybrid", "composite"];
+
+/// Find the entries that matter for a question.
+pub struct Search;
+
+impl Verb for Search {
+    const NAME: &'static str = "search";
+    const ABOUT: &'static str = "Find the entries that matter for a question";
+    const GROUP: Group = Group::Find;
+    const NATURE: Nature = Nature::READS;
+    type Request = SearchRequest;
+    type Answer = SearchOrPack;
+
+    fn run(call: &mut Call, request: SearchRequest) -> Result<SearchOrPack> {
+        let mut input = input(&request)?;
+        let ken = call.ken()?;
+        if let Some(budget) = request.pack {
+            return Ok(SearchOrPack::Pack(Box::new(ken.pack(&input.query, budget, input.thread)?)));
+        }
+        input.limit = request.limit.unwrap_or_else(|| ken.config().number("search.limit"));
+        let answer = match &request.as_of {
+            Some(when) => ken.search_as_of(when, &input)?,
+            None => ken.search(&input)?,
+        };
+        Ok(SearchOrPack::Search(Box::new(answer)))
+    }
+
+    fn in_run(request: &SearchRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// What `search` takes.
+#[derive(Clone, Debug, Args)]
+pub struct SearchRequest {
+    /// A question, words, "quoted words", -not, tag:auth, type:lesson, path:src/
+    #[arg(required = true, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Answers, at most
+    #[arg(long, short = 'n', value_parser = whole::<usize>)]
+    pub limit: Option<usize>,
+    /// summary, standard, full or auto
+    #[arg(long, default_value = "auto", value_parser = Words(TIERS), hide_possible_values = true)]
+    pub tier: String,
+    /// lexical, semantic, hybrid (relevance alone) or composite
+    #[arg(long, default_value = "composite", value_parser = Words(MODES), hide_possible_values = true)]
+    pub mode: String,
+    /// Print the sum that each score is
+    #[arg(long)]
+    pub explain: bool,
+    /// Take the mean of each belief instead of a draw from it
+    #[arg(long)]
+    pub no_explore: bool,
+    /// Every status, thread and memory
+    #[arg(long, short)]
+    pub all: bool,
+    /// semantic, procedural or episodic
+    #[arg(long, value_parser = Words(Memory::WORDS), hide_possible_values = true)]
+    pub memory: Vec<String>,
+    /// A type: lesson, entity, commit_norm ...
+    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    pub kind: Vec<String>,
+    /// A tag, with everything nested in it
+    #[arg(long)]
+    pub tag: Vec<String>,
+    /// The thread that asks: its own entries are seen by nobody else
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// Only what is in this branch's files
+    #[arg(long)]
+    pub this_branch: bool,
+    /// Fill a token budget instead: the same bytes for the same store, query and budget
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>,
+        conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "tag", "this_branch", "debug"])]
+    pub pack: Option<usize>,
+    /// List everything that was considered and why it was left out
+    #[arg(long)]
+    pub debug: bool,
+    /// Search what a commit held, judged by its tree, or what was known at a time
+    #[arg(long, value_name = "TIME|COMMIT", conflicts_with = "pack")]
+    pub as_of: Option<String>,
+    /// The run it belongs to.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+/// What `search` answers: entries by their score, or a token budget filled with them.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum SearchOrPack {
+    /// Entries, best first.
+    Search(Box<SearchAnswer>),
+    /// A filled token budget, for `--pack`.
+    Pack(Box<PackAnswer>),
+}
+
+fn input(request: &SearchRequest) -> Result<SearchInput> {
+    let mut input = SearchInput {
+        query: request.query.join(" "),
+        steady: request.no_explore,
+        thread: request.thread.clone(),
+        debug: request.debug,
+        among: Query {
+            all: request.all,
+            this_branch: request.this_branch,
+            tags: request.tag.clone(),
+            ..Query::default()
+        },
+        ..SearchInput::default()
+    };
+    (input.mode, input.by_relevance) = read_word("mode", "mode", &request.mode, MODES, |word| match word {
+        "lexical" => Some((Mode::Lexical, true)),
+        "semantic" => Some((Mode::Semantic, true)),
+        "hybrid" => Some((Mode::Hybrid, true)),
+        "composite" => Some((Mode::Hybrid, false)),
+        _ => None,
+    })?;
+    input.tier = read_word("tier", "tier", &request.tier, TIERS, |word| match word {
+        "auto" => Some(None),
+        "summary" => Some(Some(Tier::Summary)),
+        "standard" => Some(Some(Tier::Standard)),
+        "full" => Some(Some(Tier::Full)),
+        _ => None,
+    })?;
+    for text in &request.memory {
+        input.among.memories.push(read_word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
+    }
+    for text in &request.kind {
+        let kind = read_word("type", "type of entry", text, Type::WORDS, Type::from_word)?;
+        input.among.types.push(TypeName::Known(kind));
+    }
+    Ok(input)
+}
+
+/// Hand a role the few entries that matter, within a token budget.
+pub struct Surface;
+
+impl Verb for Surface {
+    const NAME: &'static str = "surface";
+    const ABOUT: &'static str = "Hand a role the few entries that matter, within a token budget";
+    const GROUP: Group = Group::Find;
+    const NATURE: Nature = Nature::READS;
+    type Request = SurfaceRequest;
+    type Answer = SurfaceAnswer;
+
+    fn run(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceAnswer> {
+        let input = surface_input(call, request)?;
+        call.ken()?.surface(&input)
+    }
+
+    fn in_run(request: &SurfaceRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// The same for a host that puts it before an agent: at most five entries.
+pub struct Inject;
+
+impl Verb for Inject {
+    const NAME: &'static str = "inject";
+    const ABOUT: &'static str = "The same for a host that puts it before an agent: at most five entries";
+    const GROUP: Group = Group::Find;
+    const NATURE: Nature = Nature::READS;
+    type Request = SurfaceRequest;
+    type Answer = SurfaceAnswer;
+
+    fn run(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceAnswer> {
+        let input = surface_input(call, request)?;
+        call.ken()?.inject(input)
+    }
+
+    fn in_run(request: &SurfaceRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// What `surface` and `inject` take.
+#[derive(Clone, Debug, Args)]
+pub struct SurfaceRequest {
+    /// What is about to be done, or what went wrong
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    /// researcher, planner, debugger or executor
+    #[arg(long, value_parser = Words(&Role::WORDS), hide_possible_values = true)]
+    pub role: String,
+    /// Executors: bug, missing_critical, blocking or architectural
+    #[arg(long, value_name = "KIND", value_parser = Words(&Deviation::WORDS), hide_possible_values = true)]
+    pub deviation: Option<String>,
+    /// Tokens, at most: 500, for an executor 200
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
+    pub budget: Option<usize>,
+    /// The best so many whole, while the budget allows
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    pub full: Option<usize>,
+    /// What an agent before this one was given; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub upstream: Option<Content>,
+    /// Raw records too
+    #[arg(long)]
+    pub episodic: bool,
+    /// The thread that asks
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// List everything that was considered and why it was left out
+    #[arg(long)]
+    pub debug: bool,
+    /// The run it belongs to.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+fn surface_input(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceInput> {
+    let from = call.options().from.clone();
+    let ken = call.ken()?;
+    let role = read_word("role", "role", &request.role, &Role::WORDS, |word| {
+        Role::ALL.into_iter().find(|role| role.word() == word)
+    })?;
+    let deviation = match &request.deviation {
+        None => None,
+        Some(text) => Some(read_word("deviation", "kind of deviation", text, &Deviation::WORDS, |word| {
+            Deviation::ALL.into_iter().find(|kind| kind.word() == word)
+        })?),
+    };
+    let task = request.task.join(" ");
+    if task.trim().is_empty() {
+        return Err(Refusal::new(Code::Invalid, "the task is empty; say what is about to be done")
+            .field("task")
+            .into());
+    }
+    Ok(SurfaceInput {
+        role,
+        task,
+        deviation,
+        budget: request.budget,
+        full: request.full,
+        upstream: request.upstream.map(|upstream| read_upstream(&upstream, &from)).transpose()?,
+        episodic: request.episodic,
+        thread: request.thread,
+        debug: request.debug,
+        policy: ken.policy(role),
+        injecting: None,
+    })
+}
+
+/// The most that is read of what came from upstream; the rest is left.
+const UPSTREAM_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+fn read_upstream(upstream: &Content, from: &Path) -> Result<String> {
+    match upstream.beginning(from, UPSTREAM_BYTES_MAX) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let message = format!("there is no file {:?} to read what came from upstream", upstream.name());
+            Err(Refusal::new(Code::NotFound, message).field("upstream").into())
+        }
+        Err(error) => Err(Error::failed(format!("reading {}", upstream.name()))(error)),
+    }
+}
+
+/// A menu of one-liners to choose from.
+pub struct Menu;
+
+impl Verb for Menu {
+    const NAME: &'static str = "menu";
+    const ABOUT: &'static str = "A menu of one-liners to choose from";
+    const GROUP: Group = Group::Find;
+    const NATURE: Nature = Nature::READS;
+    type Request = MenuRequest;
+    type Answer = MenuAnswer;
+
+    fn run(call: &mut Call, request: MenuRequest) -> Result<MenuAnswer> {
+        call.ken()?.menu(&request.task.join(" "), request.budget)
+    }
+
+    fn in_run(request: &MenuRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// What `menu` takes.
+#[derive(Clone, Debug, Args)]
+pub struct MenuRequest {
+    /// What it should be about; without one, everything
+    #[arg(value_name = "TASK")]
+    pub task: Vec<String>,
+    /// Tokens, at most
+    #[arg(long, default_value_t = 500, value_parser = whole::<usize>)]
+    pub budget: usize,
+    /// The run it belongs to.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+/// Say what was used and what was dismissed, as a section for a report.
+pub struct Applied;
+
+impl Verb for Applied {
+    const NAME: &'static str = "applied";
+    const ABOUT: &'static str = "Say what was used and what was dismissed, as a section for a report";
+    const GROUP: Group = Group::Find;
+    const NATURE: Nature = Nature::READS;
+    type Request = AppliedRequest;
+    type Answer = AppliedAnswer;
+
+    fn run(call: &mut Call, request: AppliedRequest) -> Result<AppliedAnswer> {
+        let mut dismissed = Vec::new();
+        for text in &request.dismissed {
+            let Some((id, why)) = text.split_once('=').filter(|(_, why)| !why.trim().is_empty()) else {
+                let message = format!("{text:?} says not why it was dismissed; ID=REASON is wanted");
+                return Err(Refusal::new(Code::Invalid, message).field("dismissed").into());
+            };
+            dismissed.push((id.trim().to_owned(), why.trim().to_owned()));
+        }
+        call.ken()?.applied(&request.used, &dismissed)
+    }
+}
+
+/// What `applied` takes.
+#[derive(Clone, Debug, Args)]
+pub struct AppliedRequest {
+    /// What was used: ids, handles, or beginnings of them
+    pub used: Vec<String>,
+    /// What was dismissed, and why: ID=REASON
+    #[arg(long, value_name = "ID=REASON")]
+    pub dismissed: Vec<String>,
+}
+
+/// Make the vectors that are missing.
+pub struct Embed;
+
+impl Verb for Embed {
+    const NAME: &'static str = "embed";
+    const ABOUT: &'static str = "Make the vectors that are missing";
+    const GROUP: Group = Group::KeepInOrder;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = EmbedRequest;
+    type Answer = EmbedAnswer;
+
+    fn run(call: &mut Call, request: EmbedRequest) -> Result<EmbedAnswer> {
+        let ken = call.ken()?;
+        if request.status {
+            let model = ken.embedder().map(|embedder| embedder.card().name.clone());
+            let backlog = ken.backlog()?;
+            let (model, fallback) = match model {
+                Ok(name) => (Some(name), None),
+                Err(why) => (None, Some(why)),
+            };
+            return Ok(EmbedAnswer::Status(EmbedStatus { backlog, fallback, model }));
+        }
+        ken.embed(&mut |_| true).map(EmbedAnswer::Made)
+    }
+}
+
+/// What `embed` takes.
+#[derive(Clone, Debug, Args)]
+pub struct EmbedRequest {
+    /// Only say how many entries wait
+    #[arg(long)]
+    pub status: bool,
+}
+
+/// What `embed` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum EmbedAnswer {
+    /// How many entries wait.
+    Status(EmbedStatus),
+    /// Which vectors were made.
+    Made(EmbedReport),
+}
+
+/// How many entries wait for a vector.
+#[derive(Clone, Debug, Serialize)]
+pub struct EmbedStatus {
+    /// Entries without a vector.
+    pub backlog: usize,
+    /// Why no vectors are made, where there is no model.
+    pub fallback: Option<String>,
+    /// The model that makes them.
+    pub model: Option<String>,
+}

@@ -1,0 +1,194 @@
+//! `task`: a piece of work from its start to its end, so that what it used learns from it.
+
+use clap::Args;
+use ken_core::run::{RunKind, RunOutcome};
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::ops::review::ReviewView;
+use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer};
+use serde::Serialize;
+
+use crate::verb::{Call, Group, Nature, Verb, Words, number, read_word, sorted, whole};
+
+/// The words that help and schemas name for how a task ended; others mean the same.
+const OUTCOMES: [&str; 4] = {
+    let mut words = [""; 4];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = RunOutcome::WORDS[at].0;
+        at += 1;
+    }
+    words
+};
+
+/// Begin a task.
+pub struct TaskStart;
+
+impl Verb for TaskStart {
+    const NAME: &'static str = "task start";
+    const ABOUT: &'static str = "Begin a task";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = TaskStartRequest;
+    type Answer = StartAnswer;
+
+    fn run(call: &mut Call, request: TaskStartRequest) -> Result<StartAnswer> {
+        let kind = if request.session { RunKind::Session } else { RunKind::Task };
+        let ken = call.begin_run(request.run)?;
+        ken.task_start(&request.goal, kind, request.thread, request.strategy)
+    }
+}
+
+/// What `task start` takes.
+#[derive(Clone, Debug, Args)]
+pub struct TaskStartRequest {
+    /// What it is for
+    #[arg(long)]
+    pub goal: String,
+    /// Your own name for it; made when left out
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// The line of work it belongs to: it sees that thread's entries
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// How it is gone about
+    #[arg(long)]
+    pub strategy: Option<String>,
+    /// A whole conversation of an agent, and not one task
+    #[arg(long)]
+    pub session: bool,
+}
+
+/// End it: every entry it used learns from how it went.
+pub struct TaskFinish;
+
+impl Verb for TaskFinish {
+    const NAME: &'static str = "task finish";
+    const ABOUT: &'static str = "End it: every entry it used learns from how it went";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = TaskFinishRequest;
+    type Answer = FinishAnswer;
+
+    fn run(call: &mut Call, request: TaskFinishRequest) -> Result<FinishAnswer> {
+        let outcome = read_word("outcome", "outcome", &request.outcome, &OUTCOMES, RunOutcome::from_word)?;
+        let used = if request.used_none || !request.used.is_empty() { Some(request.used) } else { None };
+        let input = FinishInput {
+            run: run_named(call, request.run.as_ref())?,
+            outcome,
+            quality: request.quality,
+            used,
+            cost: request.cost,
+            rounds: request.rounds,
+            strategy: request.strategy,
+        };
+        call.ken()?.task_finish(input)
+    }
+}
+
+/// What `task finish` takes.
+#[derive(Clone, Debug, Args)]
+pub struct TaskFinishRequest {
+    /// The task; KEN_RUN when left out
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// success, failure, killed or abandoned
+    #[arg(long, value_parser = Words(&OUTCOMES), hide_possible_values = true)]
+    pub outcome: String,
+    /// How well, 0 to 1
+    #[arg(long, value_name = "0..1", value_parser = number, allow_negative_numbers = true)]
+    pub quality: Option<f64>,
+    /// An entry that it used; without any, everything it was shown counts
+    #[arg(long, value_name = "ID")]
+    pub used: Vec<String>,
+    /// It used none of what it was shown
+    #[arg(long, conflicts_with = "used")]
+    pub used_none: bool,
+    /// What it cost, in whatever you count in
+    #[arg(long, value_name = "NUMBER", value_parser = number, allow_negative_numbers = true)]
+    pub cost: Option<f64>,
+    /// How many rounds it took
+    #[arg(long, value_parser = whole::<u32>)]
+    pub rounds: Option<u32>,
+    /// How it was gone about
+    #[arg(long)]
+    pub strategy: Option<String>,
+}
+
+/// List tasks, newest first.
+pub struct TaskList;
+
+impl Verb for TaskList {
+    const NAME: &'static str = "task list";
+    const ABOUT: &'static str = "List tasks, newest first";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::READS;
+    type Request = RunListRequest;
+    type Answer = RunsAnswer;
+
+    fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
+        let runs = call.ken()?.runs(&[RunKind::Task, RunKind::Session], request.open)?;
+        Ok(RunsAnswer { runs })
+    }
+}
+
+/// What `task list` and `review list` take.
+#[derive(Clone, Debug, Args)]
+pub struct RunListRequest {
+    /// Only those that are not over
+    #[arg(long)]
+    pub open: bool,
+}
+
+/// What `task list` and `review list` answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunsAnswer {
+    /// The runs, newest first.
+    #[serde(serialize_with = "sorted")]
+    pub runs: Vec<RunLine>,
+}
+
+/// Show a task: what it was shown, how it ended.
+pub struct TaskShow;
+
+impl Verb for TaskShow {
+    const NAME: &'static str = "task show";
+    const ABOUT: &'static str = "Show a task: what it was shown, how it ended";
+    const GROUP: Group = Group::Learn;
+    const NATURE: Nature = Nature::READS;
+    type Request = RunNameRequest;
+    type Answer = ReviewView;
+
+    fn run(call: &mut Call, request: RunNameRequest) -> Result<ReviewView> {
+        let run = request.named(call)?;
+        call.ken()?.review_show(&run)
+    }
+}
+
+/// A run by its name: what `task show`, `review show` and `review complete` take.
+#[derive(Clone, Debug, Args)]
+pub struct RunNameRequest {
+    /// The run; KEN_RUN when left out
+    #[arg(value_name = "RUN")]
+    pub name: Option<String>,
+    /// The same
+    #[arg(long, value_name = "RUN", conflicts_with = "name")]
+    pub run: Option<String>,
+}
+
+impl RunNameRequest {
+    /// The run that is meant.
+    pub(super) fn named(&self, call: &Call) -> Result<String> {
+        run_named(call, self.name.as_ref().or(self.run.as_ref()))
+    }
+}
+
+/// The run that is meant: as the request says, else the one that the call belongs to.
+pub(super) fn run_named(call: &Call, named: Option<&String>) -> Result<String> {
+    named.map(String::as_str).or(call.caller().run()).map(str::to_owned).ok_or_else(|| {
+        Refusal::new(Code::Invalid, "no run is named")
+            .hint("--run RUN, or set KEN_RUN; `ken task start` and `ken review start` print its name")
+            .field("run")
+            .into()
+    })
+}
