@@ -5,7 +5,6 @@ use std::path::PathBuf;
 mod brief;
 mod digest;
 mod doors;
-mod foreign;
 mod govern;
 mod health;
 mod hook;
@@ -46,12 +45,17 @@ pub struct Cli {
 
 pub use kenning::verb::{InRun, number, whole};
 pub use kenning::verbs::ReasonRequest as ReasonArgs;
+pub use kenning::verbs::check::CheckRequest as CheckArgs;
+pub use kenning::verbs::drift::DriftRequest as DriftArgs;
+pub use kenning::verbs::foreign::{
+    ExportRequest as ExportArgs, ImportRequest as ImportArgs, SyncRequest as SyncArgs,
+};
 pub use kenning::verbs::overlay::AnnotateRequest as AnnotateArgs;
+pub use kenning::verbs::scan::ScanRequest as ScanArgs;
 
 pub use brief::*;
 pub use digest::*;
 pub use doors::*;
-pub use foreign::*;
 pub use govern::*;
 pub use health::*;
 pub use hook::*;
@@ -302,11 +306,11 @@ impl Verb {
                 | Verb::Gate(GateArgs { verb: None, .. })
                 | Verb::Doctor(DoctorArgs { fix: false, .. })
                 | Verb::Drift(DriftArgs { prune: false, .. })
-                | Verb::Friction(FrictionArgs { verb: FrictionVerb::Report { .. } })
+                | Verb::Friction(FrictionArgs { verb: FrictionVerb::Report(_) })
                 | Verb::Signals
                 | Verb::Health(_)
                 | Verb::Reflect(ReflectArgs { link: false })
-                | Verb::Staging(StagingArgs { verb: StagingVerb::List | StagingVerb::Show { .. } })
+                | Verb::Staging(StagingArgs { verb: StagingVerb::List | StagingVerb::Show(_) })
         )
     }
 }
@@ -813,19 +817,6 @@ pub struct SupersedeArgs {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct DriftArgs {
-    /// Only this reviewer's entries
-    #[arg(long)]
-    pub reviewer: Option<String>,
-    /// Put away what is stale or orphaned, as you confirm; for a person
-    #[arg(long)]
-    pub prune: bool,
-    /// Do not ask: put all of it away
-    #[arg(long, short, requires = "prune")]
-    pub yes: bool,
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct ArchiveArgs {
     /// An id, a handle, or the beginning of one
     #[arg(required_unless_present = "older_than")]
@@ -950,58 +941,6 @@ pub struct ReleaseArgs {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct ScanArgs {
-    /// Files; `-` or nothing is standard input
-    #[arg(conflicts_with_all = ["jsonl", "stored"])]
-    pub files: Vec<String>,
-    /// Scan the `text` of every line of a JSON Lines file, and answer with a verdict for each
-    #[arg(long, value_name = "FILE", conflicts_with = "stored")]
-    pub jsonl: Option<String>,
-    /// Scan every entry of the store with the rules of this version, and say what would change; `--store` without a folder is the same
-    #[arg(long)]
-    pub stored: bool,
-    /// Say of each rule what it is about, and why a text does not fit its scope
-    #[arg(long)]
-    pub explain: bool,
-    /// The scope whose rules are applied: project or global
-    #[arg(long, value_name = "SCOPE", conflicts_with_all = ["jsonl", "stored"])]
-    pub scope: Option<String>,
-    /// Exit with 1 from this tier on: low, medium, high (the default for files) or critical
-    #[arg(long, value_name = "TIER")]
-    pub fail_on: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct CheckArgs {
-    /// Entries; all that are handed out when left out
-    pub ids: Vec<String>,
-    /// Only entries that speak of files that differ from the last commit
-    #[arg(long, conflicts_with = "ids")]
-    pub changed: bool,
-    /// What a change does to entries: BASE..HEAD, or BASE for the working tree; three dots begin where the branches parted
-    #[arg(long, value_name = "BASE..HEAD")]
-    pub diff: Option<String>,
-    /// Judge what a commit holds by the tree of that commit
-    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "run"])]
-    pub as_of: Option<String>,
-    /// Record where code that moved is now
-    #[arg(long)]
-    pub accept: bool,
-    /// With --accept: take changed code down as it is now; you looked, and what is said still holds
-    #[arg(long, requires = "accept", requires = "ids")]
-    pub drifted: bool,
-    /// Run the verification steps that a machine can take; programs only if they are allowed in this clone
-    #[arg(long)]
-    pub run: bool,
-    /// text or sarif
-    #[arg(long, value_name = "FORMAT")]
-    pub format: Option<String>,
-    /// Exit with 1 from this verdict on: broken (the default), drifted, moved or never
-    #[arg(long, value_name = "VERDICT")]
-    pub fail_on: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Keep the scratch repository and say where it is
     #[arg(long)]
@@ -1030,71 +969,92 @@ pub struct KnowledgeArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum KnowledgeVerb {
     /// Add an entry
-    Add {
-        /// semantic, procedural or episodic
-        #[arg(long = "type", value_name = "MEMORY")]
-        memory: String,
-        /// commit, pr, expectation or risk
-        #[arg(long, value_name = "KIND")]
-        norm_type: Option<String>,
-        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-        #[arg(long, value_name = "REF")]
-        evidence: Vec<String>,
-        /// The entry as a JSON object
-        #[arg(long, value_name = "JSON")]
-        content: String,
-    },
+    Add(KnowledgeAddArgs),
     /// List entries
-    List {
-        /// semantic, procedural or episodic
-        #[arg(long = "type", value_name = "MEMORY")]
-        memory: Option<String>,
-        /// commit, pr, expectation or risk
-        #[arg(long, value_name = "KIND")]
-        norm_type: Option<String>,
-        /// At most this many
-        #[arg(long, value_parser = whole::<usize>)]
-        limit: Option<usize>,
-    },
+    List(KnowledgeListArgs),
     /// Show an entry
-    Show {
-        /// Its id
-        id: String,
-    },
+    Show(KnowledgeShowArgs),
     /// Promote knowledge to more authority
-    Promote {
-        /// Where it comes from: a memory, or memory/type
-        #[arg(long)]
-        from: String,
-        /// The memory it should go to
-        #[arg(long)]
-        to: String,
-    },
+    Promote(KnowledgePromoteArgs),
     /// Check everything
     Verify,
     /// Read documents, commits and pull requests into candidates
-    Reduce {
-        /// Paths, patterns of paths, git:RANGE
-        #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
-        sources: Vec<String>,
-    },
+    Reduce(KnowledgeReduceArgs),
     /// Compare what waits with the entries
     Reflect,
     /// Tie new evidence to an entry
-    Reweave {
-        /// The entry
-        #[arg(long, value_name = "ID")]
-        entry: String,
-        /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-        #[arg(long, value_name = "REF", required = true)]
-        evidence: Vec<String>,
-    },
+    Reweave(KnowledgeReweaveArgs),
     /// Archive what has not changed for some days
-    Archive {
-        /// Days without a change
-        #[arg(long, value_name = "DAYS")]
-        older_than: String,
-    },
+    Archive(KnowledgeArchiveArgs),
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgeAddArgs {
+    /// semantic, procedural or episodic
+    #[arg(long = "type", value_name = "MEMORY")]
+    pub memory: String,
+    /// commit, pr, expectation or risk
+    #[arg(long, value_name = "KIND")]
+    pub norm_type: Option<String>,
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    #[arg(long, value_name = "REF")]
+    pub evidence: Vec<String>,
+    /// The entry as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub content: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgeListArgs {
+    /// semantic, procedural or episodic
+    #[arg(long = "type", value_name = "MEMORY")]
+    pub memory: Option<String>,
+    /// commit, pr, expectation or risk
+    #[arg(long, value_name = "KIND")]
+    pub norm_type: Option<String>,
+    /// At most this many
+    #[arg(long, value_parser = whole::<usize>)]
+    pub limit: Option<usize>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgeShowArgs {
+    /// Its id
+    pub id: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgePromoteArgs {
+    /// Where it comes from: a memory, or memory/type
+    #[arg(long)]
+    pub from: String,
+    /// The memory it should go to
+    #[arg(long)]
+    pub to: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgeReduceArgs {
+    /// Paths, patterns of paths, git:RANGE
+    #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
+    pub sources: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgeReweaveArgs {
+    /// The entry
+    #[arg(long, value_name = "ID")]
+    pub entry: String,
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    #[arg(long, value_name = "REF", required = true)]
+    pub evidence: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct KnowledgeArchiveArgs {
+    /// Days without a change
+    #[arg(long, value_name = "DAYS")]
+    pub older_than: String,
 }
 
 /// What stands before an excluded word of a search until it is read: `-redis` is no bundle of flags.

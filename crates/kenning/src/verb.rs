@@ -4,17 +4,18 @@
 //! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
 
 use std::any::TypeId;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, StyledStr, TypedValueParser, ValueParserFactory};
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal};
 use ken_engine::{Caller, Error, Result};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::{Kenning, Options, Workspace};
+use crate::{Kenning, Options, SetUp, Workspace};
 
 /// A verb: one operation, the same through every door.
 pub trait Verb: 'static {
@@ -227,6 +228,14 @@ impl Call {
         Ok(self.open.as_mut().expect("it was opened above"))
     }
 
+    /// The store, which is made first where there is none: verbs that ask no questions write on first use.
+    pub fn ken_or_make(&mut self) -> Result<&mut Kenning> {
+        if self.open.is_none() && Workspace::find(&self.options).is_none() {
+            Workspace::init(&self.options, SetUp::default())?;
+        }
+        self.ken()
+    }
+
     /// The store, where it was opened.
     pub fn opened(&mut self) -> Option<&mut Kenning> {
         self.open.as_mut()
@@ -266,6 +275,44 @@ pub enum Content {
     File(PathBuf),
     /// The text itself.
     Text(String),
+}
+
+/// The most that is read of a text that somebody names: a device has no end.
+const TEXT_BYTES_MAX: u64 = 64 << 20;
+
+/// Reads all of it, or says that it is too much.
+pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        let told = format!("it is longer than {} MiB", TEXT_BYTES_MAX >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
+    }
+    Ok(bytes)
+}
+
+impl Content {
+    /// Standard input.
+    pub fn standard_input() -> Content {
+        Content::File("-".into())
+    }
+
+    /// What it is called: the path as it was given; `-` for what has no name.
+    pub fn name(&self) -> String {
+        match self {
+            Content::File(path) => path.display().to_string(),
+            Content::Text(_) => "-".to_owned(),
+        }
+    }
+
+    /// Its bytes. A path is relative to `from`.
+    pub fn bytes(&self, from: &Path) -> io::Result<Vec<u8>> {
+        match self {
+            Content::File(path) if path.as_os_str() == "-" => read_bounded(io::stdin()),
+            Content::File(path) => read_bounded(std::fs::File::open(from.join(path))?),
+            Content::Text(text) => Ok(text.clone().into_bytes()),
+        }
+    }
 }
 
 /// Stands before a text that another door hands over: no file is opened for a client.
@@ -313,6 +360,30 @@ impl TypedValueParser for Words {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.0.iter().map(PossibleValue::new)))
     }
+}
+
+/// Reads a word of a closed vocabulary, or says which words there are.
+pub fn read_word<T>(
+    field: &str,
+    noun: &str,
+    text: &str,
+    words: &[&str],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T> {
+    let plain = text.trim().to_lowercase().replace('-', "_");
+    read(&plain).ok_or_else(|| {
+        let near = nearest(&plain, words.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
+            .field(field)
+            .into()
+    })
+}
+
+/// Writes a part of an answer with the keys of its objects in alphabetical order, which programs that compare answers rely on.
+pub fn sorted<T: Serialize, S: Serializer>(part: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serde_json::to_value(part).map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 /// A number, with words for those who did not write the parser.

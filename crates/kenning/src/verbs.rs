@@ -2,9 +2,25 @@
 //!
 //! Doors read the table: the command line makes its commands of it, MCP its tools, the reference page its lines.
 
+pub mod check;
+pub mod digest;
+pub mod drift;
+pub mod eval;
+pub mod foreign;
+pub mod health;
 pub mod overlay;
+pub mod scan;
 
+pub use check::Check;
+pub use digest::{
+    Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
+};
+pub use drift::Drift;
+pub use eval::EvalCalibration;
+pub use foreign::{Export, Import, Sync};
+pub use health::{FrictionExport, FrictionRecord, FrictionReport, HealthReport, HealthReview, Note, Signals};
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+pub use scan::Scan;
 
 use crate::verb::{Row, row};
 
@@ -12,7 +28,37 @@ use crate::verb::{Row, row};
 #[macro_export]
 macro_rules! for_each_verb {
     ($each:ident) => {
-        $each! { Pin, Unpin, Mute, Unmute, Invalidate, Reinstate, Annotate }
+        $each! {
+            Note,
+            Scan,
+            Check,
+            Pin,
+            Unpin,
+            Mute,
+            Unmute,
+            Invalidate,
+            Reinstate,
+            Annotate,
+            Drift,
+            Reduce,
+            StagingList,
+            StagingShow,
+            StagingAccept,
+            StagingDrop,
+            StagingRestore,
+            Reflect,
+            Reweave,
+            Import,
+            Export,
+            Sync,
+            EvalCalibration,
+            FrictionRecord,
+            FrictionReport,
+            FrictionExport,
+            Signals,
+            HealthReport,
+            HealthReview,
+        }
     };
 }
 

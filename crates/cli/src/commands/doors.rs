@@ -6,23 +6,16 @@ use kenning::core::{Code, Refusal};
 use kenning::{Error, Result, Secret};
 use serde_json::json;
 
-use super::{Session, word};
+use kenning::verb::Doors;
+
+use super::local::{self, Mcp, Serve};
+use super::{Session, Shown, word};
 use crate::args::{McpArgs, ServeArgs};
 use crate::output::{exit, println};
 
-/// Verbs that are for a terminal, for programs of our own, or behind a tool of their own.
+/// Verbs that are for a terminal, for programs of our own, or behind a tool of their own, beside those whose row says so.
 const NOT_OFFERED: &[&str] = &[
-    "mcp",
-    "serve",
-    "hook",
-    "setup",
-    "demo",
-    "parse-worker",
-    "completions",
-    "help",
     "edit",
-    "knowledge",
-    "eval",
     "embed",
     "init",
     "rebuild",
@@ -90,7 +83,19 @@ const NOT_TAKEN: &[(&str, &str)] = &[
     ("scan", "store"),
 ];
 
-pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
+impl Shown for Mcp {
+    fn execute(session: &Session, request: McpArgs) -> Result<u8> {
+        mcp(session, &request)
+    }
+}
+
+impl Shown for Serve {
+    fn execute(session: &Session, request: ServeArgs) -> Result<u8> {
+        serve(session, &request)
+    }
+}
+
+fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, args.host.clone())?;
     if args.tools {
         println!("{:#}", json!({ "tools": ken_server::listing(&settings) }));
@@ -100,7 +105,7 @@ pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-pub(super) fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
+fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
     let token = match &args.token_file {
         Some(file) => {
             let text = std::fs::read_to_string(file)
@@ -162,7 +167,10 @@ fn verbs() -> Vec<Verb> {
         }
         all.extend(nested.into_iter().map(|nested| verb(&[command, nested])));
     }
-    all.retain(|verb| !NOT_OFFERED.contains(&verb.tool.as_str()));
+    let rows = || kenning::verbs::TABLE.iter().chain(local::TABLE);
+    let is_at_terminal =
+        |name: &str| rows().any(|row| row.name == name && row.nature.doors == Doors::Terminal);
+    all.retain(|verb| !NOT_OFFERED.contains(&verb.tool.as_str()) && !is_at_terminal(&verb.words.join(" ")));
     all.sort_by(|one, other| one.tool.cmp(&other.tool));
     all
 }

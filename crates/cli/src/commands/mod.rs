@@ -20,6 +20,7 @@ mod keep;
 mod knowledge;
 mod learn;
 mod list;
+mod local;
 mod norms;
 mod overlay;
 mod promote;
@@ -31,19 +32,27 @@ mod show;
 mod stats;
 mod stores;
 
-use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
 use kenning::verb::{Call, InRun};
-use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
-use kenning::{Caller, Channel, Identity, Kenning, Options, Person, Place, Result, SetUp, Workspace};
+pub(crate) use kenning::verb::{read_bounded, read_word as word};
+use kenning::verbs::{
+    Annotate, Check, Drift, EvalCalibration, Export, FrictionExport, FrictionRecord, FrictionReport,
+    HealthReport, HealthReview, Import, Invalidate, Mute, Note, Pin, Reduce, Reflect, Reinstate, Reweave,
+    Scan, Signals, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow, Sync, Unmute, Unpin,
+};
+use kenning::{Caller, Channel, Identity, Kenning, Options, Person, Place, Result, Workspace};
 
-use crate::args::{Cli, Verb};
-use crate::demo;
-use crate::output::{Output, exit, println};
+use self::eval::EvalRetrieval;
+use self::knowledge::{KnowledgeAdd, KnowledgeReduce, KnowledgeReflect, KnowledgeReweave};
+use self::local::{
+    Completions, Demo, Help, Hook, KnowledgeArchive, KnowledgeList, KnowledgePromote, KnowledgeShow,
+    KnowledgeVerify, Mcp, ParseWorker, Serve, Setup,
+};
+use crate::args::{Cli, EvalVerb, FrictionVerb, HealthVerb, KnowledgeVerb, StagingVerb, Verb};
+use crate::output::{Output, exit};
 use crate::terminal;
 
 /// What a command works with.
@@ -109,14 +118,6 @@ impl Session {
         workspace.on_behalf_of(self.caller(&workspace)?)
     }
 
-    /// Opens the store, and makes it first where there is none: the doors that ask no questions write on first use.
-    pub(crate) fn open_or_make(&self) -> Result<Kenning> {
-        if Workspace::find(&self.options).is_none() {
-            Workspace::init(&self.options, SetUp::default())?;
-        }
-        self.open()
-    }
-
     /// Says what came up since the store was opened.
     pub(crate) fn notes(&self, ken: &mut Kenning) {
         for notice in ken.take_notices() {
@@ -129,15 +130,56 @@ impl Session {
 pub(crate) trait Shown: kenning::verb::Verb {
     /// Runs it, and shows the answer. Most verbs need nothing but words for it.
     fn execute(session: &Session, request: Self::Request) -> Result<u8> {
-        let mut call = session.call(Self::in_run(&request))?;
-        let answer = Self::run(&mut call, request)?;
-        session.notes_of(&mut call);
-        session.output.answer(&answer, || Self::say(&answer))?;
-        Ok(if Self::finds(&answer) { exit::FOUND } else { exit::OK })
+        render::<Self>(session, request, Self::say)
     }
 
     /// Prints an answer for a person.
     fn say(_: &Self::Answer) {}
+
+    /// The exit code that an answer means.
+    fn exit_code(answer: &Self::Answer) -> u8 {
+        if Self::finds(answer) { exit::FOUND } else { exit::OK }
+    }
+
+    /// Runs it from the bare command line. Most verbs want to know where they are; those that do not work in any environment.
+    fn start(line: &CommandLine, request: Self::Request) -> Result<u8> {
+        Self::execute(&line.session()?, request)
+    }
+}
+
+/// Runs a verb and shows its answer; `say` prints it for a person.
+pub(crate) fn render<V: Shown + ?Sized>(
+    session: &Session,
+    request: V::Request,
+    say: impl FnOnce(&V::Answer),
+) -> Result<u8> {
+    let mut call = session.call(V::in_run(&request))?;
+    let answer = V::run(&mut call, request);
+    session.notes_of(&mut call);
+    let answer = answer?;
+    session.output.answer(&answer, || say(&answer))?;
+    Ok(V::exit_code(&answer))
+}
+
+/// What was typed, before anybody asked the environment where this is.
+pub(crate) struct CommandLine {
+    pub(crate) cli: Cli,
+    pub(crate) output: Output,
+    /// The person who confirmed this command.
+    pub(crate) person: Option<Person>,
+}
+
+impl CommandLine {
+    /// Which store is meant: what the environment says, and the command line over it.
+    pub(crate) fn options(&self) -> Result<Options> {
+        options(&self.cli)
+    }
+
+    /// What a command works with here.
+    pub(crate) fn session(&self) -> Result<Session> {
+        let (options, identity) = (self.options()?, Identity::from_environment()?);
+        Ok(Session { options, identity, person: self.person.clone(), output: self.output })
+    }
 }
 
 /// Runs a command. What only a person may do is put to the person at the terminal, and then done in their name.
@@ -178,30 +220,21 @@ fn options(cli: &Cli) -> Result<Options> {
 
 /// Runs a command and gives its exit code.
 fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
-    let Some(verb) = cli.verb.clone() else {
+    let line = CommandLine { cli, output, person };
+    let Some(verb) = line.cli.verb.clone() else {
         help::short();
         return Ok(exit::OK);
     };
     match verb {
-        Verb::Help(args) => return help::help(args.verb.as_deref(), output),
-        Verb::Completions(args) => {
-            let mut script = Vec::new();
-            clap_complete::generate(args.shell, &mut crate::command(), "ken", &mut script);
-            println!("{}", String::from_utf8_lossy(&script).trim_end());
-            return Ok(exit::OK);
-        }
+        Verb::Help(args) => return Help::start(&line, args),
+        Verb::Completions(args) => return Completions::start(&line, args),
         Verb::Schema(args) => return keep::schema(args.kind.as_deref(), output),
-        Verb::Demo(args) => return demo::run(args.keep),
-        Verb::Hook(args) => return Ok(hook::hook(&args, options(&cli), Identity::from_environment())),
-        Verb::ParseWorker => {
-            return kenning::parse_worker()
-                .map(|()| exit::OK)
-                .map_err(kenning::Error::failed("reading code"));
-        }
+        Verb::Demo(args) => return Demo::start(&line, args),
+        Verb::Hook(args) => return Hook::start(&line, args),
+        Verb::ParseWorker => return ParseWorker::start(&line, ()),
         _ => {}
     }
-    let (options, identity) = (options(&cli)?, Identity::from_environment()?);
-    let mut session = Session { options, identity, person, output };
+    let mut session = line.session()?;
     if let Some(in_run) = verb.in_run() {
         for (field, said, kept) in [
             ("run", &in_run.run, &mut session.identity.run),
@@ -217,24 +250,37 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
     }
     match verb {
         Verb::Init(args) => stores::init(&session, &args),
-        Verb::Setup(args) => setup::setup(&session, &args),
+        Verb::Setup(args) => Setup::execute(&session, args),
         Verb::Where => stores::whereabouts(&session),
         Verb::Doctor(args) => doctor::doctor(&session, &args),
         Verb::Config(args) => stores::config(&session, &args),
         Verb::Migrate => stores::migrate(&session),
         Verb::Add(args) => add::add(&session, args),
-        Verb::Note(args) => health::note(&session, &args),
-        Verb::Friction(args) => health::friction(&session, args.verb),
-        Verb::Signals => health::signals(&session),
-        Verb::Health(args) => health::health(&session, args.verb),
-        Verb::Check(args) => check::check(&session, &args),
-        Verb::Reduce(args) => digest::reduce(&session, &args),
-        Verb::Staging(args) => digest::staging(&session, args.verb),
-        Verb::Reflect(args) => digest::reflect(&session, args.link),
-        Verb::Reweave(args) => digest::reweave(&session, args),
-        Verb::Import(args) => foreign::import(&session, &args),
-        Verb::Export(args) => foreign::export(&session, &args),
-        Verb::Sync(args) => foreign::sync(&session, &args),
+        Verb::Note(args) => Note::execute(&session, args),
+        Verb::Friction(args) => match args.verb {
+            FrictionVerb::Record(args) => FrictionRecord::execute(&session, args),
+            FrictionVerb::Report(args) => FrictionReport::execute(&session, args),
+            FrictionVerb::Export(args) => FrictionExport::execute(&session, args),
+        },
+        Verb::Signals => Signals::execute(&session, ()),
+        Verb::Health(args) => match args.verb {
+            HealthVerb::Report => HealthReport::execute(&session, ()),
+            HealthVerb::Review(args) => HealthReview::execute(&session, args),
+        },
+        Verb::Check(args) => Check::execute(&session, args),
+        Verb::Reduce(args) => Reduce::execute(&session, args),
+        Verb::Staging(args) => match args.verb {
+            StagingVerb::List => StagingList::execute(&session, ()),
+            StagingVerb::Show(args) => StagingShow::execute(&session, args),
+            StagingVerb::Accept(args) => StagingAccept::execute(&session, args),
+            StagingVerb::Drop(args) => StagingDrop::execute(&session, args),
+            StagingVerb::Restore(args) => StagingRestore::execute(&session, args),
+        },
+        Verb::Reflect(args) => Reflect::execute(&session, args),
+        Verb::Reweave(args) => Reweave::execute(&session, args),
+        Verb::Import(args) => Import::execute(&session, args),
+        Verb::Export(args) => Export::execute(&session, args),
+        Verb::Sync(args) => Sync::execute(&session, args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Why(args) => show::why(&session, &args),
         Verb::Log(args) => show::log(&session, &args),
@@ -247,7 +293,10 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Brief(args) => brief::brief(&session, &args),
         Verb::Stats(args) => stats::stats(&session, &args),
         Verb::Embed(args) => search::embed(&session, &args),
-        Verb::Eval(args) => eval::eval(&session, &args),
+        Verb::Eval(args) => match args.verb {
+            EvalVerb::Retrieval(args) => EvalRetrieval::execute(&session, args),
+            EvalVerb::Calibration => EvalCalibration::execute(&session, ()),
+        },
         Verb::Revise(args) => change::revise(&session, args),
         Verb::Edit(args) => edit::edit(&session, &args.id),
         Verb::Supersede(args) => change::supersede(&session, args),
@@ -255,7 +304,7 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Archive(args) => change::archive(&session, &args),
         Verb::Restore(args) => change::simple(&session, |ken| ken.restore(&args.id, &args.reason)),
         Verb::Release(args) => change::simple(&session, |ken| ken.release(&args.id, &args.reason)),
-        Verb::Scan(args) => scan::scan(&session, &args),
+        Verb::Scan(args) => Scan::execute(&session, args),
         Verb::Link(args) => {
             change::simple(&session, |ken| ken.link(&args.from, &args.relation, &args.to, args.remove))
         }
@@ -277,10 +326,10 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Invalidate(args) => Invalidate::execute(&session, args),
         Verb::Reinstate(args) => Reinstate::execute(&session, args),
         Verb::Annotate(args) => Annotate::execute(&session, args),
-        Verb::Drift(args) => drift::drift(&session, &args),
+        Verb::Drift(args) => Drift::execute(&session, args),
         Verb::Queue(args) => learn::queue(&session, &args),
-        Verb::Mcp(args) => doors::mcp(&session, &args),
-        Verb::Serve(args) => doors::serve(&session, &args),
+        Verb::Mcp(args) => Mcp::execute(&session, args),
+        Verb::Serve(args) => Serve::execute(&session, args),
         Verb::Undo => change::undo(&session),
         Verb::Diff(args) => diff::diff(&session, &args),
         Verb::Commit(args) => keep::commit(&session, &args.message),
@@ -290,7 +339,17 @@ fn run_for(cli: Cli, output: Output, person: Option<Person>) -> Result<u8> {
         Verb::Verify(args) => keep::verify(&session, args.fix),
         Verb::Rebuild => keep::rebuild(&session),
         Verb::Purge(args) => keep::purge(&session, &args),
-        Verb::Knowledge(args) => knowledge::knowledge(&session, args.verb),
+        Verb::Knowledge(args) => match args.verb {
+            KnowledgeVerb::Add(args) => KnowledgeAdd::execute(&session, args),
+            KnowledgeVerb::List(args) => KnowledgeList::execute(&session, args),
+            KnowledgeVerb::Show(args) => KnowledgeShow::execute(&session, args),
+            KnowledgeVerb::Promote(args) => KnowledgePromote::execute(&session, args),
+            KnowledgeVerb::Verify => KnowledgeVerify::execute(&session, ()),
+            KnowledgeVerb::Reduce(args) => KnowledgeReduce::execute(&session, args),
+            KnowledgeVerb::Reflect => KnowledgeReflect::execute(&session, ()),
+            KnowledgeVerb::Reweave(args) => KnowledgeReweave::execute(&session, args),
+            KnowledgeVerb::Archive(args) => KnowledgeArchive::execute(&session, args),
+        },
         Verb::Help(_)
         | Verb::Completions(_)
         | Verb::Schema(_)
@@ -326,37 +385,4 @@ pub(crate) fn embed_in_background(session: &Session, ken: &mut Kenning) {
     let nothing = std::process::Stdio::null;
     // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
     drop(command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn());
-}
-
-/// The most that is read of a text that somebody names: a device has no end.
-const TEXT_BYTES_MAX: u64 = 64 << 20;
-
-/// Reads all of it, or says that it is too much.
-pub(crate) fn read_bounded(source: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > TEXT_BYTES_MAX {
-        let told = format!("it is longer than {} MiB", TEXT_BYTES_MAX >> 20);
-        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, told));
-    }
-    Ok(bytes)
-}
-
-/// Reads a word of a closed vocabulary, or says which words there are.
-pub(crate) fn word<T>(
-    field: &str,
-    noun: &str,
-    text: &str,
-    words: &[&str],
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T> {
-    let plain = text.trim().to_lowercase().replace('-', "_");
-    read(&plain).ok_or_else(|| {
-        let near = nearest(&plain, words.iter().copied())
-            .map(|near| format!("did you mean `{near}`? "))
-            .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
-            .field(field)
-            .into()
-    })
 }
