@@ -5,32 +5,23 @@ mod args;
 mod chart;
 mod commands;
 mod demo;
+mod dispatch;
 mod output;
 mod terminal;
 
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
 
-use crate::args::{Cli, Verb};
 use crate::output::{Output, exit};
 
 fn main() -> ExitCode {
-    let words = args::with_excluded_words(std::env::args_os());
-    let cli = match Cli::try_parse_from(words) {
-        Ok(cli) => cli,
-        Err(error) => return ExitCode::from(usage(&error)),
-    };
-    // The alias group speaks JSON to everything that is not a terminal.
-    let alias = matches!(cli.verb, Some(Verb::Knowledge(_))) && !output::on_terminal();
-    let output = Output { json: cli.json || alias, quiet: cli.quiet };
-    let code = commands::run(cli, output).unwrap_or_else(|error| output.error(&error));
+    let code = dispatch::run(args::with_excluded_words(std::env::args_os()));
     match output::lost() {
         None => ExitCode::from(code),
         Some(why) => {
             let message = format!("the answer could not be written to standard output: {why}");
-            output.say_error(
+            Output { json: false, quiet: false }.say_error(
                 "failed",
                 &message,
                 Some("the command itself ended; ask again for its answer"),
@@ -111,5 +102,5 @@ fn without_typed_secrets(mut message: String, words: &[String]) -> String {
 
 /// The command line as clap knows it, for help and completions.
 pub(crate) fn command() -> clap::Command {
-    Cli::command()
+    dispatch::command()
 }

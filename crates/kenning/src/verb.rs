@@ -15,7 +15,7 @@ use ken_engine::{Caller, Error, Person, Result};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::{Kenning, Options, Workspace};
+use crate::{Kenning, Options, SetUp, Workspace};
 
 /// A verb: one operation, the same through every door.
 pub trait Verb: 'static {
@@ -27,6 +27,8 @@ pub trait Verb: 'static {
     const GROUP: Group;
     /// What it does to the world.
     const NATURE: Nature;
+    /// Whether `ken` alone lists it: one of those that people use every day.
+    const EVERYDAY: bool = false;
     /// Fields that only the command line offers: they lead out of the project, or start programs.
     const AT_TERMINAL: &'static [&'static str] = &[];
     /// What it takes.
@@ -258,6 +260,14 @@ impl Call {
         Ok(ken)
     }
 
+    /// The store, which is made first where there is none: verbs that ask no questions write on first use.
+    pub fn ken_or_make(&mut self) -> Result<&mut Kenning> {
+        if self.open.is_none() && Workspace::find(&self.options).is_none() {
+            Workspace::init(&self.options, SetUp::default())?;
+        }
+        self.ken()
+    }
+
     /// The store, where it was opened.
     pub fn opened(&mut self) -> Option<&mut Kenning> {
         self.open.as_mut()
@@ -314,6 +324,11 @@ pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
 }
 
 impl Content {
+    /// Standard input.
+    pub fn standard_input() -> Content {
+        Content::File("-".into())
+    }
+
     /// What it is called: the path as it was given; `-` for what has no name.
     pub fn name(&self) -> String {
         match self {
@@ -472,10 +487,35 @@ pub struct Row {
     pub group: Group,
     /// What it does to the world.
     pub nature: Nature,
+    /// Whether `ken` alone lists it.
+    pub everyday: bool,
     /// Fields that only the command line offers.
     pub at_terminal: &'static [&'static str],
     arguments: fn(Command) -> Command,
     run: fn(&clap::ArgMatches, &mut dyn FnMut(Option<&InRun>) -> Result<Call>) -> Result<Done>,
+}
+
+/// A word that several verbs begin with, and that does nothing by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The word.
+    pub name: &'static str,
+    /// What its verbs do, in a line.
+    pub about: &'static str,
+    /// Whether `ken` alone lists it.
+    pub everyday: bool,
+}
+
+impl Family {
+    /// A family of verbs.
+    pub const fn new(name: &'static str, about: &'static str) -> Family {
+        Family { name, about, everyday: false }
+    }
+
+    /// The same, for every day.
+    pub const fn everyday(self) -> Family {
+        Family { everyday: true, ..self }
+    }
 }
 
 /// What came of a call through the table.
@@ -497,6 +537,7 @@ pub const fn row<V: Verb>() -> Row {
         about: V::ABOUT,
         group: V::GROUP,
         nature: V::NATURE,
+        everyday: V::EVERYDAY,
         at_terminal: V::AT_TERMINAL,
         arguments: V::Request::augment_args,
         run: run::<V>,

@@ -3,47 +3,60 @@
 //! Doors read the table: the command line makes its commands of it, MCP its tools, the reference page its lines.
 
 pub mod add;
+pub mod brief;
 pub mod change;
+pub mod check;
 pub mod content;
 pub mod diff;
+pub mod digest;
 pub mod doctor;
-pub mod keep;
-pub mod list;
-pub mod overlay;
-pub mod show;
-pub mod stores;
-
-pub use add::Add;
-pub use change::{Archive, Edit, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
-pub use content::ContentRequest;
-pub use diff::Diff;
-pub use doctor::Doctor;
-pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
-pub use list::List;
-pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
-pub use show::{Log, Show, Why};
-pub use stores::{Config, Init, Migrate, Where};
-pub mod brief;
+pub mod drift;
+pub mod eval;
+pub mod foreign;
 pub mod gate;
+pub mod health;
+pub mod keep;
 pub mod learn;
+pub mod list;
 pub mod overlay;
 pub mod promote;
 pub mod review;
+pub mod scan;
 pub mod search;
+pub mod show;
 pub mod stats;
+pub mod stores;
 pub mod task;
 
+pub use add::Add;
 pub use brief::Brief;
+pub use change::{Archive, Edit, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
+pub use check::Check;
+pub use content::ContentRequest;
+pub use diff::Diff;
+pub use digest::{
+    Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
+};
+pub use doctor::Doctor;
+pub use drift::Drift;
+pub use eval::EvalCalibration;
+pub use foreign::{Export, Import, Sync};
 pub use gate::{Gate, GateAttest};
+pub use health::{FrictionExport, FrictionRecord, FrictionReport, HealthReport, HealthReview, Note, Signals};
+pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
 pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
+pub use list::List;
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
 pub use review::{ReviewComplete, ReviewList, ReviewReport, ReviewShow, ReviewStart};
+pub use scan::Scan;
 pub use search::{Applied, Embed, Inject, Menu, Search, Surface};
+pub use show::{Log, Show, Why};
 pub use stats::Stats;
+pub use stores::{Config, Init, Migrate, Where};
 pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
 
-use crate::verb::{Row, row};
+use crate::verb::{Family, Row, row};
 
 /// Calls a macro with every verb, in the order of help. The one list there is.
 #[macro_export]
@@ -52,8 +65,16 @@ macro_rules! for_each_verb {
         $each! {
             Init,
             Add,
+            Note,
             Show,
             List,
+            Search,
+            Surface,
+            Inject,
+            Menu,
+            Applied,
+            Brief,
+            Stats,
             Why,
             Log,
             Revise,
@@ -63,15 +84,8 @@ macro_rules! for_each_verb {
             Archive,
             Restore,
             Release,
-            Link,
-            Tag,
-            Search,
-            Surface,
-            Inject,
-            Menu,
-            Applied,
-            Brief,
-            Stats,
+            Scan,
+            Check,
             Confirm,
             Feedback,
             Belief,
@@ -93,9 +107,11 @@ macro_rules! for_each_verb {
             PromoteReject,
             Gate,
             GateAttest,
-            ThreadArchive,
             ThreadList,
+            ThreadArchive,
             Reset,
+            Link,
+            Tag,
             Pin,
             Unpin,
             Mute,
@@ -103,6 +119,19 @@ macro_rules! for_each_verb {
             Invalidate,
             Reinstate,
             Annotate,
+            Drift,
+            Queue,
+            Reduce,
+            StagingList,
+            StagingShow,
+            StagingAccept,
+            StagingDrop,
+            StagingRestore,
+            Reflect,
+            Reweave,
+            Import,
+            Export,
+            Sync,
             Undo,
             Diff,
             Commit,
@@ -111,14 +140,20 @@ macro_rules! for_each_verb {
             Adopt,
             Verify,
             Rebuild,
+            Embed,
+            EvalCalibration,
             Where,
             Schema,
             Config,
             Migrate,
             Purge,
             Doctor,
-            Queue,
-            Embed,
+            FrictionRecord,
+            FrictionReport,
+            FrictionExport,
+            Signals,
+            HealthReport,
+            HealthReview,
         }
     };
 }
@@ -129,6 +164,18 @@ macro_rules! rows {
 
 /// Every verb.
 pub const TABLE: &[Row] = for_each_verb!(rows);
+
+/// Words that several verbs begin with, and that do nothing by themselves.
+pub const FAMILIES: &[Family] = &[
+    Family::new("task", "Begin and end a task, so that what it used learns from it").everyday(),
+    Family::new("review", "Begin and end a review: what agents are told, what they find, what is learned").everyday(),
+    Family::new("thread", "Lines of work whose entries nobody else sees"),
+    Family::new("staging", "What waits in staging: look at it, take it, drop it"),
+    Family::new("friction", "Record and add up what gets in the way: tool errors, redone work, failed validations"),
+    Family::new("health", "How the whole store stands, and what is over its limit"),
+    Family::new("eval", "Measure how well the right entries are found"),
+    Family::new("knowledge", "The same verbs with Decapod's flags; JSON unless on a terminal"),
+];
 
 /// The row of a verb by its words, such as `task start`, or by its tool name, such as `task_start`.
 pub fn find(name: &str) -> Option<&'static Row> {

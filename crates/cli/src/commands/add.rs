@@ -178,7 +178,7 @@ pub(super) fn one(session: &Session, ken: &mut Kenning, input: AddInput) -> Resu
     say(session, &answer)
 }
 
-fn say_one(answer: &AddAnswer) {
+pub(super) fn say_one(answer: &AddAnswer) {
     let id = if answer.handle == answer.id { String::new() } else { format!("  {}", answer.id) };
     println!("{} {}{id}", answer.outcome, bold(&answer.handle));
     for reason in &answer.reasons {
@@ -188,7 +188,12 @@ fn say_one(answer: &AddAnswer) {
 
 pub(super) fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
     session.output.answer(answer, || say_one(answer))?;
-    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
+    Ok(exit_code(answer))
+}
+
+/// The exit code that an answer means.
+pub(super) fn exit_code(answer: &AddAnswer) -> u8 {
+    if answer.is_rejected() { exit::REFUSED } else { exit::OK }
 }
 
 fn say_many(Many { report, unit }: &Many) {

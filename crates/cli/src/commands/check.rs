@@ -4,89 +4,43 @@ mod report;
 
 use std::collections::BTreeMap;
 
-use kenning::core::answer::ConditionVerdict;
-use kenning::core::{Code, Refusal, Verdict};
-use kenning::{
-    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Kenning, Proof, Result,
-    StepOutcome, Summary, Which,
-};
-use serde::Serialize;
+use kenning::core::Verdict;
+use kenning::verb::Verb;
+use kenning::verbs::Check;
+use kenning::verbs::check::{CheckRequest, FORMATS, Looked, Seen};
+use kenning::{Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Proof, Result, Summary};
 use serde_json::Value;
 
-use super::{Session, word};
-use crate::args::CheckArgs;
-use crate::output::{bold, cut, dim, exit, println, width};
+use super::{Session, Shown, word};
+use crate::output::{bold, cut, dim, println, width};
 
 /// Entries shown of each verdict; the rest are counted.
 const SHOWN_MAX: usize = 40;
 
-/// From which verdict on a check fails.
-#[derive(Clone, Copy, PartialEq)]
-enum FailOn {
-    Never,
-    Broken,
-    Drifted,
-    Moved,
-}
-
-pub(super) fn check(session: &Session, args: &CheckArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let fail_on = fail_on(&mut ken, args)?;
-    if let Some(range) = &args.diff {
-        return diff(session, &mut ken, range, args, fail_on);
-    }
-    let which = match (args.changed, args.ids.is_empty()) {
-        (true, _) => Which::Touching(ken.changed_files()?),
-        (false, true) => Which::All,
-        (false, false) => Which::Named(args.ids.clone()),
-    };
-    let answer = match &args.as_of {
-        Some(when) => ken.check_as_of(when, &which)?,
-        None => ken.check(&which)?,
-    };
-    let accepted = match (args.accept, args.drifted) {
-        (false, _) => None,
-        (true, false) => Some(ken.accept(&answer.entries, Accept::Found)?),
-        (true, true) => Some(ken.accept(&answer.entries, Accept::Drifted)?),
-    };
-    let answer = match &accepted {
-        Some(accepted) if !accepted.is_empty() => ken.check(&which)?,
-        _ => answer,
-    };
-    let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
-    let proofs = if args.run { Some(ken.prove(&keys)?) } else { None };
-    session.notes(&mut ken);
-    let failed = proofs
-        .iter()
-        .flatten()
-        .flat_map(|proof| &proof.steps)
-        .any(|step| step.outcome == StepOutcome::Failed);
-    match format(args)? {
-        Format::Sarif => say_sarif(&report::of_check(&answer)),
-        Format::Plain => {
-            let whole = Whole { answer: &answer, accepted: accepted.as_deref(), proofs: proofs.as_deref() };
-            session.output.answer(&whole, || {
-                accepted.iter().flatten().for_each(say_accepted);
-                proofs.iter().flatten().for_each(say_proof);
-                say(&answer, args.ids.is_empty());
-            })?;
+impl Shown for Check {
+    fn execute(session: &Session, request: CheckRequest) -> Result<u8> {
+        let all = request.ids.is_empty();
+        let said = request.format.clone();
+        let mut call = session.call(None)?;
+        let answer = Self::run(&mut call, request);
+        session.notes_of(&mut call);
+        let answer = answer?;
+        let format = said.as_deref().unwrap_or("text");
+        match word("format", "format", format, FORMATS, read_format)? {
+            Format::Sarif => say_sarif(&match &answer.seen {
+                Seen::Entries(looked) => report::of_check(&looked.answer),
+                Seen::Change(change) => report::of_diff(change),
+            }),
+            Format::Plain => session.output.answer(&answer, || match &answer.seen {
+                Seen::Entries(looked) => say_looked(looked, all),
+                Seen::Change(change) => say_diff(change),
+            })?,
         }
+        let code = Self::exit_code(&answer);
+        // The process ends here: taking ten thousand entries apart would cost more than telling about them.
+        std::mem::forget(answer);
+        Ok(code)
     }
-    let found = worst(answer.entries.iter().map(|entry| entry.verdict), fail_on) || failed;
-    // The process ends here: taking ten thousand entries apart would cost more than telling about them.
-    std::mem::forget(answer);
-    Ok(if found { exit::FOUND } else { exit::OK })
-}
-
-/// The answer, with what was done besides looking.
-#[derive(Serialize)]
-struct Whole<'a> {
-    #[serde(flatten)]
-    answer: &'a CheckAnswer,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    accepted: Option<&'a [Accepted]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proofs: Option<&'a [Proof]>,
 }
 
 enum Format {
@@ -94,56 +48,18 @@ enum Format {
     Sarif,
 }
 
-fn format(args: &CheckArgs) -> Result<Format> {
-    let format = args.format.as_deref().unwrap_or("text");
-    word("format", "format", format, &["text", "sarif"], |word| match word {
+fn read_format(word: &str) -> Option<Format> {
+    match word {
         "text" => Some(Format::Plain),
         "sarif" => Some(Format::Sarif),
         _ => None,
-    })
-}
-
-fn fail_on(ken: &mut Kenning, args: &CheckArgs) -> Result<FailOn> {
-    let set = ken.config().get("check.fail_on")?;
-    let said = args.fail_on.as_deref().unwrap_or(&set);
-    word("fail-on", "verdict to fail on", said, &["broken", "drifted", "moved", "never"], |word| match word {
-        "never" => Some(FailOn::Never),
-        "broken" => Some(FailOn::Broken),
-        "drifted" => Some(FailOn::Drifted),
-        "moved" => Some(FailOn::Moved),
-        _ => None,
-    })
-}
-
-fn worst(verdicts: impl Iterator<Item = Verdict>, fail_on: FailOn) -> bool {
-    let mut verdicts = verdicts;
-    verdicts.any(|verdict| match fail_on {
-        FailOn::Never => false,
-        FailOn::Broken => verdict == Verdict::Broken,
-        FailOn::Drifted => matches!(verdict, Verdict::Broken | Verdict::Drifted),
-        FailOn::Moved => matches!(verdict, Verdict::Broken | Verdict::Drifted | Verdict::Moved),
-    })
-}
-
-fn diff(session: &Session, ken: &mut Kenning, range: &str, args: &CheckArgs, fail_on: FailOn) -> Result<u8> {
-    if args.changed || args.accept || args.run || args.as_of.is_some() || !args.ids.is_empty() {
-        return Err(Refusal::new(
-            Code::Invalid,
-            "--diff looks at every entry and records nothing; leave the other flags out",
-        )
-        .hint("`ken check --diff main..HEAD`, then `ken check --accept` where you are")
-        .field("diff")
-        .into());
     }
-    let answer = ken.check_diff(range)?;
-    session.notes(ken);
-    match format(args)? {
-        Format::Sarif => say_sarif(&report::of_diff(&answer)),
-        Format::Plain => session.output.answer(&answer, || say_diff(&answer))?,
-    }
-    let worse = answer.entries.iter().filter(|affected| affected.effect != Effect::Mends);
-    let found = worst(worse.map(|affected| affected.entry.verdict), fail_on);
-    Ok(if found { exit::FOUND } else { exit::OK })
+}
+
+fn say_looked(looked: &Looked, all: bool) {
+    looked.accepted.iter().flatten().for_each(say_accepted);
+    looked.proofs.iter().flatten().for_each(say_proof);
+    say(&looked.answer, all);
 }
 
 pub(super) fn say_sarif(document: &Value) {

@@ -1,20 +1,74 @@
 //! `reduce`, `staging`, `reflect` and `reweave`.
 
-use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
-use kenning::{ReduceAnswer, ReflectAnswer, Result, ReweaveInput, Staged, StagedLine, StagingAnswer};
-use serde_json::json;
+use kenning::verbs::digest::{StagingAcceptAnswer, StagingDropAnswer};
+use kenning::verbs::{
+    Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
+};
+use kenning::{ReduceAnswer, ReflectAnswer, ReweaveAnswer, Staged, StagedLine, StagingAnswer};
 
-use super::Session;
-use crate::args::{ReduceArgs, ReweaveArgs, StagingVerb};
+use super::Shown;
 use crate::output::{bold, count, dim, exit, plain, println, width, wrap};
 
-pub(super) fn reduce(session: &Session, args: &ReduceArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let sources: Vec<String> = args.sources.iter().chain(&args.named).cloned().collect();
-    let answer = ken.reduce(&sources, args.dry_run)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say_reduced(&answer))?;
-    Ok(exit::OK)
+impl Shown for Reduce {
+    fn say(answer: &ReduceAnswer) {
+        say_reduced(answer);
+    }
+}
+
+impl Shown for StagingList {
+    fn say(answer: &StagingAnswer) {
+        say_staging(answer);
+    }
+}
+
+impl Shown for StagingShow {
+    fn say(staged: &Staged) {
+        say_staged(staged);
+    }
+}
+
+impl Shown for StagingAccept {
+    fn say(answer: &StagingAcceptAnswer) {
+        for one in &answer.accepted {
+            let why = one.added.reasons.join("; ");
+            let colon = if why.is_empty() { "" } else { ": " };
+            println!("{} {}{colon}{why}", one.added.outcome, bold(&one.added.id));
+        }
+    }
+
+    fn exit_code(answer: &StagingAcceptAnswer) -> u8 {
+        let rejected = answer.accepted.iter().any(|one| one.added.is_rejected());
+        if rejected { exit::REFUSED } else { exit::OK }
+    }
+}
+
+impl Shown for StagingDrop {
+    fn say(answer: &StagingDropAnswer) {
+        for one in &answer.dropped {
+            println!("dropped {}: {}", bold(&one.id), plain(&one.statement));
+        }
+        println!("`ken staging restore ID` brings one back");
+    }
+}
+
+impl Shown for StagingRestore {
+    fn say(staged: &Staged) {
+        println!("{} waits again: {}", bold(&staged.id), plain(&staged.candidate.statement));
+    }
+}
+
+impl Shown for Reflect {
+    fn say(answer: &ReflectAnswer) {
+        say_reflected(answer);
+    }
+}
+
+impl Shown for Reweave {
+    fn say(answer: &ReweaveAnswer) {
+        let entry = answer.replaced.as_ref().filter(|_| answer.did == "superseded").unwrap_or(&answer.entry);
+        let reasons = plain(&answer.reasons.join("; "));
+        println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start());
+    }
 }
 
 fn say_reduced(answer: &ReduceAnswer) {
@@ -68,50 +122,6 @@ fn say_line(line: &StagedLine) {
     println!("  {}", wrap(&plain(&line.statement), 2, width()).trim_start());
 }
 
-pub(super) fn staging(session: &Session, verb: StagingVerb) -> Result<u8> {
-    let mut ken = session.open()?;
-    match verb {
-        StagingVerb::List => {
-            let answer = ken.staging()?;
-            session.notes(&mut ken);
-            session.output.answer(&answer, || say_staging(&answer))?;
-        }
-        StagingVerb::Show { id } => {
-            let staged = ken.staged(&id)?;
-            session.output.answer(&staged, || say_staged(&staged))?;
-        }
-        StagingVerb::Accept { ids } => {
-            let answers = ken.accept_staged(&ids)?;
-            session.notes(&mut ken);
-            let rejected = answers.iter().any(|answer| answer.added.is_rejected());
-            session.output.answer(&json!({ "accepted": answers }), || {
-                for answer in &answers {
-                    let why = answer.added.reasons.join("; ");
-                    let colon = if why.is_empty() { "" } else { ": " };
-                    println!("{} {}{colon}{why}", answer.added.outcome, bold(&answer.added.id));
-                }
-            })?;
-            return Ok(if rejected { exit::REFUSED } else { exit::OK });
-        }
-        StagingVerb::Drop { ids, reason } => {
-            let answers = ken.drop_staged(&ids, &reason)?;
-            session.output.answer(&json!({ "dropped": answers }), || {
-                for answer in &answers {
-                    println!("dropped {}: {}", bold(&answer.id), plain(&answer.statement));
-                }
-                println!("`ken staging restore ID` brings one back");
-            })?;
-        }
-        StagingVerb::Restore { id } => {
-            let staged = ken.restore_staged(&id)?;
-            session.output.answer(&staged, || {
-                println!("{} waits again: {}", bold(&staged.id), plain(&staged.candidate.statement))
-            })?;
-        }
-    }
-    Ok(exit::OK)
-}
-
 fn say_staging(answer: &StagingAnswer) {
     answer.staged.iter().for_each(say_line);
     if answer.staged.is_empty() {
@@ -147,14 +157,6 @@ fn say_staged(staged: &Staged) {
         Some(enforcement) => println!("  enforcement: {enforcement}"),
         None => println!("  enforcement: none; it would be advice"),
     }
-}
-
-pub(super) fn reflect(session: &Session, link: bool) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.reflect(link)?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say_reflected(&answer))?;
-    Ok(exit::OK)
 }
 
 fn say_reflected(answer: &ReflectAnswer) {
@@ -241,21 +243,4 @@ fn groups<'a>(pairs: &[(&'a [String; 2], &'a str)]) -> Vec<Group<'a>> {
         groups.push(found);
     }
     groups
-}
-
-pub(super) fn reweave(session: &Session, args: ReweaveArgs) -> Result<u8> {
-    let ReweaveArgs { entry, evidence, statement, reason, unverified } = args;
-    let mut ken = session.open()?;
-    let answer = ken.reweave(ReweaveInput { entry, evidence, statement, reason, unverified })?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
-        let entry = answer
-            .replaced
-            .as_ref()
-            .filter(|_| answer.did == ReweaveOutcome::Superseded)
-            .unwrap_or(&answer.entry);
-        let reasons = plain(&answer.reasons.join("; "));
-        println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start())
-    })?;
-    Ok(exit::OK)
 }

@@ -5,11 +5,26 @@ use kenning::core::{Code, Refusal};
 use kenning::{Error, Options, Result, Secret};
 use serde_json::json;
 
-use super::{Session, word};
+use kenning::verb::Doors;
+
+use super::local::{self, Mcp, Serve};
+use super::{Session, Shown, word};
 use crate::args::{McpArgs, ServeArgs};
 use crate::output::{exit, println};
 
-pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
+impl Shown for Mcp {
+    fn execute(session: &Session, request: McpArgs) -> Result<u8> {
+        mcp(session, &request)
+    }
+}
+
+impl Shown for Serve {
+    fn execute(session: &Session, request: ServeArgs) -> Result<u8> {
+        serve(session, &request)
+    }
+}
+
+fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, args.host.clone())?;
     if args.tools {
         println!("{:#}", json!({ "tools": ken_server::listing(&settings) }));
@@ -19,7 +34,7 @@ pub(super) fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-pub(super) fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
+fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
     let token = match &args.token_file {
         Some(file) => {
             let text = std::fs::read_to_string(file)

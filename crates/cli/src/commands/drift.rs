@@ -2,55 +2,57 @@
 
 use std::io::{IsTerminal, Write};
 
-use kenning::core::drift::Report;
-use kenning::core::{Code, Refusal};
+use kenning::core::drift::{Drift as Drifted, Report};
+use kenning::verbs::Drift;
+use kenning::verbs::drift::{DriftRequest, DriftedAnswer, Pruned};
 use kenning::{DriftAnswer, Error, Kept, Prunable, Result};
-use serde_json::json;
 
-use super::Session;
-use crate::args::DriftArgs;
+use super::{Session, Shown, render};
 use crate::output::{bold, cut, dim, exit, plain, println, width, wrap};
 
-pub(super) fn drift(session: &Session, args: &DriftArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    if args.prune {
-        ken.may_prune()?;
-        if !args.yes && !std::io::stdin().is_terminal() {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "pruning puts entries away as a person confirms, and nobody is here to ask",
-            )
-            .hint("look with `ken drift`, then put all of it away with `ken drift --prune --yes`")
-            .into());
+impl Shown for Drift {
+    fn execute(session: &Session, request: DriftRequest) -> Result<u8> {
+        let asks = request.prune && !request.yes && std::io::stdin().is_terminal();
+        if asks { prune(session, &request) } else { render::<Self>(session, request, Self::say) }
+    }
+
+    fn say(answer: &DriftedAnswer) {
+        match answer {
+            DriftedAnswer::Found(answer) => say(&answer.drift, answer.prunable.len()),
+            DriftedAnswer::Pruned(pruned) => {
+                say(&pruned.drift, pruned.prunable);
+                say_pruned(pruned);
+            }
         }
     }
-    let answer = ken.drift(args.reviewer.as_deref())?;
-    if !args.prune {
-        session.notes(&mut ken);
-        session.output.answer(&answer, || say(&answer))?;
-        return Ok(exit::OK);
-    }
+}
+
+/// Puts entries away as a person confirms.
+fn prune(session: &Session, request: &DriftRequest) -> Result<u8> {
+    let mut ken = session.open()?;
+    ken.may_prune()?;
+    let DriftAnswer { drift, prunable, mut kept } = ken.drift(request.reviewer.as_deref())?;
     if !session.output.json {
-        say(&answer);
+        say(&drift, prunable.len());
     }
-    let mut kept = answer.kept.clone();
-    let chosen = if args.yes { answer.prunable.clone() } else { ask(&answer.prunable, &mut kept)? };
+    let chosen = ask(&prunable, &mut kept)?;
     let archived = ken.prune(&chosen)?;
     session.notes(&mut ken);
-    let mut told = json!(answer);
-    told["archived"] = json!(archived);
-    told["kept"] = json!(kept);
-    session.output.answer(&told, || {
-        println!();
-        match archived.len() {
-            0 => println!("nothing was put away"),
-            1 => println!("archived {}; `ken restore` brings it back", archived[0]),
-            n => println!("archived {n}; `ken restore ID` brings one back"),
-        }
-        archived.iter().filter(|_| archived.len() > 1).for_each(|id| println!("  {}", plain(id)));
-        kept.iter().for_each(|one| println!("kept {}: {}", plain(&one.id), plain(&one.why)));
-    })?;
+    let pruned = Pruned { archived, kept, drift, prunable: prunable.len() };
+    session.output.answer(&pruned, || say_pruned(&pruned))?;
     Ok(exit::OK)
+}
+
+fn say_pruned(pruned: &Pruned) {
+    let archived = &pruned.archived;
+    println!();
+    match archived.len() {
+        0 => println!("nothing was put away"),
+        1 => println!("archived {}; `ken restore` brings it back", archived[0]),
+        n => println!("archived {n}; `ken restore ID` brings one back"),
+    }
+    archived.iter().filter(|_| archived.len() > 1).for_each(|id| println!("  {}", plain(id)));
+    pruned.kept.iter().for_each(|one| println!("kept {}: {}", plain(&one.id), plain(&one.why)));
 }
 
 /// Asks for each entry, or for all that are left.
@@ -79,17 +81,15 @@ fn ask(prunable: &[Prunable], kept: &mut Vec<Kept>) -> Result<Vec<Prunable>> {
     Ok(chosen)
 }
 
-fn say(answer: &DriftAnswer) {
-    let drift = &answer.drift;
+fn say(drift: &Drifted, prunable: usize) {
     for one in &drift.reviewers {
         say_report(&one.reviewer, &one.report);
     }
     if let Some(store) = &drift.store {
         say_report("the whole store", store);
     }
-    if !answer.prunable.is_empty() {
-        let count = answer.prunable.len();
-        let what = if count == 1 { "1 entry" } else { &format!("{count} entries") };
+    if prunable > 0 {
+        let what = if prunable == 1 { "1 entry" } else { &format!("{prunable} entries") };
         println!("\n{what} could be put away: `ken drift --prune` asks for each");
     }
 }

@@ -1,37 +1,35 @@
-//! `eval retrieval`: how well the right entries are found, measured in a throw-away store.
+//! `eval retrieval`: how well the right entries are found, measured in a throw-away store; and `eval calibration`, shown.
 
 use std::io::Write;
 use std::path::Path;
 
+use indicatif::ProgressBar;
 use kenning::core::{Code, Refusal};
 use kenning::evaluate::{self, Collection, Outcome, Way};
-use kenning::{Caller, Channel, Error, Kenning, Options, Result, SetUp, Workspace};
+use kenning::verb::{Call, Group, Nature, Verb, sorted};
+use kenning::verbs::EvalCalibration;
+use kenning::{CalibrationAnswer, Caller, Channel, Error, Kenning, Options, Result, SetUp, Workspace};
+use serde::Serialize;
 use serde_json::json;
 
 use super::search::progress;
-use super::{Session, word};
-use crate::args::{EvalArgs, EvalVerb, RetrievalArgs};
+use super::{Session, Shown, word};
+use crate::args::RetrievalArgs;
 use crate::output::{exit, println};
 
-pub(super) fn eval(session: &Session, args: &EvalArgs) -> Result<u8> {
-    match &args.verb {
-        EvalVerb::Retrieval(args) => retrieval(session, args),
-        EvalVerb::Calibration => calibration(session),
-    }
-}
-
-/// BEL-11: what was believed before each use, against how that use went.
-fn calibration(session: &Session) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.calibration()?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || {
+impl Shown for EvalCalibration {
+    fn say(answer: &CalibrationAnswer) {
         let told = &answer.reliability;
         if told.count == 0 {
-            println!("nothing was used yet, so there is nothing to compare: `ken task finish` and `ken feedback` tell how entries do");
+            println!(
+                "nothing was used yet, so there is nothing to compare: `ken task finish` and `ken feedback` tell how entries do"
+            );
             return;
         }
-        println!("{} uses of {} entries; Brier score {:.4} (lower is better, 0.25 is a coin)", told.count, answer.entries, told.brier);
+        println!(
+            "{} uses of {} entries; Brier score {:.4} (lower is better, 0.25 is a coin)",
+            told.count, answer.entries, told.brier
+        );
         println!("believed   uses   came true");
         for bin in &told.bins {
             println!(
@@ -43,11 +41,62 @@ fn calibration(session: &Session) -> Result<u8> {
                 bin.predicted * 100.0
             );
         }
-    })?;
-    Ok(exit::OK)
+    }
 }
 
-fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
+/// How well the right entries are found, in a throw-away store.
+pub(crate) struct EvalRetrieval;
+
+/// What `eval retrieval` answers.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RetrievalAnswer {
+    format: String,
+    #[serde(serialize_with = "sorted")]
+    modes: Vec<Outcome>,
+    questions: usize,
+    texts: usize,
+}
+
+impl Verb for EvalRetrieval {
+    const NAME: &'static str = "eval retrieval";
+    const ABOUT: &'static str = "How well the right entries are found, in a throw-away store";
+    const GROUP: Group = Group::Measure;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = RetrievalArgs;
+    type Answer = RetrievalAnswer;
+
+    fn run(call: &mut Call, request: RetrievalArgs) -> Result<RetrievalAnswer> {
+        measure(call, &request, &|_| ProgressBar::hidden())
+    }
+}
+
+impl Shown for EvalRetrieval {
+    fn execute(session: &Session, request: RetrievalArgs) -> Result<u8> {
+        let answer = measure(&session.call(None)?, &request, &|total| progress(total, session))?;
+        session.output.answer(&answer, || Self::say(&answer))?;
+        for why in answer.modes.iter().filter_map(|outcome| outcome.fallback.as_ref()).take(1) {
+            session.output.note(&format!("fallback, words alone answered some: {why}"));
+        }
+        Ok(exit::OK)
+    }
+
+    fn say(answer: &RetrievalAnswer) {
+        println!("{} texts, {} questions", answer.texts, answer.questions);
+        println!(
+            "{:<11} {:>6} {:>6} {:>6} {:>8} {:>6} {:>13} {:>13}",
+            "mode", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "empty, right", "empty, wrong"
+        );
+        for outcome in &answer.modes {
+            row(outcome.mode, &outcome.all);
+            for (category, measures) in outcome.by_category.iter().filter(|_| outcome.by_category.len() > 1) {
+                row(&format!("  {category}"), measures);
+            }
+        }
+    }
+}
+
+/// Puts the questions to stores that are made for them; `bar` shows how far it is.
+fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar) -> Result<RetrievalAnswer> {
     let names: Vec<&str> = Way::ALL.iter().map(|way| way.word()).collect();
     let mut ways = Vec::new();
     for text in &args.mode {
@@ -66,10 +115,10 @@ fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
     let mut each = vec![(Vec::new(), None); ways.len()];
     for (at, collection) in collections.iter().enumerate() {
         let root = scratch.path().join(at.to_string());
-        let mut ken = store_for(&root, collection, session, args.vectors.as_deref())?;
+        let mut ken = store_for(&root, collection, call, args.vectors.as_deref())?;
         let became = evaluate::fill(&mut ken, collection)?;
         if ways.iter().any(|way| *way != Way::Lexical) && ken.embedder().is_ok() {
-            let bar = progress(ken.backlog()?, session);
+            let bar = bar(ken.backlog()?);
             ken.embed(&mut |made| {
                 bar.inc(made as u64);
                 true
@@ -80,7 +129,7 @@ fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
             }
         }
         for (way, (answered, fallback)) in ways.iter().zip(&mut each) {
-            let bar = progress(collection.questions.len(), session);
+            let bar = bar(collection.questions.len());
             let (some, why) = evaluate::ask(&mut ken, collection, &became, *way, &mut || {
                 bar.inc(1);
                 true
@@ -90,30 +139,13 @@ fn retrieval(session: &Session, args: &RetrievalArgs) -> Result<u8> {
             *fallback = why.or(fallback.take());
         }
     }
-    let outcomes: Vec<Outcome> =
+    let modes: Vec<Outcome> =
         ways.iter().zip(each).map(|(way, (answered, why))| evaluate::outcome(*way, answered, why)).collect();
     if let Some(path) = &args.each {
-        write_each(path, &outcomes)?;
+        write_each(path, &modes)?;
     }
-    let texts: usize = collections.iter().map(|collection| collection.texts.len()).sum();
-    let answer = json!({"format": args.format, "texts": texts, "questions": questions, "modes": outcomes});
-    session.output.answer(&answer, || {
-        println!("{texts} texts, {questions} questions");
-        println!(
-            "{:<11} {:>6} {:>6} {:>6} {:>8} {:>6} {:>13} {:>13}",
-            "mode", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "empty, right", "empty, wrong"
-        );
-        for outcome in &outcomes {
-            row(outcome.mode, &outcome.all);
-            for (category, measures) in outcome.by_category.iter().filter(|_| outcome.by_category.len() > 1) {
-                row(&format!("  {category}"), measures);
-            }
-        }
-    })?;
-    for why in outcomes.iter().filter_map(|outcome| outcome.fallback.as_ref()).take(1) {
-        session.output.note(&format!("fallback, words alone answered some: {why}"));
-    }
-    Ok(exit::OK)
+    let texts = collections.iter().map(|collection| collection.texts.len()).sum();
+    Ok(RetrievalAnswer { format: args.format.clone(), modes, questions, texts })
 }
 
 fn row(name: &str, measures: &evaluate::Measures) {
@@ -154,22 +186,17 @@ fn wrong_count(wanted: &str, given: usize) -> Error {
 }
 
 /// An empty store of its own, outside any repository.
-fn store_for(
-    root: &Path,
-    collection: &Collection,
-    session: &Session,
-    vectors: Option<&Path>,
-) -> Result<Kenning> {
+fn store_for(root: &Path, collection: &Collection, call: &Call, vectors: Option<&Path>) -> Result<Kenning> {
     std::fs::create_dir_all(root)
         .map_err(Error::failed(format!("making a store for {}", collection.name)))?;
-    let options = Options { no_model: session.options.no_model, ..Options::at(root) };
+    let options = Options { no_model: call.options().no_model, ..Options::at(root) };
     Workspace::init(&options, SetUp::default())?;
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
     std::fs::write(root.join(".kenning/config.toml"), settings).map_err(Error::failed("writing settings"))?;
     if let Some(kept) = vectors.filter(|kept| kept.is_dir()) {
         copy(kept, &root.join(".kenning/.local/vectors"))?;
     }
-    Kenning::open(options, Caller::new("agent:eval", session.identity.time(), Channel::Cli))
+    Kenning::open(options, Caller::new("agent:eval", call.caller().now(), Channel::Cli))
 }
 
 /// Copies a folder of folders of files.

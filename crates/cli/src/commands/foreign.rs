@@ -5,48 +5,51 @@ use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
 use kenning::Result;
-use kenning::core::answer::SyncChange;
-use kenning::foreign::{
-    ExportInput, ExportReport, FileNote, ImportInput, ImportReport, SyncInput, SyncReport, Take,
-};
+use kenning::foreign::{ExportReport, FileNote, ImportReport, SyncReport};
+use kenning::verb::{Call, Verb};
+use kenning::verbs::foreign::{ExportRequest, ImportRequest, SyncRequest};
+use kenning::verbs::{Export, Import, Sync};
 
-use super::Session;
-use crate::args::{ExportArgs, ImportArgs, SyncArgs, TakeArg};
+use super::{Session, Shown, render};
 use crate::output::{bold, count, dim, exit, flat, println};
 
 /// Lines of a list before the rest is a number.
 const SHOWN_MAX: usize = 10;
 
-pub(super) fn import(session: &Session, args: &ImportArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let stopped = super::interrupt();
-    let input = ImportInput {
-        format: args.format.clone(),
-        path: session.options.from.join(&args.path),
-        dry_run: args.dry_run,
-        name: args.name.clone(),
-    };
-    let bar = super::search::progress(0, session);
-    let report = ken.import(&input, &mut |progress| {
-        bar.set_length(progress.of as u64);
-        bar.set_position(progress.files as u64);
-        !stopped.load(Ordering::SeqCst)
-    });
-    bar.finish_and_clear();
-    session.notes(&mut ken);
-    let report = report?;
-    session.output.answer(&report, || say_import(&report, args))?;
-    if !args.dry_run {
-        super::embed_in_background(session, &mut ken);
+impl Shown for Import {
+    fn execute(session: &Session, request: ImportRequest) -> Result<u8> {
+        let format = request.format.clone();
+        let mut call = session.call(None)?;
+        let stopped = super::interrupt();
+        let input = request.input(&call);
+        let bar = super::search::progress(0, session);
+        let report = call.ken().and_then(|ken| {
+            ken.import(&input, &mut |progress| {
+                bar.set_length(progress.of as u64);
+                bar.set_position(progress.files as u64);
+                !stopped.load(Ordering::SeqCst)
+            })
+        });
+        bar.finish_and_clear();
+        session.notes_of(&mut call);
+        let report = report?;
+        session.output.answer(&report, || say_import(&report, &format))?;
+        if !input.dry_run {
+            super::embed_in_background(session, call.ken()?);
+        }
+        Ok(Self::exit_code(&report))
     }
-    Ok(match (report.complete, report.rejected + report.refused) {
-        (false, _) => exit::INTERRUPTED,
-        (true, 0) => exit::OK,
-        (true, _) => exit::FOUND,
-    })
+
+    fn exit_code(report: &ImportReport) -> u8 {
+        match (report.complete, Self::finds(report)) {
+            (false, _) => exit::INTERRUPTED,
+            (true, false) => exit::OK,
+            (true, true) => exit::FOUND,
+        }
+    }
 }
 
-fn say_import(report: &ImportReport, args: &ImportArgs) {
+fn say_import(report: &ImportReport, format: &str) {
     let formats: Vec<String> = report
         .formats
         .iter()
@@ -122,7 +125,7 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
                 .to_owned(),
         );
     }
-    if report.complete && !report.dry_run && !report.root.starts_with("outside:") && args.format != "auto" {
+    if report.complete && !report.dry_run && !report.root.starts_with("outside:") && format != "auto" {
         let path = match (&report.file, report.root.as_str()) {
             (Some(file), "") => file.clone(),
             (Some(file), root) => format!("{root}/{file}"),
@@ -131,7 +134,7 @@ fn say_import(report: &ImportReport, args: &ImportArgs) {
         };
         next.push(format!(
             "keep both in step from now on: ken config mirrors.NAME {}:{}",
-            args.format,
+            format,
             flat(&path)
         ));
     }
@@ -160,28 +163,19 @@ fn say_list(what: &str, list: &[FileNote]) {
     }
 }
 
-pub(super) fn export(session: &Session, args: &ExportArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let report = ken.export(&ExportInput {
-        format: args.format.clone(),
-        path: session.options.from.join(&args.path),
-        all: args.all,
-        root: args.root.clone(),
-        overwrite: args.overwrite,
-        dry_run: args.dry_run,
-    })?;
-    session.notes(&mut ken);
-    session.output.answer(&report, || say_export(&report, args))?;
-    let lost = !report.redacted.is_empty() || !report.left_out.is_empty();
-    Ok(if lost { exit::FOUND } else { exit::OK })
+impl Shown for Export {
+    fn execute(session: &Session, request: ExportRequest) -> Result<u8> {
+        let path = request.path.display().to_string();
+        render::<Self>(session, request, |report| say_export(report, &path))
+    }
 }
 
-fn say_export(report: &ExportReport, args: &ExportArgs) {
+fn say_export(report: &ExportReport, path: &str) {
     let would = if report.dry_run { "would be " } else { "" };
     println!(
         "{} {would}written to {}{}",
         count(report.written.len(), "file", "files"),
-        bold(&flat(&args.path.display().to_string())),
+        bold(&flat(path)),
         if report.unchanged > 0 {
             format!(", {} were there and say the same", report.unchanged)
         } else {
@@ -210,33 +204,29 @@ fn say_export(report: &ExportReport, args: &ExportArgs) {
     }
 }
 
-pub(super) fn sync(session: &Session, args: &SyncArgs) -> Result<u8> {
-    let mut ken = session.open()?;
-    let mut input = SyncInput {
-        mirrors: args.mirrors.clone(),
-        check: args.check,
-        yes: args.yes,
-        restore: args.restore,
-        take: args.take.map(|take| match take {
-            TakeArg::File => Take::File,
-            TakeArg::Ledger => Take::Ledger,
-        }),
-    };
-    let mut report = ken.sync(&input)?;
-    // More than a few files asks first (DOO-6); where nobody can be asked, the answer says what to say.
-    let asks = report.waiting.iter().any(|note| note.note.ends_with("ken sync --yes"));
-    if asks && !args.check && agrees(session, "take so many files away? [y/N] ")? {
-        input.yes = true;
-        let second = ken.sync(&input)?;
+impl Shown for Sync {
+    fn execute(session: &Session, request: SyncRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
+        let report = in_step(session, &mut call, request.clone());
+        session.notes_of(&mut call);
+        let report = report?;
+        session.output.answer(&report, || say_sync(&report))?;
+        if !request.check {
+            super::embed_in_background(session, call.ken()?);
+        }
+        Ok(Self::exit_code(&report))
+    }
+}
+
+/// Brings both sides in step. More than a few files asks first (DOO-6); where nobody can be asked, the answer says what to say.
+fn in_step(session: &Session, call: &mut Call, request: SyncRequest) -> Result<SyncReport> {
+    let mut report = Sync::run(call, request.clone())?;
+    if report.needs_yes && !request.check && agrees(session, "take so many files away? [y/N] ")? {
+        let second = Sync::run(call, SyncRequest { yes: true, ..request })?;
         report.actions.extend(second.actions);
         (report.waiting, report.conflicts) = (second.waiting, second.conflicts);
     }
-    session.notes(&mut ken);
-    session.output.answer(&report, || say_sync(&report))?;
-    if !args.check {
-        super::embed_in_background(session, &mut ken);
-    }
-    Ok(if report.is_in_step() { exit::OK } else { exit::FOUND })
+    Ok(report)
 }
 
 /// Asks a person at a terminal; nobody else agrees to anything.

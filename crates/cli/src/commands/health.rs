@@ -1,136 +1,84 @@
 //! `note`, `friction`, `signals` and `health`.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Read, Write};
-use std::path::Path;
+use std::io::Read;
 
-use kenning::core::cluster::{Confidence, Severity};
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
-use kenning::core::{Code, Refusal, Type};
+use kenning::verbs::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
+use kenning::verbs::{self, FrictionRecord, Note, Signals};
 use kenning::{
-    ClusterView, Compared, Error, ExportFormat, FrictionInput, FrictionReport, HealthReport, HealthReview,
-    Result, SignalInput, SignalsAnswer,
+    AddAnswer, ClusterView, Compared, Error, FrictionReport, HealthReport, HealthReview, Result,
+    SignalsAnswer,
 };
-use serde_json::json;
 
-use super::{Session, add, word};
-use crate::args::{FrictionRecordArgs, FrictionVerb, HealthVerb, NoteArgs};
-use crate::output::{bold, count, cut, dim, exit, plain, println, width, wrap};
+use super::{Session, Shown, add, render};
+use crate::output::{bold, count, cut, dim, plain, println, width, wrap};
 
-pub(super) fn note(session: &Session, args: &NoteArgs) -> Result<u8> {
-    let said = SignalInput {
-        tags: args.tag.clone(),
-        kind: args.kind.clone(),
-        severity: chosen("severity", &args.severity, Severity::WORDS, Severity::from_word)?,
-        confidence: chosen("confidence", &args.confidence, Confidence::WORDS, Confidence::from_word)?,
-        polarity: chosen("polarity", &args.polarity, SIDES, Polarity::from_word)?,
-    };
-    let mut ken = session.open()?;
-    let mut text = args.text.join(" ");
-    if text == "-" {
-        text.clear();
-        std::io::stdin().read_to_string(&mut text).map_err(Error::failed("reading standard input"))?;
-    }
-    let answer = ken.note_signal(text.trim(), &said)?;
-    session.notes(&mut ken);
-    add::say(session, &answer)
-}
-
-/// The sides that a signal can take.
-const SIDES: &[&str] = &["positive", "negative"];
-
-fn chosen<T>(
-    field: &str,
-    said: &Option<String>,
-    words: &[&str],
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>> {
-    let known = |word: &str| words.contains(&word).then(|| read(word)).flatten();
-    said.as_deref().map(|said| word(field, field, said, words, known)).transpose()
-}
-
-pub(super) fn friction(session: &Session, verb: FrictionVerb) -> Result<u8> {
-    match verb {
-        FrictionVerb::Record(args) => record(session, args),
-        FrictionVerb::Report { since } => {
-            let mut ken = session.open()?;
-            let answer = ken.friction_report(&since)?;
-            session.notes(&mut ken);
-            session.output.answer(&answer, || say_friction(&answer))?;
-            Ok(exit::OK)
+impl Shown for Note {
+    fn execute(session: &Session, mut request: NoteRequest) -> Result<u8> {
+        if request.text == ["-"] {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).map_err(Error::failed("reading standard input"))?;
+            request.text = vec![text];
         }
-        FrictionVerb::Export { format, out, force } => export(session, &format, out.as_deref(), force),
+        render::<Self>(session, request, Self::say)
+    }
+
+    fn say(answer: &AddAnswer) {
+        add::say_one(answer);
+    }
+
+    fn exit_code(answer: &AddAnswer) -> u8 {
+        add::exit_code(answer)
     }
 }
 
-fn record(session: &Session, args: FrictionRecordArgs) -> Result<u8> {
-    let context = kenning::read_content(&args.context).map_err(|refusal| {
-        let message = refusal.message.replace("the content", "it");
-        Refusal::new(Code::Invalid, format!("--context: {message}"))
-            .field("context")
-            .hint("write an object: --context '{\"command\": \"...\"}'")
-    })?;
-    let kind = word("type", "kind of friction", &args.kind, Type::Friction.subtypes(), |word| {
-        Type::Friction.subtypes().iter().find(|known| **known == word).copied()
-    })?;
-    let FrictionRecordArgs { cause, tool, minutes, tag, .. } = args;
-    let input = FrictionInput { kind: kind.to_owned(), cause, tool, minutes, tags: tag, context };
-    let mut ken = session.open_or_make()?;
-    let answer = ken.record_friction(input)?;
-    session.notes(&mut ken);
-    add::say(session, &answer)
+impl Shown for FrictionRecord {
+    fn say(answer: &AddAnswer) {
+        add::say_one(answer);
+    }
+
+    fn exit_code(answer: &AddAnswer) -> u8 {
+        add::exit_code(answer)
+    }
 }
 
-fn export(session: &Session, format: &str, out: Option<&Path>, force: bool) -> Result<u8> {
-    let format = word("format", "format", format, ExportFormat::WORDS, ExportFormat::from_word)?;
-    let mut ken = session.open()?;
-    let answer = ken.friction_export(format)?;
-    session.notes(&mut ken);
-    let Some(file) = out else {
-        session.output.answer(&answer, || {
-            let lines = answer.content.lines();
-            lines.for_each(|line| println!("{}", plain(line)));
-        })?;
-        return Ok(exit::OK);
-    };
-    write_out(file, &answer.content, force)?;
-    let told =
-        json!({"format": answer.format, "records": answer.records, "file": file.display().to_string()});
-    session.output.answer(&told, || {
-        let what = count(answer.records, "record", "records");
-        println!("wrote {what} to {}", plain(&file.display().to_string()));
-    })?;
-    Ok(exit::OK)
+impl Shown for verbs::FrictionReport {
+    fn say(answer: &FrictionReport) {
+        say_friction(answer);
+    }
 }
 
-/// Writes a file that a person named: a new one, or in place of the one that is there if that was said. A link is replaced, not followed.
-fn write_out(file: &Path, text: &str, force: bool) -> Result<()> {
-    let shown = file.display();
-    let doing = format!("writing {shown}");
-    let new = |path: &Path| {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        file.write_all(text.as_bytes())
-    };
-    match new(file) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && !force => {
-            Err(Refusal::new(Code::NotAllowed, format!("{shown} is there already and was left as it is"))
-                .hint("name another file, or replace it with --force")
-                .field("out")
-                .into())
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let mut name = std::ffi::OsString::from(".");
-            name.push(file.file_name().unwrap_or_default());
-            name.push(format!(".{}.tmp", std::process::id()));
-            let beside = file.with_file_name(name);
-            let done = new(&beside).and_then(|()| std::fs::rename(&beside, file));
-            if done.is_err() {
-                drop(std::fs::remove_file(&beside));
+impl Shown for verbs::FrictionExport {
+    fn say(answer: &FrictionExportAnswer) {
+        match answer {
+            FrictionExportAnswer::Text(export) => {
+                export.content.lines().for_each(|line| println!("{}", plain(line)));
             }
-            done.map_err(Error::failed(doing))
+            FrictionExportAnswer::File(written) => {
+                let what = count(written.records, "record", "records");
+                println!("wrote {what} to {}", plain(&written.file));
+            }
         }
-        done => done.map_err(Error::failed(doing)),
+    }
+}
+
+impl Shown for Signals {
+    fn say(answer: &SignalsAnswer) {
+        say_signals(answer);
+    }
+}
+
+impl Shown for verbs::HealthReport {
+    fn say(answer: &HealthReport) {
+        say_report(answer);
+    }
+}
+
+impl Shown for verbs::HealthReview {
+    fn execute(session: &Session, request: HealthReviewRequest) -> Result<u8> {
+        let all = request.thresholds;
+        render::<Self>(session, request, |answer| say_review(answer, all))
     }
 }
 
@@ -188,14 +136,6 @@ fn minutes(minutes: Thousandths) -> String {
     if minutes == Thousandths(1_000) { "1 minute".to_owned() } else { format!("{minutes} minutes") }
 }
 
-pub(super) fn signals(session: &Session) -> Result<u8> {
-    let mut ken = session.open()?;
-    let answer = ken.signals()?;
-    session.notes(&mut ken);
-    session.output.answer(&answer, || say_signals(&answer))?;
-    Ok(exit::OK)
-}
-
 fn say_signals(answer: &SignalsAnswer) {
     let alone = match answer.alone {
         0 => String::new(),
@@ -225,24 +165,6 @@ fn say_cluster(cluster: &ClusterView) {
     if let Some(proposal) = &cluster.proposal {
         println!("{}", wrap("it can be proposed:", 2, width()));
         println!("  {}", plain(proposal));
-    }
-}
-
-pub(super) fn health(session: &Session, verb: HealthVerb) -> Result<u8> {
-    let mut ken = session.open()?;
-    match verb {
-        HealthVerb::Report => {
-            let answer = ken.health_report()?;
-            session.notes(&mut ken);
-            session.output.answer(&answer, || say_report(&answer))?;
-            Ok(exit::OK)
-        }
-        HealthVerb::Review { thresholds } => {
-            let answer = ken.health_review()?;
-            session.notes(&mut ken);
-            session.output.answer(&answer, || say_review(&answer, thresholds))?;
-            Ok(if answer.tripped > 0 { exit::FOUND } else { exit::OK })
-        }
     }
 }
 

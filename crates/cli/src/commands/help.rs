@@ -1,11 +1,41 @@
-//! Help: the dozen everyday verbs, every verb by what a person wants to do, or one verb.
+//! Verbs that work without a store and in any environment: `help`, `completions`, `demo` and `parse-worker`.
 
-use kenning::Result;
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
+use kenning::{Error, Result};
 
-use crate::args::GROUPS;
-use crate::output::{Output, bold, exit, println};
+use super::local::{Completions, Demo, Help, ParseWorker};
+use super::{CommandLine, Shown};
+use crate::args::{CompletionArgs, DemoArgs, GROUPS, HelpArgs};
+use crate::demo;
+use crate::output::{bold, exit, println};
+
+impl Shown for Help {
+    fn start(_: &CommandLine, request: HelpArgs) -> Result<u8> {
+        help(request.verb.as_deref())
+    }
+}
+
+impl Shown for Completions {
+    fn start(_: &CommandLine, request: CompletionArgs) -> Result<u8> {
+        let mut script = Vec::new();
+        clap_complete::generate(request.shell, &mut crate::command(), "ken", &mut script);
+        println!("{}", String::from_utf8_lossy(&script).trim_end());
+        Ok(exit::OK)
+    }
+}
+
+impl Shown for Demo {
+    fn start(_: &CommandLine, request: DemoArgs) -> Result<u8> {
+        demo::run(request.keep)
+    }
+}
+
+impl Shown for ParseWorker {
+    fn start(_: &CommandLine, (): ()) -> Result<u8> {
+        kenning::parse_worker().map(|()| exit::OK).map_err(Error::failed("reading code"))
+    }
+}
 
 /// The everyday verbs.
 pub(crate) fn short() {
@@ -13,7 +43,7 @@ pub(crate) fn short() {
     println!("\n`ken help all` lists every verb.");
 }
 
-pub(super) fn help(verb: Option<&str>, _output: Output) -> Result<u8> {
+fn help(verb: Option<&str>) -> Result<u8> {
     let mut command = crate::command();
     match verb {
         None => short(),

@@ -5,11 +5,19 @@ use std::io::Write;
 use kenning::session::{HookOutcome, answer_hook};
 use kenning::{Identity, Options, Result};
 
+use super::local::Hook;
+use super::{CommandLine, Shown};
 use crate::args::HookArgs;
 use crate::output::{eprintln, exit};
 
+impl Shown for Hook {
+    fn start(line: &CommandLine, request: HookArgs) -> Result<u8> {
+        Ok(hook(&request, line.options(), Identity::from_environment()))
+    }
+}
+
 /// Answers a hook. Whatever happens, the host goes on: exit codes mean something to it.
-pub(super) fn hook(args: &HookArgs, options: Result<Options>, identity: Result<Identity>) -> u8 {
+fn hook(args: &HookArgs, options: Result<Options>, identity: Result<Identity>) -> u8 {
     if !args.debug {
         // Some hosts take what is said on standard error for an answer.
         std::panic::set_hook(Box::new(|_| {}));

@@ -1,54 +1,150 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
-use kenning::verbs::{Archive, Promote, Show, Verify};
-use kenning::{AddInput, Query, Result};
+use kenning::verb::{Call, Group, Nature, Verb};
+use kenning::verbs::digest::{ReduceRequest, ReflectRequest, ReweaveRequest};
+use kenning::verbs::{Reduce, Reflect, Reweave};
+use kenning::{AddAnswer, AddInput, Query, ReduceAnswer, ReflectAnswer, Result, ReweaveAnswer};
 
-use super::{Session, Shown, add, digest, list, word};
-use crate::args::{ArchiveArgs, KnowledgeVerb, PromoteRequest, ReduceArgs, ReweaveArgs, ShowArgs, VerifyArgs};
+use super::local::{KnowledgeArchive, KnowledgeList, KnowledgePromote, KnowledgeShow, KnowledgeVerify};
+use super::{Session, Shown, add, change, keep, list, promote, show, word};
+use crate::args::{
+    KnowledgeAddArgs, KnowledgeArchiveArgs, KnowledgeListArgs, KnowledgePromoteArgs, KnowledgeReduceArgs,
+    KnowledgeReweaveArgs, KnowledgeShowArgs,
+};
 
-pub(super) fn knowledge(session: &Session, verb: KnowledgeVerb) -> Result<u8> {
-    match verb {
-        KnowledgeVerb::Add { memory, norm_type, evidence, content } => {
-            let memory = read_memory(&memory)?;
-            let kind = norm_type.as_deref().map(read_norm_type).transpose()?;
-            let content = kenning::read_content(&content)?;
-            let mut ken = session.open_or_make()?;
-            let kind = kind.map(|kind| kind.word().to_owned()).filter(|_| !content.contains_key("type"));
-            add::one(
-                session,
-                &mut ken,
-                AddInput { kind, memory: Some(memory), content, evidence, ..AddInput::default() },
-            )
-        }
-        KnowledgeVerb::List { memory, norm_type, limit } => {
-            let mut query = Query { limit: limit.unwrap_or(0), ..Query::default() };
-            query.memories.extend(memory.as_deref().map(read_memory).transpose()?);
-            query.types.extend(norm_type.as_deref().map(read_norm_type).transpose()?.map(TypeName::Known));
-            list::run(session, &query)
-        }
-        KnowledgeVerb::Show { id } => Show::execute(
-            session,
-            ShowArgs { ids: vec![id], held: false, as_of: None, in_run: Default::default() },
-        ),
-        KnowledgeVerb::Promote { from, to } => Promote::execute(
-            session,
-            PromoteRequest { from: Some(from), to: Some(to), ..PromoteRequest::default() },
-        ),
-        KnowledgeVerb::Verify => Verify::execute(session, VerifyArgs { fix: false }),
-        KnowledgeVerb::Reduce { sources } => {
-            drop(session.open_or_make()?);
-            digest::reduce(session, &ReduceArgs { sources, named: Vec::new(), dry_run: false })
-        }
-        KnowledgeVerb::Reflect => digest::reflect(session, false),
-        KnowledgeVerb::Reweave { entry, evidence } => digest::reweave(
-            session,
-            ReweaveArgs { entry, evidence, statement: None, reason: String::new(), unverified: false },
-        ),
-        KnowledgeVerb::Archive { older_than } => {
-            let older_than = Some(older_than);
-            Archive::execute(session, ArchiveArgs { id: None, older_than, reason: String::new() })
-        }
+/// Add an entry.
+pub(crate) struct KnowledgeAdd;
+
+impl Verb for KnowledgeAdd {
+    const NAME: &'static str = "knowledge add";
+    const ABOUT: &'static str = "Add an entry";
+    const GROUP: Group = Group::ForPrograms;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = KnowledgeAddArgs;
+    type Answer = AddAnswer;
+
+    fn run(call: &mut Call, request: KnowledgeAddArgs) -> Result<AddAnswer> {
+        let memory = read_memory(&request.memory)?;
+        let kind = request.norm_type.as_deref().map(read_norm_type).transpose()?;
+        let content = kenning::read_content(&request.content)?;
+        let kind = kind.map(|kind| kind.word().to_owned()).filter(|_| !content.contains_key("type"));
+        let evidence = request.evidence;
+        let input = AddInput { kind, memory: Some(memory), content, evidence, ..AddInput::default() };
+        call.ken_or_make()?.add(input)
+    }
+}
+
+impl Shown for KnowledgeAdd {
+    fn say(answer: &AddAnswer) {
+        add::say_one(answer);
+    }
+
+    fn exit_code(answer: &AddAnswer) -> u8 {
+        add::exit_code(answer)
+    }
+}
+
+impl Shown for KnowledgeList {
+    fn execute(session: &Session, request: KnowledgeListArgs) -> Result<u8> {
+        let KnowledgeListArgs { memory, norm_type, limit } = request;
+        let mut query = Query { limit: limit.unwrap_or(0), ..Query::default() };
+        query.memories.extend(memory.as_deref().map(read_memory).transpose()?);
+        query.types.extend(norm_type.as_deref().map(read_norm_type).transpose()?.map(TypeName::Known));
+        list::run(session, &query, None)
+    }
+}
+
+impl Shown for KnowledgeShow {
+    fn execute(session: &Session, request: KnowledgeShowArgs) -> Result<u8> {
+        show::one(session, &request.id)
+    }
+}
+
+impl Shown for KnowledgePromote {
+    fn execute(_: &Session, request: KnowledgePromoteArgs) -> Result<u8> {
+        promote::all_of(&request.from, &request.to)
+    }
+}
+
+impl Shown for KnowledgeVerify {
+    fn execute(session: &Session, (): ()) -> Result<u8> {
+        keep::verify(session, false)
+    }
+}
+
+/// Read documents, commits and pull requests into candidates.
+pub(crate) struct KnowledgeReduce;
+
+impl Verb for KnowledgeReduce {
+    const NAME: &'static str = "knowledge reduce";
+    const ABOUT: &'static str = "Read documents, commits and pull requests into candidates";
+    const GROUP: Group = Group::ForPrograms;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = KnowledgeReduceArgs;
+    type Answer = ReduceAnswer;
+
+    fn run(call: &mut Call, request: KnowledgeReduceArgs) -> Result<ReduceAnswer> {
+        call.ken_or_make()?;
+        Reduce::run(call, ReduceRequest { sources: request.sources, ..ReduceRequest::default() })
+    }
+}
+
+impl Shown for KnowledgeReduce {
+    fn say(answer: &ReduceAnswer) {
+        Reduce::say(answer);
+    }
+}
+
+/// Compare what waits with the entries.
+pub(crate) struct KnowledgeReflect;
+
+impl Verb for KnowledgeReflect {
+    const NAME: &'static str = "knowledge reflect";
+    const ABOUT: &'static str = "Compare what waits with the entries";
+    const GROUP: Group = Group::ForPrograms;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = ();
+    type Answer = ReflectAnswer;
+
+    fn run(call: &mut Call, (): ()) -> Result<ReflectAnswer> {
+        Reflect::run(call, ReflectRequest::default())
+    }
+}
+
+impl Shown for KnowledgeReflect {
+    fn say(answer: &ReflectAnswer) {
+        Reflect::say(answer);
+    }
+}
+
+/// Tie new evidence to an entry.
+pub(crate) struct KnowledgeReweave;
+
+impl Verb for KnowledgeReweave {
+    const NAME: &'static str = "knowledge reweave";
+    const ABOUT: &'static str = "Tie new evidence to an entry";
+    const GROUP: Group = Group::ForPrograms;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = KnowledgeReweaveArgs;
+    type Answer = ReweaveAnswer;
+
+    fn run(call: &mut Call, request: KnowledgeReweaveArgs) -> Result<ReweaveAnswer> {
+        let KnowledgeReweaveArgs { entry, evidence } = request;
+        let reason = String::new();
+        Reweave::run(call, ReweaveRequest { entry, evidence, statement: None, reason, unverified: false })
+    }
+}
+
+impl Shown for KnowledgeReweave {
+    fn say(answer: &ReweaveAnswer) {
+        Reweave::say(answer);
+    }
+}
+
+impl Shown for KnowledgeArchive {
+    fn execute(session: &Session, request: KnowledgeArchiveArgs) -> Result<u8> {
+        change::archive_older(session, &request.older_than)
     }
 }
 

@@ -2,13 +2,18 @@
 
 use std::io::{BufRead, BufReader, Write};
 
-use kenning::core::{Code, Refusal, Scope, Tier};
+use kenning::core::{Code, Refusal, Tier};
 use kenning::guard::{self, Finding, Verdict};
-use kenning::{Error, Result, Workspace};
-use serde_json::{Value, json};
+use kenning::verb::Content;
+use kenning::verbs::Scan;
+use kenning::verbs::scan::{
+    ScanAnswer, ScanRequest, Scanned, ScannedText, ScopeFit, check_store, read_text, unreadable,
+};
+use kenning::{Error, Result, StoreScan};
+use serde::Serialize;
+use serde_json::Value;
 
-use super::{Session, read_bounded, word};
-use crate::args::ScanArgs;
+use super::{Session, Shown, render};
 use crate::output::{bold, dim, exit, plain, println};
 
 /// Findings shown of one text; a log full of keys is one problem, not a thousand.
@@ -16,146 +21,56 @@ const SHOWN_MAX: usize = 50;
 /// Bytes of a line shown around a finding.
 const AROUND: usize = 60;
 
-pub(super) fn scan(session: &Session, args: &ScanArgs) -> Result<u8> {
-    let fail_on = args.fail_on.as_deref().map(read_tier).transpose()?;
-    if let Some(folder) =
-        session.options.store.as_ref().filter(|_| Workspace::find(&session.options).is_none())
-    {
-        let message = format!("{} is no store; `--store` names the folder of one", folder.display());
-        return Err(Refusal::new(Code::NoStore, message)
-            .hint("`ken scan FILE` scans a file; `ken scan --store` without a word scans every entry")
-            .field("store")
-            .into());
+impl Shown for Scan {
+    fn execute(session: &Session, mut request: ScanRequest) -> Result<u8> {
+        let fail_on = request.fail_on()?;
+        check_store(&session.options)?;
+        if let Some(file) = &request.jsonl {
+            return scan_lines(session, file, fail_on);
+        }
+        if !request.stored {
+            if request.files.is_empty() {
+                request.files.push(Content::standard_input());
+            }
+            if !session.output.json {
+                return scan_files(session, &request);
+            }
+        }
+        render::<Self>(session, request, Self::say)
     }
-    match (&args.jsonl, args.stored) {
-        (Some(file), _) => scan_lines(session, file, fail_on),
-        (None, true) => scan_store(session, fail_on),
-        (None, false) => scan_files(session, args, fail_on.unwrap_or(Tier::High)),
+
+    fn say(answer: &ScanAnswer) {
+        if let Scanned::Store(report) = &answer.scanned {
+            say_store(report);
+        }
     }
 }
 
-fn read_tier(text: &str) -> Result<Tier> {
-    let words = Tier::ALL.map(Tier::word);
-    word("fail-on", "tier", text, &words[1..], |word| Tier::from_word(word).filter(|tier| *tier > Tier::Safe))
-}
-
-fn scan_files(session: &Session, args: &ScanArgs, fail_on: Tier) -> Result<u8> {
-    let standard_input = ["-".to_owned()];
-    let names = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
-    let scope = args.scope.as_deref().map(|scope| {
-        word("scope", "scope", scope, &["project", "global"], |word| match word {
-            "project" => Some(Scope::Project),
-            "global" => Some(Scope::Global),
-            _ => None,
-        })
-    });
-    let scope = scope.transpose()?;
-    let mut answers = Vec::new();
+/// What the scanner says of files, each as soon as it was read.
+fn scan_files(session: &Session, request: &ScanRequest) -> Result<u8> {
+    let rules = request.rules()?;
     let mut bad = false;
-    for name in names {
-        let text = read_whole(session, name)?;
-        let verdict = guard::scan(&text);
-        // Without a word, an explanation is about how far a text may reach; only what was asked for counts.
-        let judged = scope.or(args.explain.then_some(Scope::Global));
-        let objections = match judged {
-            Some(scope) => kenning::scope_objections(&session.options, &text, scope)?,
-            None => Vec::new(),
-        };
-        bad |= kenning::tier(verdict.tier) >= fail_on || (scope.is_some() && !objections.is_empty());
-        let mut answer = verdict_json(&text, &verdict, args.explain);
-        if let Some(scope) = judged {
-            answer["scope"] =
-                json!({"scope": scope.word(), "fits": objections.is_empty(), "objections": objections});
-        }
-        if names.len() > 1 {
-            answer["file"] = json!(name);
-        }
-        answers.push(answer);
-        if !session.output.json {
-            say_verdict(name, &text, &verdict);
-            say_scope(judged, &objections);
-        }
-    }
-    if session.output.json {
-        match answers.as_slice() {
-            [one] => session.output.answer(one, || {})?,
-            all => session.output.answer(&json!({ "files": all }), || {})?,
+    for content in &request.files {
+        let text = read_text(content, &session.options)?;
+        let judged = rules.judge(&session.options, &text)?;
+        bad |= judged.is_bad;
+        say_verdict(&content.name(), &text, &judged.verdict);
+        if let Some(fit) = &judged.fit {
+            say_fit(fit);
         }
     }
     Ok(if bad { exit::FOUND } else { exit::OK })
 }
 
-fn say_scope(scope: Option<Scope>, objections: &[kenning::Objection]) {
-    match (scope, objections.is_empty()) {
-        (None, _) => {}
-        (Some(scope), true) => println!("{scope}: it may be said at this scope"),
-        (Some(scope), false) => println!("{scope}: it may not be said at this scope"),
+fn say_fit(fit: &ScopeFit) {
+    match fit.fits {
+        true => println!("{}: it may be said at this scope", fit.scope),
+        false => println!("{}: it may not be said at this scope", fit.scope),
     }
-    for objection in objections {
+    for objection in &fit.objections {
         println!("  {}: {}", bold(objection.rule), plain(&objection.why));
         println!("    {}", plain(&objection.ask));
     }
-}
-
-fn read_whole(session: &Session, name: &str) -> Result<String> {
-    let bytes = if name == "-" {
-        read_bounded(std::io::stdin()).map_err(Error::failed("reading standard input"))?
-    } else {
-        let file = std::fs::File::open(session.options.from.join(name));
-        file.and_then(read_bounded).map_err(|error| unreadable(name, error))?
-    };
-    // A scanner that stops at the first odd byte could be stopped with one.
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
-}
-
-fn unreadable(name: &str, error: std::io::Error) -> Error {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Refusal::new(Code::NotFound, format!("{name} does not exist")).field("file").into()
-        }
-        std::io::ErrorKind::IsADirectory => {
-            Refusal::new(Code::Invalid, format!("{name} is a folder; name the files in it"))
-                .hint("git ls-files -z | xargs -0 ken scan")
-                .field("file")
-                .into()
-        }
-        _ => Error::failed(format!("reading {name}"))(error),
-    }
-}
-
-/// A verdict for programs. Places are counted in characters.
-fn verdict_json(text: &str, verdict: &Verdict, explain: bool) -> Value {
-    let mut chars = Vec::with_capacity(verdict.findings.len() * 2);
-    let mut marks: Vec<usize> = verdict.findings.iter().flat_map(|f| [f.start, f.end]).collect();
-    marks.sort_unstable();
-    let (mut byte, mut count) = (0, 0);
-    for mark in marks {
-        count += text.get(byte..mark).unwrap_or_default().chars().count();
-        byte = mark;
-        chars.push((mark, count));
-    }
-    let at = |byte: usize| match chars.binary_search_by_key(&byte, |(mark, _)| *mark) {
-        Ok(found) | Err(found) => chars.get(found).map_or(0, |(_, count)| *count),
-    };
-    let findings: Vec<Value> = verdict
-        .findings
-        .iter()
-        .map(|finding| {
-            let mut said = json!({
-                "axis": finding.axis.word(),
-                "rule": finding.rule,
-                "severity": finding.severity.word(),
-                "start": at(finding.start),
-                "end": at(finding.end),
-            });
-            if explain {
-                said["why"] = Value::from(guard::why(finding.rule));
-            }
-            said
-        })
-        .collect();
-    json!({"tier": verdict.tier.word(), "scanner": guard::SCANNER, "findings": findings})
 }
 
 fn say_verdict(name: &str, text: &str, verdict: &Verdict) {
@@ -214,6 +129,14 @@ fn without_secrets(text: &str, verdict: &Verdict, from: usize, to: usize) -> Str
     out
 }
 
+/// The verdict on one line.
+#[derive(Serialize)]
+struct LineVerdict {
+    id: Value,
+    #[serde(flatten)]
+    scanned: ScannedText,
+}
+
 /// `--jsonl`: one verdict a line.
 fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8> {
     let input: Box<dyn BufRead> = match name {
@@ -256,9 +179,9 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
         worst = worst.max(kenning::tier(verdict.tier));
         let id = row.get("id").cloned().unwrap_or(Value::from(number));
         if session.output.json {
-            let mut answer = verdict_json(text, &verdict, false);
-            answer["id"] = id;
-            drop(writeln!(out, "{answer}"));
+            let line = LineVerdict { id, scanned: ScannedText::new(text, &verdict, false) };
+            let line = serde_json::to_value(&line).map_err(Error::failed("writing a verdict"))?;
+            drop(writeln!(out, "{line}"));
         } else {
             let rules: Vec<String> =
                 verdict.findings.iter().map(|f| format!("{}/{}", f.axis.word(), f.rule)).collect();
@@ -274,32 +197,16 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
     Ok(if fail_on.is_some_and(|tier| worst >= tier) { exit::FOUND } else { exit::OK })
 }
 
-/// `--store`: what the rules of today say of what is there.
-fn scan_store(session: &Session, fail_on: Option<Tier>) -> Result<u8> {
-    let mut ken = session.open()?;
-    let report = ken.scan_store()?;
-    session.notes(&mut ken);
-    session.output.answer(&report, || {
-        for change in &report.changes {
-            println!(
-                "{} {} -> {}: {}",
-                bold(&change.id),
-                change.before,
-                change.now.word(),
-                plain(&change.why)
-            );
-        }
-        println!(
-            "scanned {} with rules {}: {}; {} would change",
-            report.scanned,
-            report.scanner,
-            report.tiers.iter().map(|(tier, count)| format!("{count} {tier}")).collect::<Vec<_>>().join(", "),
-            report.changes.len()
-        );
-    })?;
-    let bad = match fail_on {
-        Some(tier) => Tier::ALL.iter().any(|known| *known >= tier && report.tiers.contains_key(known.word())),
-        None => report.changes.iter().any(|change| change.now >= Tier::High),
-    };
-    Ok(if bad { exit::FOUND } else { exit::OK })
+/// What the rules of today say of what is there.
+fn say_store(report: &StoreScan) {
+    for change in &report.changes {
+        println!("{} {} -> {}: {}", bold(&change.id), change.before, change.now.word(), plain(&change.why));
+    }
+    println!(
+        "scanned {} with rules {}: {}; {} would change",
+        report.scanned,
+        report.scanner,
+        report.tiers.iter().map(|(tier, count)| format!("{count} {tier}")).collect::<Vec<_>>().join(", "),
+        report.changes.len()
+    );
 }

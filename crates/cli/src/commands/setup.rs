@@ -9,12 +9,19 @@ use kenning::core::{Code, Refusal};
 use kenning::{Error, Options, Result, Workspace};
 use serde_json::{Value, json};
 
-use super::Session;
+use super::local::Setup;
+use super::{Session, Shown};
 use crate::args::SetupArgs;
 use crate::output::{bold, dim, exit, on_terminal, println, table};
 
-pub(super) fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
-    let places = places(&session.options, args.absolute)?;
+impl Shown for Setup {
+    fn execute(session: &Session, request: SetupArgs) -> Result<u8> {
+        setup(session, &request)
+    }
+}
+
+fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
+    let places = places(session, args.absolute)?;
     let wanted = if session.options.global { Scope::Global } else { Scope::Project };
     let Some(name) = args.host.as_deref().filter(|_| !args.list) else {
         if args.check || args.remove || args.print || args.yes {

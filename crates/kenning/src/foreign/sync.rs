@@ -53,7 +53,7 @@ pub struct SyncInput {
 }
 
 /// Which side counts where both changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Take {
     /// What the file says.
     File,
@@ -108,6 +108,9 @@ pub struct SyncReport {
     pub waiting: Vec<FileNote>,
     /// What else there is to say.
     pub notes: Vec<FileNote>,
+    /// Something waits because more would go than goes without asking: `yes` lets it go.
+    #[serde(skip)]
+    pub needs_yes: bool,
 }
 
 impl SyncReport {
@@ -165,6 +168,12 @@ impl Side<'_> {
     fn wait(&mut self, path: &str, note: impl Into<String>) {
         self.held.insert(path.to_owned());
         self.report.waiting.push(FileNote::new(path, note));
+    }
+
+    /// The same for what waits because so many may only go after asking.
+    fn wait_for_yes(&mut self, path: &str, note: impl Into<String>) {
+        self.report.needs_yes = true;
+        self.wait(path, note);
     }
 
     fn is_only_looking(&self) -> bool {

@@ -133,6 +133,7 @@ impl Verb for Add {
     const ABOUT: &'static str = "Add an entry, or many from a file";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = AddRequest;
     type Answer = Added;
 

@@ -118,6 +118,7 @@ impl Verb for Supersede {
     const ABOUT: &'static str = "Replace an entry by another";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
+    const EVERYDAY: bool = true;
     type Request = SupersedeRequest;
     type Answer = ChangeAnswer;
 
@@ -147,6 +148,7 @@ impl Verb for Retract {
     const ABOUT: &'static str = "Take an entry back; a tombstone stays";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
+    const EVERYDAY: bool = true;
     type Request = ReasonRequest;
     type Answer = ChangeAnswer;
 
@@ -190,6 +192,7 @@ impl Verb for Archive {
     const ABOUT: &'static str = "Put an entry away, whole";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
+    const EVERYDAY: bool = true;
     type Request = ArchiveRequest;
     type Answer = ArchiveAnswer;
 
@@ -218,6 +221,7 @@ impl Verb for Restore {
     const ABOUT: &'static str = "Bring an entry back";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = ReasonRequest;
     type Answer = ChangeAnswer;
 
@@ -334,6 +338,7 @@ impl Verb for Undo {
     const ABOUT: &'static str = "Say the opposite of your last change";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
+    const EVERYDAY: bool = true;
     type Request = NoFields;
     type Answer = UndoAnswer;
 

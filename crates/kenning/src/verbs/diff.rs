@@ -50,6 +50,7 @@ impl Verb for Diff {
     const ABOUT: &'static str = "Show the knowledge a change adds, changes and takes away";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
     type Request = DiffRequest;
     type Answer = Answer;
 

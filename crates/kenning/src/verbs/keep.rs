@@ -36,6 +36,7 @@ impl Verb for Commit {
     const ABOUT: &'static str = "Stage and commit the store alone";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = CommitRequest;
     type Answer = CommitAnswer;
 
@@ -153,6 +154,7 @@ impl Verb for Verify {
     const ABOUT: &'static str = "Check every line, hash, parent, link and id";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = VerifyRequest;
     type Answer = Report;
 

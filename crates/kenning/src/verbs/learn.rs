@@ -21,6 +21,7 @@ impl Verb for Confirm {
     const ABOUT: &'static str = "Say that an entry was found again";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = ConfirmRequest;
     type Answer = ConfirmAnswer;
 
@@ -54,6 +55,7 @@ impl Verb for Feedback {
     const ABOUT: &'static str = "Say whether an entry helped";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = FeedbackRequest;
     type Answer = ChangeAnswer;
 

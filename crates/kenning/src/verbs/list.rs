@@ -80,6 +80,7 @@ impl Verb for List {
     const ABOUT: &'static str = "List entries";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
     type Request = ListRequest;
     type Answer = ListAnswer;
 

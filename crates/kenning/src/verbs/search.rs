@@ -30,6 +30,7 @@ impl Verb for Search {
     const ABOUT: &'static str = "Find the entries that matter for a question";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
     type Request = SearchRequest;
     type Answer = SearchOrPack;
 

@@ -64,6 +64,7 @@ impl Verb for Show {
     const ABOUT: &'static str = "Show an entry, whole";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
     type Request = ShowRequest;
     type Answer = ShowAnswer;
 
@@ -100,6 +101,7 @@ impl Verb for Why {
     const ABOUT: &'static str = "Explain why an entry can or cannot be relied on";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
     type Request = EntryRequest;
     type Answer = WhyAnswer;
 
@@ -162,6 +164,7 @@ impl Verb for Log {
     const ABOUT: &'static str = "Tell what happened to an entry";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
     type Request = LogRequest;
     type Answer = LogAnswer;
 

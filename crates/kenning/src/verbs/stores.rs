@@ -41,6 +41,7 @@ impl Verb for Init {
     const ABOUT: &'static str = "Make a store in this repository";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::WRITES.at_terminal();
+    const EVERYDAY: bool = true;
     type Request = InitRequest;
     type Answer = SetUpReport;
 

@@ -127,7 +127,7 @@ impl Kenning {
         if !side.may_go(by_history.len()) {
             let count = by_history.len();
             for path in by_history {
-                side.wait(
+                side.wait_for_yes(
                     &path,
                     format!(
                         "was deleted with {} others; retracting so many entries needs a yes: ken sync --yes",
@@ -316,7 +316,7 @@ impl Kenning {
         }
         if !edit.gone.is_empty() && !side.may_go(edit.gone.len()) {
             let count = edit.gone.len();
-            side.wait(
+            side.wait_for_yes(
                 path,
                 format!(
                     "{count} entries were taken out of it; retracting so many needs a yes: ken sync --yes"

@@ -87,7 +87,7 @@ impl Kenning {
         if !side.may_go(removed.len()) {
             let count = removed.len();
             for path in std::mem::take(&mut removed) {
-                side.wait(&path, format!("its entry was retracted, with {} others; deleting so many files needs a yes: ken sync --yes", count - 1));
+                side.wait_for_yes(&path, format!("its entry was retracted, with {} others; deleting so many files needs a yes: ken sync --yes", count - 1));
             }
         }
         for path in removed {

@@ -1,0 +1,98 @@
+//! Verbs of the command line alone: they are about this machine, or about the command line itself. No other door offers them.
+
+use kenning::Result;
+use kenning::core::{Code, Refusal};
+use kenning::verb::{Call, Group, Nature, Row, Verb, row};
+
+use super::eval::EvalRetrieval;
+use super::knowledge::{KnowledgeAdd, KnowledgeReduce, KnowledgeReflect, KnowledgeReweave};
+use crate::args::{
+    CompletionArgs, DemoArgs, HelpArgs, HookArgs, KnowledgeArchiveArgs, KnowledgeListArgs,
+    KnowledgePromoteArgs, KnowledgeShowArgs, McpArgs, ServeArgs, SetupArgs,
+};
+
+/// Calls a macro with every verb of the command line alone, in the order of help.
+#[macro_export]
+macro_rules! for_each_local_verb {
+    ($each:ident) => {
+        $each! {
+            Setup,
+            Demo,
+            EvalRetrieval,
+            ParseWorker,
+            Mcp,
+            Serve,
+            Hook,
+            Completions,
+            KnowledgeAdd,
+            KnowledgeList,
+            KnowledgeShow,
+            KnowledgePromote,
+            KnowledgeVerify,
+            KnowledgeReduce,
+            KnowledgeReflect,
+            KnowledgeReweave,
+            KnowledgeArchive,
+            Help,
+        }
+    };
+}
+
+macro_rules! rows {
+    ($($verb:ident),* $(,)?) => { &[$(row::<$verb>()),*] };
+}
+
+/// Every verb of the command line alone.
+pub(crate) const TABLE: &[Row] = for_each_local_verb!(rows);
+
+/// A verb whose whole work is to talk: it has no answer that another program could be handed.
+macro_rules! spoken {
+    ($($verb:ident($request:ty), $name:literal, $group:ident, $about:literal;)*) => {$(
+        #[doc = $about]
+        pub(crate) struct $verb;
+
+        impl Verb for $verb {
+            const NAME: &'static str = $name;
+            const ABOUT: &'static str = $about;
+            const GROUP: Group = Group::$group;
+            const NATURE: Nature = Nature::WRITES.at_terminal();
+            const EVERYDAY: bool = matches!(Group::$group, Group::Begin);
+            type Request = $request;
+            type Answer = ();
+
+            fn run(_: &mut Call, _: $request) -> Result<()> {
+                Err(Refusal::new(Code::NotAllowed, concat!("`ken ", $name, "` is for the command line alone")).into())
+            }
+        }
+    )*};
+}
+
+spoken! {
+    Setup(SetupArgs), "setup", Begin, "Connect an agent host: its MCP entry, hooks and instructions";
+    ParseWorker(()), "parse-worker", ForPrograms, "Read code for another `ken`";
+    Mcp(McpArgs), "mcp", ForAgents, "Serve an agent over standard input and output (MCP)";
+    Serve(ServeArgs), "serve", ForAgents, "Serve agents over HTTP";
+    Hook(HookArgs), "hook", ForAgents, "Answer a hook of an agent's host: reads its JSON, prints the answer it expects";
+    Demo(DemoArgs), "demo", Begin, "Watch Kenning at work on a scratch repository";
+    Completions(CompletionArgs), "completions", ForPrograms, "Print completions for a shell";
+    KnowledgeList(KnowledgeListArgs), "knowledge list", ForPrograms, "List entries";
+    KnowledgeShow(KnowledgeShowArgs), "knowledge show", ForPrograms, "Show an entry";
+    KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote knowledge to more authority";
+    KnowledgeVerify(()), "knowledge verify", ForPrograms, "Check everything";
+    KnowledgeArchive(KnowledgeArchiveArgs), "knowledge archive", ForPrograms, "Archive what has not changed for some days";
+    Help(HelpArgs), "help", ForPrograms, "Help: `ken help all` lists every verb";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning::verb::Doors;
+
+    #[test]
+    fn local_verbs_are_offered_in_a_terminal_alone() {
+        for row in TABLE {
+            assert_eq!(row.nature.doors, Doors::Terminal, "{}", row.name);
+            assert!(kenning::verbs::find(row.name).is_none(), "{} is in the library as well", row.name);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! From words to a verb: the commands that the table makes, and running the one that was typed.
+
+use std::ffi::OsString;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use kenning::verb::{Family, Row, row};
+use kenning::verbs::FAMILIES;
+use kenning::{Error, Identity, Part, Place, Result, Workspace};
+
+use crate::args::Cli;
+use crate::commands::{CommandLine, Shown, help};
+use crate::output::{Output, exit, on_terminal};
+use crate::terminal;
+
+/// A verb of the command line.
+pub(crate) struct Entry {
+    pub(crate) row: Row,
+    only_reads: fn(&ArgMatches) -> bool,
+    start: fn(&CommandLine, &ArgMatches) -> Result<u8>,
+}
+
+fn entry<V: Shown>() -> Entry {
+    Entry { row: row::<V>(), only_reads: only_reads::<V>, start: start::<V> }
+}
+
+fn only_reads<V: Shown>(matches: &ArgMatches) -> bool {
+    V::Request::from_arg_matches(matches).is_ok_and(|request| V::only_reads(&request))
+}
+
+fn start<V: Shown>(line: &CommandLine, matches: &ArgMatches) -> Result<u8> {
+    match V::Request::from_arg_matches(matches) {
+        Ok(request) => V::start(line, request),
+        Err(error) => Ok(crate::usage(&error)),
+    }
+}
+
+macro_rules! entries {
+    ($($verb:ident),* $(,)?) => { vec![$(entry::<$verb>()),*] };
+}
+
+/// Every verb: those of the library, and after `init` those that are about this program alone.
+pub(crate) fn entries() -> Vec<Entry> {
+    use kenning::verbs::*;
+
+    use crate::commands::local::*;
+    let mut all: Vec<Entry> = kenning::for_each_verb!(entries);
+    let local: Vec<Entry> = crate::for_each_local_verb!(entries);
+    all.splice(1..1, local);
+    all
+}
+
+/// The command line as clap knows it.
+pub(crate) fn command() -> clap::Command {
+    // Parents come first: a verb with verbs below it is there before they are.
+    let (below, above): (Vec<Entry>, Vec<Entry>) =
+        entries().into_iter().partition(|entry| entry.row.name.contains(' '));
+    let mut command = Cli::command();
+    for entry in above {
+        command = command.subcommand(entry.row.command().hide(!entry.row.everyday));
+    }
+    for entry in below {
+        command = with_verb_below(command, &entry.row);
+    }
+    command
+}
+
+fn with_verb_below(command: clap::Command, row: &Row) -> clap::Command {
+    let parent = row.name.split(' ').next().unwrap_or_default();
+    let command = match command.find_subcommand(parent) {
+        Some(_) => command,
+        None => command.subcommand(family(parent)),
+    };
+    command.mut_subcommand(parent, |parent| {
+        parent
+            .subcommand(row.command())
+            .disable_help_subcommand(true)
+            .args_conflicts_with_subcommands(true)
+            .subcommand_negates_reqs(true)
+    })
+}
+
+/// A word that only has verbs below it.
+fn family(name: &str) -> clap::Command {
+    let Family { name, about, everyday } =
+        FAMILIES.iter().find(|family| family.name == name).expect("every family of verbs is in the table");
+    clap::Command::new(*name)
+        .about(*about)
+        .hide(!everyday)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+}
+
+/// Runs the verb that was typed. What only a person may do is put to the person at the terminal, and then done in their name.
+pub(crate) fn run(words: Vec<OsString>) -> u8 {
+    let matches = match command().try_get_matches_from(words) {
+        Ok(matches) => matches,
+        Err(error) => return crate::usage(&error),
+    };
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return crate::usage(&error),
+    };
+    let Some((name, typed)) = named(&matches) else {
+        help::short();
+        return exit::OK;
+    };
+    // The alias group speaks JSON to everything that is not a terminal.
+    let alias = name.starts_with("knowledge ") && !on_terminal();
+    let output = Output { json: cli.json || alias, quiet: cli.quiet };
+    let line = CommandLine { cli, output, person: None };
+    let entry = entries().into_iter().find(|entry| entry.row.name == name).expect("clap knows no other verb");
+    started(&entry, &line, typed).unwrap_or_else(|error| output.error(&error))
+}
+
+fn started(entry: &Entry, line: &CommandLine, typed: &ArgMatches) -> Result<u8> {
+    match (entry.start)(line, typed) {
+        Err(Error::Damaged(Part::Index, _)) if (entry.only_reads)(typed) => {
+            line.output.note("the index was damaged and is rebuilt");
+            Workspace::discard_index(&line.options()?);
+            (entry.start)(line, typed)
+        }
+        Err(error) => {
+            let (options, identity) = (line.options()?, Identity::from_environment()?);
+            let layout = Workspace::find(&options);
+            let git = layout.as_ref().and_then(|layout| layout.git.as_ref());
+            match terminal::confirm_refused(&identity, &Place { git, from: &options.from }, &error)? {
+                Some(person) => (entry.start)(&CommandLine { person: Some(person), ..line.clone() }, typed),
+                None => Err(error),
+            }
+        }
+        answer => answer,
+    }
+}
+
+/// The verb that was named, and what was typed of it.
+fn named(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
+    let (first, below) = matches.subcommand()?;
+    Some(match below.subcommand() {
+        Some((second, words)) => (format!("{first} {second}"), words),
+        None => (first.to_owned(), below),
+    })
+}

@@ -1,0 +1,190 @@
+//! `check`: which entries still hold, and what a change of the code does to them.
+
+use clap::Args;
+use ken_core::{Code, Refusal, Verdict};
+use ken_engine::Result;
+use ken_engine::ops::check::{Accept, Accepted, CheckAnswer, DiffAnswer, Effect, Which};
+use serde::Serialize;
+
+use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
+use crate::{Kenning, Proof, StepOutcome};
+
+/// Look at the code: which entries still hold, and what a change does to them.
+pub struct Check;
+
+/// How an answer of `check` can be written.
+pub const FORMATS: &[&str] = &["text", "sarif"];
+
+/// What `check` takes.
+#[derive(Clone, Debug, Args)]
+pub struct CheckRequest {
+    /// Entries; all that are handed out when left out
+    pub ids: Vec<String>,
+    /// Only entries that speak of files that differ from the last commit
+    #[arg(long, conflicts_with = "ids")]
+    pub changed: bool,
+    /// What a change does to entries: BASE..HEAD, or BASE for the working tree; three dots begin where the branches parted
+    #[arg(long, value_name = "BASE..HEAD")]
+    pub diff: Option<String>,
+    /// Judge what a commit holds by the tree of that commit
+    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "run"])]
+    pub as_of: Option<String>,
+    /// Record where code that moved is now
+    #[arg(long)]
+    pub accept: bool,
+    /// With --accept: take changed code down as it is now; you looked, and what is said still holds
+    #[arg(long, requires = "accept", requires = "ids")]
+    pub drifted: bool,
+    /// Run the verification steps that a machine can take; programs only if they are allowed in this clone
+    #[arg(long)]
+    pub run: bool,
+    /// text or sarif
+    #[arg(long, value_name = "FORMAT", value_parser = Words(FORMATS), hide_possible_values = true)]
+    pub format: Option<String>,
+    /// Exit with 1 from this verdict on: broken (the default), drifted, moved or never
+    #[arg(long, value_name = "VERDICT", value_parser = Words(FailOn::WORDS), hide_possible_values = true)]
+    pub fail_on: Option<String>,
+}
+
+/// What `check` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckedAnswer {
+    /// What was seen.
+    #[serde(flatten)]
+    pub seen: Seen,
+    /// It is bad enough to fail on.
+    #[serde(skip)]
+    pub is_bad: bool,
+}
+
+/// What a check saw.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Seen {
+    /// Entries, with what was done besides looking.
+    Entries(Looked),
+    /// What a change does to entries.
+    Change(DiffAnswer),
+}
+
+/// Entries that were looked at, with what was done besides.
+#[derive(Clone, Debug, Serialize)]
+pub struct Looked {
+    /// What was seen.
+    #[serde(flatten)]
+    pub answer: CheckAnswer,
+    /// Places that were recorded anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Vec<Accepted>>,
+    /// Verification steps that were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proofs: Option<Vec<Proof>>,
+}
+
+/// From which verdict on a check fails.
+#[derive(Clone, Copy, PartialEq)]
+enum FailOn {
+    Broken,
+    Drifted,
+    Moved,
+    Never,
+}
+
+impl FailOn {
+    const WORDS: &'static [&'static str] = &["broken", "drifted", "moved", "never"];
+
+    fn from_word(word: &str) -> Option<FailOn> {
+        match word {
+            "broken" => Some(FailOn::Broken),
+            "drifted" => Some(FailOn::Drifted),
+            "moved" => Some(FailOn::Moved),
+            "never" => Some(FailOn::Never),
+            _ => None,
+        }
+    }
+
+    fn is_met(self, verdict: Verdict) -> bool {
+        match self {
+            FailOn::Never => false,
+            FailOn::Broken => verdict == Verdict::Broken,
+            FailOn::Drifted => matches!(verdict, Verdict::Broken | Verdict::Drifted),
+            FailOn::Moved => matches!(verdict, Verdict::Broken | Verdict::Drifted | Verdict::Moved),
+        }
+    }
+}
+
+impl Verb for Check {
+    const NAME: &'static str = "check";
+    const ABOUT: &'static str = "Look at the code: which entries still hold, and what a change does to them";
+    const GROUP: Group = Group::KeepTrue;
+    const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
+    // Another door answers in JSON.
+    const AT_TERMINAL: &'static [&'static str] = &["format"];
+    type Request = CheckRequest;
+    type Answer = CheckedAnswer;
+
+    fn run(call: &mut Call, request: CheckRequest) -> Result<CheckedAnswer> {
+        let ken = call.ken()?;
+        let set = ken.config().get("check.fail_on")?;
+        let said = request.fail_on.as_deref().unwrap_or(&set);
+        let fail_on = read_word("fail-on", "verdict to fail on", said, FailOn::WORDS, FailOn::from_word)?;
+        match &request.diff {
+            Some(range) => of_change(ken, range, &request, fail_on),
+            None => of_entries(ken, &request, fail_on),
+        }
+    }
+
+    fn finds(answer: &CheckedAnswer) -> bool {
+        answer.is_bad
+    }
+}
+
+fn of_entries(ken: &mut Kenning, request: &CheckRequest, fail_on: FailOn) -> Result<CheckedAnswer> {
+    let which = match (request.changed, request.ids.is_empty()) {
+        (true, _) => Which::Touching(ken.changed_files()?),
+        (false, true) => Which::All,
+        (false, false) => Which::Named(request.ids.clone()),
+    };
+    let answer = match &request.as_of {
+        Some(when) => ken.check_as_of(when, &which)?,
+        None => ken.check(&which)?,
+    };
+    let accepted = match (request.accept, request.drifted) {
+        (false, _) => None,
+        (true, false) => Some(ken.accept(&answer.entries, Accept::Found)?),
+        (true, true) => Some(ken.accept(&answer.entries, Accept::Drifted)?),
+    };
+    let answer = match &accepted {
+        Some(accepted) if !accepted.is_empty() => ken.check(&which)?,
+        _ => answer,
+    };
+    let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
+    let proofs = if request.run { Some(ken.prove(&keys)?) } else { None };
+    let mut steps = proofs.iter().flatten().flat_map(|proof| &proof.steps);
+    let failed = steps.any(|step| step.outcome == StepOutcome::Failed);
+    let is_bad = failed || answer.entries.iter().any(|entry| fail_on.is_met(entry.verdict));
+    Ok(CheckedAnswer { seen: Seen::Entries(Looked { answer, accepted, proofs }), is_bad })
+}
+
+fn of_change(
+    ken: &mut Kenning,
+    range: &str,
+    request: &CheckRequest,
+    fail_on: FailOn,
+) -> Result<CheckedAnswer> {
+    let CheckRequest { ids, changed, as_of, accept, run, .. } = request;
+    if *changed || *accept || *run || as_of.is_some() || !ids.is_empty() {
+        return Err(Refusal::new(
+            Code::Invalid,
+            "--diff looks at every entry and records nothing; leave the other flags out",
+        )
+        .hint("`ken check --diff main..HEAD`, then `ken check --accept` where you are")
+        .field("diff")
+        .into());
+    }
+    let answer = ken.check_diff(range)?;
+    let mut worse = answer.entries.iter().filter(|affected| affected.effect != Effect::Mends);
+    let is_bad = worse.any(|affected| fail_on.is_met(affected.entry.verdict));
+    Ok(CheckedAnswer { seen: Seen::Change(answer), is_bad })
+}

@@ -1,0 +1,230 @@
+//! `reduce`, `staging`, `reflect` and `reweave`: documents become candidates, and candidates become entries (DIG-1).
+
+use clap::Args;
+use ken_engine::Result;
+use serde::Serialize;
+
+use crate::verb::{Call, Group, Nature, Verb, sorted};
+use crate::{
+    AcceptAnswer, DropAnswer, ReduceAnswer, ReflectAnswer, ReweaveAnswer, ReweaveInput, Staged, StagingAnswer,
+};
+
+/// Read documents, commits and pull requests into candidates that wait in staging.
+pub struct Reduce;
+
+/// What `reduce` takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReduceRequest {
+    /// Paths, patterns like 'docs/**/*.md', folders, git:RANGE, exports of pull requests (.json)
+    #[arg(long, value_name = "SOURCE", num_args = 1..)]
+    pub sources: Vec<String>,
+    /// The same, without the flag
+    #[arg(value_name = "SOURCE")]
+    pub named: Vec<String>,
+    /// Say what would be staged, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Verb for Reduce {
+    const NAME: &'static str = "reduce";
+    const ABOUT: &'static str =
+        "Read documents, commits and pull requests into candidates that wait in staging";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReduceRequest;
+    type Answer = ReduceAnswer;
+
+    fn run(call: &mut Call, request: ReduceRequest) -> Result<ReduceAnswer> {
+        let sources: Vec<String> = request.sources.into_iter().chain(request.named).collect();
+        call.ken()?.reduce(&sources, request.dry_run)
+    }
+}
+
+/// What waits, and what was dropped.
+pub struct StagingList;
+
+impl Verb for StagingList {
+    const NAME: &'static str = "staging list";
+    const ABOUT: &'static str = "What waits, and what was dropped";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::READS;
+    type Request = ();
+    type Answer = StagingAnswer;
+
+    fn run(call: &mut Call, (): ()) -> Result<StagingAnswer> {
+        call.ken()?.staging()
+    }
+}
+
+/// One candidate.
+#[derive(Clone, Debug, Args)]
+pub struct CandidateRequest {
+    /// Its id, or the beginning of it
+    pub id: String,
+}
+
+/// One candidate, whole.
+pub struct StagingShow;
+
+impl Verb for StagingShow {
+    const NAME: &'static str = "staging show";
+    const ABOUT: &'static str = "One candidate, whole";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::READS;
+    type Request = CandidateRequest;
+    type Answer = Staged;
+
+    fn run(call: &mut Call, request: CandidateRequest) -> Result<Staged> {
+        call.ken()?.staged(&request.id)
+    }
+}
+
+/// Make entries of candidates; each goes the whole way in.
+pub struct StagingAccept;
+
+/// What `staging accept` takes.
+#[derive(Clone, Debug, Args)]
+pub struct StagingAcceptRequest {
+    /// Their ids, or the beginnings of them
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+}
+
+/// What `staging accept` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct StagingAcceptAnswer {
+    /// What became of each candidate.
+    #[serde(serialize_with = "sorted")]
+    pub accepted: Vec<AcceptAnswer>,
+}
+
+impl Verb for StagingAccept {
+    const NAME: &'static str = "staging accept";
+    const ABOUT: &'static str = "Make entries of candidates; each goes the whole way in";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = StagingAcceptRequest;
+    type Answer = StagingAcceptAnswer;
+
+    fn run(call: &mut Call, request: StagingAcceptRequest) -> Result<StagingAcceptAnswer> {
+        Ok(StagingAcceptAnswer { accepted: call.ken()?.accept_staged(&request.ids)? })
+    }
+}
+
+/// Take candidates out, so that `reduce` does not bring them back.
+pub struct StagingDrop;
+
+/// What `staging drop` takes.
+#[derive(Clone, Debug, Args)]
+pub struct StagingDropRequest {
+    /// Their ids, or the beginnings of them
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+    /// Why
+    #[arg(long)]
+    pub reason: String,
+}
+
+/// What `staging drop` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct StagingDropAnswer {
+    /// The candidates that were taken out.
+    #[serde(serialize_with = "sorted")]
+    pub dropped: Vec<DropAnswer>,
+}
+
+impl Verb for StagingDrop {
+    const NAME: &'static str = "staging drop";
+    const ABOUT: &'static str = "Take candidates out, so that `reduce` does not bring them back";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = StagingDropRequest;
+    type Answer = StagingDropAnswer;
+
+    fn run(call: &mut Call, request: StagingDropRequest) -> Result<StagingDropAnswer> {
+        Ok(StagingDropAnswer { dropped: call.ken()?.drop_staged(&request.ids, &request.reason)? })
+    }
+}
+
+/// Bring back a candidate that was dropped.
+pub struct StagingRestore;
+
+impl Verb for StagingRestore {
+    const NAME: &'static str = "staging restore";
+    const ABOUT: &'static str = "Bring back a candidate that was dropped";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = CandidateRequest;
+    type Answer = Staged;
+
+    fn run(call: &mut Call, request: CandidateRequest) -> Result<Staged> {
+        call.ken()?.restore_staged(&request.id)
+    }
+}
+
+/// Compare what waits with the entries: duplicates, relations, contradictions, gaps.
+pub struct Reflect;
+
+/// What `reflect` takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReflectRequest {
+    /// Tie entries that belong together (relates_to)
+    #[arg(long)]
+    pub link: bool,
+}
+
+impl Verb for Reflect {
+    const NAME: &'static str = "reflect";
+    const ABOUT: &'static str =
+        "Compare what waits with the entries: duplicates, relations, contradictions, gaps";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReflectRequest;
+    type Answer = ReflectAnswer;
+
+    fn run(call: &mut Call, request: ReflectRequest) -> Result<ReflectAnswer> {
+        call.ken()?.reflect(request.link)
+    }
+
+    fn only_reads(request: &ReflectRequest) -> bool {
+        !request.link
+    }
+}
+
+/// Tie new evidence to an entry, and reword or replace it.
+pub struct Reweave;
+
+/// What `reweave` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ReweaveRequest {
+    /// The entry: an id, a handle, or the beginning of one
+    #[arg(long, value_name = "ID")]
+    pub entry: String,
+    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    #[arg(long, value_name = "REF", required = true)]
+    pub evidence: Vec<String>,
+    /// What it should say now
+    #[arg(long, value_name = "TEXT")]
+    pub statement: Option<String>,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// Cite a file that is not there
+    #[arg(long)]
+    pub unverified: bool,
+}
+
+impl Verb for Reweave {
+    const NAME: &'static str = "reweave";
+    const ABOUT: &'static str = "Tie new evidence to an entry, and reword or replace it";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReweaveRequest;
+    type Answer = ReweaveAnswer;
+
+    fn run(call: &mut Call, request: ReweaveRequest) -> Result<ReweaveAnswer> {
+        let ReweaveRequest { entry, evidence, statement, reason, unverified } = request;
+        call.ken()?.reweave(ReweaveInput { entry, evidence, statement, reason, unverified })
+    }
+}

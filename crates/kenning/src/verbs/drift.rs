@@ -1,0 +1,88 @@
+//! `drift`: what nobody keeps up, and putting it away (DRI-1).
+
+use clap::Args;
+use ken_core::drift::Drift as Drifted;
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::ops::drift::{DriftAnswer, Kept};
+use serde::Serialize;
+
+use crate::verb::{Call, Group, Nature, Verb, sorted};
+
+/// Say what nobody keeps up: stale, bloated, contradictory and orphaned entries.
+pub struct Drift;
+
+/// What `drift` takes.
+#[derive(Clone, Debug, Args)]
+pub struct DriftRequest {
+    /// Only this reviewer's entries
+    #[arg(long)]
+    pub reviewer: Option<String>,
+    /// Put away what is stale or orphaned, as you confirm; for a person
+    #[arg(long)]
+    pub prune: bool,
+    /// Do not ask: put all of it away
+    #[arg(long, short, requires = "prune")]
+    pub yes: bool,
+}
+
+/// What `drift` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum DriftedAnswer {
+    /// What was found.
+    Found(DriftAnswer),
+    /// What was found and put away.
+    Pruned(Box<Pruned>),
+}
+
+/// What `drift --prune` did.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pruned {
+    /// Entries that were put away.
+    pub archived: Vec<String>,
+    /// Entries that are stale or orphaned and stay all the same.
+    pub kept: Vec<Kept>,
+    /// What was found before.
+    #[serde(flatten, serialize_with = "sorted")]
+    pub drift: Drifted,
+    /// How many entries could have been put away.
+    #[serde(skip)]
+    pub prunable: usize,
+}
+
+impl Verb for Drift {
+    const NAME: &'static str = "drift";
+    const ABOUT: &'static str =
+        "Say what nobody keeps up: stale, bloated, contradictory and orphaned entries";
+    const GROUP: Group = Group::KeepTrue;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = DriftRequest;
+    type Answer = DriftedAnswer;
+
+    fn run(call: &mut Call, request: DriftRequest) -> Result<DriftedAnswer> {
+        let ken = call.ken()?;
+        if !request.prune {
+            return Ok(DriftedAnswer::Found(ken.drift(request.reviewer.as_deref())?));
+        }
+        ken.may_prune()?;
+        if !request.yes {
+            return Err(nobody_to_ask().into());
+        }
+        let DriftAnswer { drift, prunable, kept } = ken.drift(request.reviewer.as_deref())?;
+        let archived = ken.prune(&prunable)?;
+        Ok(DriftedAnswer::Pruned(Box::new(Pruned { archived, kept, drift, prunable: prunable.len() })))
+    }
+
+    fn only_reads(request: &DriftRequest) -> bool {
+        !request.prune
+    }
+}
+
+fn nobody_to_ask() -> Refusal {
+    Refusal::new(
+        Code::NotAllowed,
+        "pruning puts entries away as a person confirms, and nobody is here to ask",
+    )
+    .hint("look with `ken drift`, then put all of it away with `ken drift --prune --yes`")
+}

@@ -1,0 +1,316 @@
+//! `note`, `friction`, `signals` and `health`: what was noticed, what gets in the way, and how the whole store stands.
+
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ken_core::cluster::{Confidence, Severity};
+use ken_core::kinds::Polarity;
+use ken_core::{Code, Refusal, Type};
+use ken_engine::ops::add::AddAnswer;
+use ken_engine::ops::friction::{self, ExportFormat, FrictionInput};
+use ken_engine::ops::health;
+use ken_engine::ops::signals::{SignalInput, SignalsAnswer};
+use ken_engine::{Error, Result};
+use serde::Serialize;
+
+use crate::read_content;
+use crate::verb::{Call, Group, Nature, Verb, Words, number, read_word};
+
+/// Record an observation, no questions asked.
+pub struct Note;
+
+/// The sides that a signal can take.
+const SIDES: &[&str] = &["positive", "negative"];
+
+/// What `note` takes.
+#[derive(Clone, Debug, Args)]
+pub struct NoteRequest {
+    /// What you noticed
+    #[arg(required = true)]
+    pub text: Vec<String>,
+    /// A label; `/` nests
+    #[arg(long)]
+    pub tag: Vec<String>,
+    /// What kind of signal it is: deviation, struggle, config_mismatch, good_pattern, or a word of your own
+    #[arg(long, value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// critical, notable or minor
+    #[arg(long, value_name = "WORD", value_parser = Words(Severity::WORDS), hide_possible_values = true)]
+    pub severity: Option<String>,
+    /// high, medium or low
+    #[arg(long, value_name = "WORD", value_parser = Words(Confidence::WORDS), hide_possible_values = true)]
+    pub confidence: Option<String>,
+    /// positive or negative
+    #[arg(long, value_name = "SIDE", value_parser = Words(SIDES), hide_possible_values = true)]
+    pub polarity: Option<String>,
+}
+
+impl Verb for Note {
+    const NAME: &'static str = "note";
+    const ABOUT: &'static str = "Record an observation, no questions asked";
+    const GROUP: Group = Group::WriteDown;
+    const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
+    type Request = NoteRequest;
+    type Answer = AddAnswer;
+
+    fn run(call: &mut Call, request: NoteRequest) -> Result<AddAnswer> {
+        let NoteRequest { text, tag, kind, severity, confidence, polarity } = request;
+        let said = SignalInput {
+            tags: tag,
+            kind,
+            severity: chosen("severity", &severity, Severity::WORDS, Severity::from_word)?,
+            confidence: chosen("confidence", &confidence, Confidence::WORDS, Confidence::from_word)?,
+            polarity: chosen("polarity", &polarity, SIDES, Polarity::from_word)?,
+        };
+        call.ken()?.note_signal(text.join(" ").trim(), &said)
+    }
+}
+
+fn chosen<T>(
+    field: &str,
+    said: &Option<String>,
+    words: &[&str],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Option<T>> {
+    let known = |word: &str| words.contains(&word).then(|| read(word)).flatten();
+    said.as_deref().map(|said| read_word(field, field, said, words, known)).transpose()
+}
+
+/// Record something in the way.
+pub struct FrictionRecord;
+
+/// What `friction record` takes.
+#[derive(Clone, Debug, Args)]
+pub struct FrictionRecordRequest {
+    /// tool_error, redo or validation_fail
+    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::Friction.subtypes()), hide_possible_values = true)]
+    pub kind: String,
+    /// Why it happened
+    #[arg(long, value_name = "TEXT")]
+    pub cause: Option<String>,
+    /// The tool it happened with
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// How long it took
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
+    pub minutes: Option<f64>,
+    /// A label; `/` nests
+    #[arg(long, value_name = "T")]
+    pub tag: Vec<String>,
+    /// What was going on, as a JSON object; cause, tool, minutes and cost are understood in it
+    #[arg(long, value_name = "JSON", default_value = "{}")]
+    pub context: String,
+}
+
+impl Verb for FrictionRecord {
+    const NAME: &'static str = "friction record";
+    const ABOUT: &'static str = "Record something in the way";
+    const GROUP: Group = Group::WriteDown;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = FrictionRecordRequest;
+    type Answer = AddAnswer;
+
+    fn run(call: &mut Call, request: FrictionRecordRequest) -> Result<AddAnswer> {
+        let context = read_content(&request.context).map_err(|refusal| {
+            let message = refusal.message.replace("the content", "it");
+            Refusal::new(Code::Invalid, format!("--context: {message}"))
+                .field("context")
+                .hint("write an object: --context '{\"command\": \"...\"}'")
+        })?;
+        let kinds = Type::Friction.subtypes();
+        let kind = read_word("type", "kind of friction", &request.kind, kinds, |word| {
+            kinds.iter().find(|known| **known == word).copied()
+        })?;
+        let FrictionRecordRequest { cause, tool, minutes, tag, .. } = request;
+        let input = FrictionInput { kind: kind.to_owned(), cause, tool, minutes, tags: tag, context };
+        call.ken_or_make()?.record_friction(input)
+    }
+}
+
+/// Add up what got in the way: by type, by cause, against the time before, and what cost the most.
+pub struct FrictionReport;
+
+/// What `friction report` takes.
+#[derive(Clone, Debug, Args)]
+pub struct FrictionReportRequest {
+    /// How far back: 24h, 30d, 4w or all
+    #[arg(long, value_name = "PERIOD", default_value = "30d")]
+    pub since: String,
+}
+
+impl Verb for FrictionReport {
+    const NAME: &'static str = "friction report";
+    const ABOUT: &'static str =
+        "Add up what got in the way: by type, by cause, against the time before, and what cost the most";
+    const GROUP: Group = Group::WriteDown;
+    const NATURE: Nature = Nature::READS;
+    type Request = FrictionReportRequest;
+    type Answer = friction::FrictionReport;
+
+    fn run(call: &mut Call, request: FrictionReportRequest) -> Result<friction::FrictionReport> {
+        call.ken()?.friction_report(&request.since)
+    }
+}
+
+/// Write the friction ledger out.
+pub struct FrictionExport;
+
+/// What `friction export` takes.
+#[derive(Clone, Debug, Args)]
+pub struct FrictionExportRequest {
+    /// jsonl or csv
+    #[arg(long, default_value = "jsonl", value_parser = Words(ExportFormat::WORDS), hide_possible_values = true)]
+    pub format: String,
+    /// The file to write; without one, standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace the file where there is one
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+/// What `friction export` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum FrictionExportAnswer {
+    /// The records themselves.
+    Text(friction::FrictionExport),
+    /// They are in a file.
+    File(FrictionFile),
+}
+
+/// A file that the friction ledger was written to.
+#[derive(Clone, Debug, Serialize)]
+pub struct FrictionFile {
+    /// The file, as it was named.
+    pub file: String,
+    /// How it is written.
+    pub format: ExportFormat,
+    /// How many records it holds.
+    pub records: usize,
+}
+
+impl Verb for FrictionExport {
+    const NAME: &'static str = "friction export";
+    const ABOUT: &'static str = "Write the friction ledger out";
+    const GROUP: Group = Group::WriteDown;
+    const NATURE: Nature = Nature::WRITES;
+    const AT_TERMINAL: &'static [&'static str] = &["out", "force"];
+    type Request = FrictionExportRequest;
+    type Answer = FrictionExportAnswer;
+
+    fn run(call: &mut Call, request: FrictionExportRequest) -> Result<FrictionExportAnswer> {
+        let format =
+            read_word("format", "format", &request.format, ExportFormat::WORDS, ExportFormat::from_word)?;
+        let export = call.ken()?.friction_export(format)?;
+        let Some(file) = &request.out else { return Ok(FrictionExportAnswer::Text(export)) };
+        write_out(&call.options().from, file, &export.content, request.force)?;
+        let friction::FrictionExport { format, records, .. } = export;
+        let file = file.display().to_string();
+        Ok(FrictionExportAnswer::File(FrictionFile { file, format, records }))
+    }
+}
+
+/// Writes a file that a person named: a new one, or in place of the one that is there if that was said. A link is replaced, not followed.
+fn write_out(from: &Path, named: &Path, text: &str, force: bool) -> Result<()> {
+    let (file, shown) = (from.join(named), named.display());
+    let doing = format!("writing {shown}");
+    let new = |path: &Path| {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        file.write_all(text.as_bytes())
+    };
+    match new(&file) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !force => {
+            Err(Refusal::new(Code::NotAllowed, format!("{shown} is there already and was left as it is"))
+                .hint("name another file, or replace it with --force")
+                .field("out")
+                .into())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let mut name = OsString::from(".");
+            name.push(file.file_name().unwrap_or_default());
+            name.push(format!(".{}.tmp", std::process::id()));
+            let beside = file.with_file_name(name);
+            let done = new(&beside).and_then(|()| std::fs::rename(&beside, &file));
+            if done.is_err() {
+                drop(std::fs::remove_file(&beside));
+            }
+            done.map_err(Error::failed(doing))
+        }
+        done => done.map_err(Error::failed(doing)),
+    }
+}
+
+/// Signals that speak of the same thing, and what they lack to be proposed.
+pub struct Signals;
+
+impl Verb for Signals {
+    const NAME: &'static str = "signals";
+    const ABOUT: &'static str = "Signals that speak of the same thing, and what they lack to be proposed";
+    const GROUP: Group = Group::KeepTrue;
+    const NATURE: Nature = Nature::READS;
+    type Request = ();
+    type Answer = SignalsAnswer;
+
+    fn run(call: &mut Call, (): ()) -> Result<SignalsAnswer> {
+        call.ken()?.signals()
+    }
+}
+
+/// Say how the store stands, and keep it in .kenning/.health/latest.json.
+pub struct HealthReport;
+
+impl Verb for HealthReport {
+    const NAME: &'static str = "health report";
+    const ABOUT: &'static str = "Say how the store stands, and keep it in .kenning/.health/latest.json";
+    const GROUP: Group = Group::KeepTrue;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ();
+    type Answer = health::HealthReport;
+
+    fn run(call: &mut Call, (): ()) -> Result<health::HealthReport> {
+        call.ken()?.health_report()
+    }
+
+    // The file that it keeps is made from the store: making it twice is making it once.
+    fn only_reads((): &()) -> bool {
+        true
+    }
+}
+
+/// Say what is over its limit, and keep what to do in .kenning/.review/proposal.json.
+pub struct HealthReview;
+
+/// What `health review` takes.
+#[derive(Clone, Debug, Args)]
+pub struct HealthReviewRequest {
+    /// Show every limit, also of what is within it
+    #[arg(long)]
+    pub thresholds: bool,
+}
+
+impl Verb for HealthReview {
+    const NAME: &'static str = "health review";
+    const ABOUT: &'static str = "Say what is over its limit, and keep what to do in .kenning/.review/proposal.json; exits with 1 if anything is";
+    const GROUP: Group = Group::KeepTrue;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = HealthReviewRequest;
+    type Answer = health::HealthReview;
+
+    fn run(call: &mut Call, _: HealthReviewRequest) -> Result<health::HealthReview> {
+        call.ken()?.health_review()
+    }
+
+    // The files that it keeps are made from the store: making them twice is making them once.
+    fn only_reads(_: &HealthReviewRequest) -> bool {
+        true
+    }
+
+    fn finds(review: &health::HealthReview) -> bool {
+        review.tripped > 0
+    }
+}
