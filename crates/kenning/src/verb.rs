@@ -47,6 +47,11 @@ pub trait Verb: 'static {
         None
     }
 
+    /// Whether an answer says that what was asked for was not done.
+    fn rejects(_: &Self::Answer) -> bool {
+        false
+    }
+
     /// Whether an answer is a finding: the verb worked, and says that something is wrong.
     fn finds(_: &Self::Answer) -> bool {
         false
@@ -419,6 +424,8 @@ pub struct Done {
     pub answer: Value,
     /// The verb worked, and says that something is wrong.
     pub finds: bool,
+    /// What was asked for was not done, and the answer says why.
+    pub rejects: bool,
     /// The call, with its store.
     pub call: Call,
 }
@@ -443,9 +450,9 @@ fn run<V: Verb>(
     let request = V::Request::from_arg_matches(matches).map_err(|error| refused(&error))?;
     let mut call = open(V::in_run(&request))?;
     let answer = V::run(&mut call, request)?;
-    let finds = V::finds(&answer);
+    let (finds, rejects) = (V::finds(&answer), V::rejects(&answer));
     let answer = serde_json::to_value(&answer).map_err(Error::failed("writing an answer"))?;
-    Ok(Done { answer, finds, call })
+    Ok(Done { answer, finds, rejects, call })
 }
 
 impl Row {

@@ -181,12 +181,7 @@ pub(super) fn say_one(answer: &AddAnswer) {
 
 pub(super) fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
     session.output.answer(answer, || say_one(answer))?;
-    Ok(exit_code(answer))
-}
-
-/// The exit code that an answer means.
-pub(super) fn exit_code(answer: &AddAnswer) -> u8 {
-    if answer.is_rejected() { exit::REFUSED } else { exit::OK }
+    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 
 /// ENT-4: on a terminal, asks for what is missing: evidence, a place, a step.

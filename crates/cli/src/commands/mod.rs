@@ -133,13 +133,24 @@ pub(crate) trait Shown: kenning::verb::Verb {
         render::<Self>(session, request, Self::say)
     }
 
+    /// Runs it, and says what came up meanwhile.
+    fn run_noting(session: &Session, call: &mut Call, request: Self::Request) -> Result<Self::Answer> {
+        let answer = Self::run(call, request);
+        session.notes_of(call);
+        answer
+    }
+
+    /// The exit code of an answer.
+    fn exit_code(answer: &Self::Answer) -> u8 {
+        match (Self::rejects(answer), Self::finds(answer)) {
+            (true, _) => exit::REFUSED,
+            (false, true) => exit::FOUND,
+            (false, false) => exit::OK,
+        }
+    }
+
     /// Prints an answer for a person.
     fn say(_: &Self::Answer) {}
-
-    /// The exit code that an answer means.
-    fn exit_code(answer: &Self::Answer) -> u8 {
-        if Self::finds(answer) { exit::FOUND } else { exit::OK }
-    }
 
     /// Runs it from the bare command line. Most verbs want to know where they are; those that do not work in any environment.
     fn start(line: &CommandLine, request: Self::Request) -> Result<u8> {
@@ -154,9 +165,7 @@ pub(crate) fn render<V: Shown + ?Sized>(
     say: impl FnOnce(&V::Answer),
 ) -> Result<u8> {
     let mut call = session.call(V::in_run(&request))?;
-    let answer = V::run(&mut call, request);
-    session.notes_of(&mut call);
-    let answer = answer?;
+    let answer = V::run_noting(session, &mut call, request)?;
     session.output.answer(&answer, || say(&answer))?;
     Ok(V::exit_code(&answer))
 }
