@@ -188,12 +188,7 @@ pub(super) fn say_one(answer: &AddAnswer) {
 
 pub(super) fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
     session.output.answer(answer, || say_one(answer))?;
-    Ok(exit_code(answer))
-}
-
-/// The exit code that an answer means.
-pub(super) fn exit_code(answer: &AddAnswer) -> u8 {
-    if answer.is_rejected() { exit::REFUSED } else { exit::OK }
+    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 
 fn say_many(Many { report, unit }: &Many) {

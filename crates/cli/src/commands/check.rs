@@ -5,7 +5,6 @@ mod report;
 use std::collections::BTreeMap;
 
 use kenning::core::Verdict;
-use kenning::verb::Verb;
 use kenning::verbs::Check;
 use kenning::verbs::check::{CheckRequest, FORMATS, Looked, Seen};
 use kenning::{Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Proof, Result, Summary};
@@ -22,9 +21,7 @@ impl Shown for Check {
         let all = request.ids.is_empty();
         let said = request.format.clone();
         let mut call = session.call(None)?;
-        let answer = Self::run(&mut call, request);
-        session.notes_of(&mut call);
-        let answer = answer?;
+        let answer = Self::run_noting(session, &mut call, request)?;
         let format = said.as_deref().unwrap_or("text");
         match word("format", "format", format, FORMATS, read_format)? {
             Format::Sarif => say_sarif(&match &answer.seen {

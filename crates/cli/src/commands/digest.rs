@@ -7,7 +7,7 @@ use kenning::verbs::{
 use kenning::{ReduceAnswer, ReflectAnswer, ReweaveAnswer, Staged, StagedLine, StagingAnswer};
 
 use super::Shown;
-use crate::output::{bold, count, dim, exit, plain, println, width, wrap};
+use crate::output::{bold, count, dim, plain, println, width, wrap};
 
 impl Shown for Reduce {
     fn say(answer: &ReduceAnswer) {
@@ -34,11 +34,6 @@ impl Shown for StagingAccept {
             let colon = if why.is_empty() { "" } else { ": " };
             println!("{} {}{colon}{why}", one.added.outcome, bold(&one.added.id));
         }
-    }
-
-    fn exit_code(answer: &StagingAcceptAnswer) -> u8 {
-        let rejected = answer.accepted.iter().any(|one| one.added.is_rejected());
-        if rejected { exit::REFUSED } else { exit::OK }
     }
 }
 

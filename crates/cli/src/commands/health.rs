@@ -27,19 +27,11 @@ impl Shown for Note {
     fn say(answer: &AddAnswer) {
         add::say_one(answer);
     }
-
-    fn exit_code(answer: &AddAnswer) -> u8 {
-        add::exit_code(answer)
-    }
 }
 
 impl Shown for FrictionRecord {
     fn say(answer: &AddAnswer) {
         add::say_one(answer);
-    }
-
-    fn exit_code(answer: &AddAnswer) -> u8 {
-        add::exit_code(answer)
     }
 }
 

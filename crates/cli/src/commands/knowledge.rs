@@ -33,15 +33,15 @@ impl Verb for KnowledgeAdd {
         let input = AddInput { kind, memory: Some(memory), content, evidence, ..AddInput::default() };
         call.ken_or_make()?.add(input)
     }
+
+    fn rejects(answer: &AddAnswer) -> bool {
+        answer.is_rejected()
+    }
 }
 
 impl Shown for KnowledgeAdd {
     fn say(answer: &AddAnswer) {
         add::say_one(answer);
-    }
-
-    fn exit_code(answer: &AddAnswer) -> u8 {
-        add::exit_code(answer)
     }
 }
 

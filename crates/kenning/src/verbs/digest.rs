@@ -110,6 +110,10 @@ impl Verb for StagingAccept {
     fn run(call: &mut Call, request: StagingAcceptRequest) -> Result<StagingAcceptAnswer> {
         Ok(StagingAcceptAnswer { accepted: call.ken()?.accept_staged(&request.ids)? })
     }
+
+    fn rejects(answer: &StagingAcceptAnswer) -> bool {
+        answer.accepted.iter().any(|one| one.added.is_rejected())
+    }
 }
 
 /// Take candidates out, so that `reduce` does not bring them back.

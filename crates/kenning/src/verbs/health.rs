@@ -68,6 +68,10 @@ impl Verb for Note {
         };
         call.ken()?.note_signal(text.join(" ").trim(), &said)
     }
+
+    fn rejects(answer: &AddAnswer) -> bool {
+        answer.is_rejected()
+    }
 }
 
 fn chosen<T>(
@@ -128,6 +132,10 @@ impl Verb for FrictionRecord {
         let FrictionRecordRequest { cause, tool, minutes, tag, .. } = request;
         let input = FrictionInput { kind: kind.to_owned(), cause, tool, minutes, tags: tag, context };
         call.ken_or_make()?.record_friction(input)
+    }
+
+    fn rejects(answer: &AddAnswer) -> bool {
+        answer.is_rejected()
     }
 }
 
