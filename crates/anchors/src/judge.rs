@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use ken_core::anchor::{Captured, Spot, Verdict};
+use ken_core::anchor::{Captured, PlaceVerdict, Spot, Verdict};
 
 use crate::capture::{Surroundings, context};
 use crate::code::{Code, View, last_name};
@@ -17,31 +17,20 @@ use crate::parts::present;
 use crate::prints::{self, Part};
 use crate::{Token, prose};
 
-/// What became of an anchor, and why that is said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Where it is now, as the text of an anchor, where that differs.
-    pub now: Option<String>,
-    /// The reason, as a sentence without its full stop.
-    pub why: String,
-}
-
 /// What its own file says of an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Here {
     /// This is the answer.
-    Settled(Judged),
+    Settled(PlaceVerdict),
     /// It is not in its file. This is the answer unless it is found elsewhere.
-    Lost(Judged),
+    Lost(PlaceVerdict),
 }
 
 /// A place in another file where it may be now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// What is to be said if this is the place.
-    pub judged: Judged,
+    pub judged: PlaceVerdict,
     /// How sure that is: of two places the stronger is taken.
     pub strength: u32,
     /// It is known by so little that a second place like it leaves both open.
@@ -59,7 +48,7 @@ pub trait Files {
 }
 
 /// Says what became of an anchor: in its own file, else in those that hold its words.
-pub fn judge(spot: &Spot, captured: &Captured, files: &mut dyn Files) -> Judged {
+pub fn judge(spot: &Spot, captured: &Captured, files: &mut dyn Files) -> PlaceVerdict {
     let Some(path) = spot.path.as_deref().or(captured.path.as_deref()) else {
         return judged(Verdict::Unverifiable, None, "it was never found in a file");
     };
@@ -118,7 +107,7 @@ pub fn elsewhere(spot: &Spot, captured: &Captured, path: &str, code: &Code) -> O
 }
 
 /// The answer, given where else it may be.
-pub fn settle(lost: Judged, mut candidates: Vec<Candidate>) -> Judged {
+pub fn settle(lost: PlaceVerdict, mut candidates: Vec<Candidate>) -> PlaceVerdict {
     candidates.sort_by(|a, b| b.strength.cmp(&a.strength).then_with(|| a.judged.now.cmp(&b.judged.now)));
     let Some(best) = candidates.first() else { return lost };
     let rank = best.strength / 1000;
@@ -144,7 +133,7 @@ enum Rank {
 }
 
 struct Found {
-    judged: Judged,
+    judged: PlaceVerdict,
     rank: Rank,
     only_if_alone: bool,
 }
@@ -197,7 +186,7 @@ impl Place<'_> {
     }
 
     /// What is to be said of symbols that have its name.
-    fn symbol_judged(self, symbols: &[usize]) -> Judged {
+    fn symbol_judged(self, symbols: &[usize]) -> PlaceVerdict {
         let Place { captured, path, view, .. } = self;
         let name = captured.symbol.as_deref().unwrap_or_default();
         if self.is_as_it_was(symbols) {
@@ -557,7 +546,7 @@ impl FileParts {
 }
 
 /// Prints of different takers are never compared; a few lines of text can be.
-fn by_excerpt(spot: &Spot, captured: &Captured, path: &str, code: &Code) -> Judged {
+fn by_excerpt(spot: &Spot, captured: &Captured, path: &str, code: &Code) -> PlaceVerdict {
     let why = code.why_unseen(path, &captured.by);
     let Some(text) = &captured.text else { return judged(Verdict::Unverifiable, None, why) };
     let wanted: String = text.split_whitespace().collect();
@@ -595,6 +584,6 @@ fn mentions(text: &str, word: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
 }
 
-fn judged(verdict: Verdict, now: Option<String>, why: impl Into<String>) -> Judged {
-    Judged { verdict, now, why: why.into() }
+fn judged(verdict: Verdict, now: Option<String>, why: impl Into<String>) -> PlaceVerdict {
+    PlaceVerdict { verdict, now, why: why.into() }
 }

@@ -16,7 +16,7 @@ pub mod worker;
 
 pub use capture::capture;
 pub use code::{Code, blob_id};
-pub use judge::{Candidate, Files, Here, Judged, elsewhere, here, judge, settle};
+pub use judge::{Candidate, Files, Here, elsewhere, here, judge, settle};
 pub use language::Language;
 pub use outline::{Limits, Outline, Symbol, Token, Unread};
 pub use worker::{InProcess, Reader, Worker};

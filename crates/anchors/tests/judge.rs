@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use ken_anchors::{Code, Files, InProcess, Judged, capture, judge};
+use ken_anchors::{Code, Files, InProcess, capture, judge};
+use ken_core::PlaceVerdict;
 use ken_core::anchor::{Captured, Spot};
 
 /// A small repository in memory.
@@ -44,7 +45,7 @@ fn captured(at: &str, tree: &Tree) -> Result<Captured, String> {
     capture(&spot, &path, &tree.read(&path).expect("the anchored file is there"))
 }
 
-fn judged(at: &str, before: &str, after: &str) -> Judged {
+fn judged(at: &str, before: &str, after: &str) -> PlaceVerdict {
     let captured = captured(at, &Tree::of(before)).expect("the anchor is there");
     judge(&Spot::of(at), &captured, &mut Tree::of(after))
 }

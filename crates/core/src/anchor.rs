@@ -130,6 +130,24 @@ impl Verdict {
     }
 }
 
+/// What became of a place: the one type for it, from the look at the code to the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceVerdict {
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Where it is now, as the text of an anchor, if that is elsewhere.
+    pub now: Option<String>,
+    /// Why that is said, as a sentence without its full stop.
+    pub why: String,
+}
+
+impl PlaceVerdict {
+    /// Nobody can tell.
+    pub fn unverifiable(why: impl Into<String>) -> PlaceVerdict {
+        PlaceVerdict { verdict: Verdict::Unverifiable, now: None, why: why.into() }
+    }
+}
+
 impl std::fmt::Display for Verdict {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(self.word())

@@ -46,7 +46,7 @@ pub mod validity;
 pub mod weights;
 pub mod words;
 
-pub use anchor::{Captured, Spot, Verdict};
+pub use anchor::{Captured, PlaceVerdict, Spot, Verdict};
 pub use clock::{Clock, Millis};
 pub use document::{DocumentName, Kept, KeptPart};
 pub use entry::{Entry, Gap, Link};

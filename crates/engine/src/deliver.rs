@@ -253,9 +253,9 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
 fn place(at: &str, judged: &Validity) -> String {
     match judged.anchors.iter().find(|anchor| anchor.at == at) {
         None => at.to_owned(),
-        Some(anchor) => match &anchor.now {
-            Some(now) => format!("{at} ({}, now {now})", anchor.verdict),
-            None => format!("{at} ({})", anchor.verdict),
+        Some(anchor) => match &anchor.found.now {
+            Some(now) => format!("{at} ({}, now {now})", anchor.found.verdict),
+            None => format!("{at} ({})", anchor.found.verdict),
         },
     }
 }

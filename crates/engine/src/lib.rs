@@ -30,7 +30,7 @@ pub use glance::Glance;
 pub use ken_recall::Calibration;
 pub use ports::{
     Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
-    Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs, Seen,
+    Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs,
     Stored, Use, Writer,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};

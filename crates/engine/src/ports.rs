@@ -9,7 +9,7 @@ use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
     Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent,
-    Relation, ReplicaId, Verdict,
+    PlaceVerdict, Relation, ReplicaId,
 };
 use ken_recall::{Calibration, Found, Mode, Question, Ranked};
 use serde::Serialize;
@@ -275,25 +275,14 @@ impl Brief {
     }
 }
 
-/// What was seen at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// What became of it.
-    pub verdict: Verdict,
-    /// Where it is now, if that is elsewhere.
-    pub now: Option<String>,
-    /// Why.
-    pub why: String,
-}
-
 /// The code that entries speak of: a working tree, or the tree of a commit.
 ///
 /// Nothing outside the repository is ever read. What cannot be told is `unverifiable`, with the reason; nothing here fails.
 pub trait Ground {
     /// What is known of a place without reading code: its file is as it was, or it was judged before and nothing changed since.
-    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen>;
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict>;
     /// Looks at places.
-    fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<Seen>;
+    fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<PlaceVerdict>;
     /// What a condition that is about no entry answers.
     fn condition(&mut self, condition: &Condition) -> Answer;
     /// Takes down what is to be seen at a place; or why it cannot.

@@ -8,11 +8,11 @@ use ken_core::limits::CHAIN_SHOWN_MAX;
 use ken_core::score::{self, AgeBand};
 use ken_core::validity::{self, Answer, Rest, Standing};
 use ken_core::words::one_line;
-use ken_core::{Anchor, Entry, EntryKey, Millis, Status, Verdict};
+use ken_core::{Anchor, Entry, EntryKey, Millis, PlaceVerdict, Status, Verdict};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::ports::{Brief, Effort, Ground, Ledger, Seen, Stored};
+use crate::ports::{Brief, Effort, Ground, Ledger, Stored};
 
 /// Whether an entry still holds, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -56,11 +56,8 @@ pub struct JudgedAnchor {
     /// As it was written.
     pub at: String,
     /// What became of it.
-    pub verdict: Verdict,
-    /// Where it is now, if that is elsewhere.
-    pub now: Option<String>,
-    /// Why.
-    pub why: String,
+    #[serde(flatten)]
+    pub found: PlaceVerdict,
 }
 
 impl Default for Validity {
@@ -99,8 +96,8 @@ impl Validity {
             found.map(|condition| format!("{}: {}", condition.text, condition.why))
         };
         let anchor = |verdict: Verdict| {
-            let found = self.anchors.iter().find(|anchor| anchor.verdict == verdict);
-            found.map(|anchor| format!("{} {verdict}: {}", anchor.at, anchor.why))
+            let found = self.anchors.iter().find(|anchor| anchor.found.verdict == verdict);
+            found.map(|anchor| format!("{} {verdict}: {}", anchor.at, anchor.found.why))
         };
         match self.verdict {
             Verdict::Fresh | Verdict::Moved => None,
@@ -239,7 +236,7 @@ pub fn judge_stored(
             let drifted = validity
                 .anchors
                 .iter()
-                .filter(|anchor| matches!(anchor.verdict, Verdict::Drifted | Verdict::Broken));
+                .filter(|anchor| matches!(anchor.found.verdict, Verdict::Drifted | Verdict::Broken));
             let since: Vec<Millis> = match validity.verdict {
                 Verdict::Drifted => drifted
                     .filter_map(|anchor| ground.since(Anchor::parse(&anchor.at).ok()?.path()))
@@ -311,7 +308,7 @@ pub fn judge(
     }
     let anchors = look(&subjects, names, ground, effort)?;
     for (standing, anchors) in standings.iter_mut().zip(&anchors) {
-        standing.anchors = anchors.iter().map(|anchor| anchor.verdict).collect();
+        standing.anchors = anchors.iter().map(|anchor| anchor.found.verdict).collect();
     }
     let outcomes = validity::propagate(&standings);
     let mut judged: HashMap<EntryKey, Validity> = HashMap::with_capacity(subjects.len());
@@ -419,27 +416,14 @@ fn look(
                     anchors.push(anchor.clone());
                 }
             }
-            own.push(seen.map_or_else(|| unseen(&brief.at), |seen| judged_anchor(&brief.at, seen)));
+            let found = seen.unwrap_or_else(|| PlaceVerdict::unverifiable("nobody looked"));
+            own.push(JudgedAnchor { at: brief.at.clone(), found });
         }
         judged.push(own);
     }
     let seen = ground.judge(&anchors, effort);
     for ((at, place), seen) in open.into_iter().zip(seen) {
-        let text = judged[at][place].at.clone();
-        judged[at][place] = judged_anchor(&text, seen);
+        judged[at][place].found = seen;
     }
     Ok(judged)
-}
-
-fn judged_anchor(at: &str, seen: Seen) -> JudgedAnchor {
-    JudgedAnchor { at: at.to_owned(), verdict: seen.verdict, now: seen.now, why: seen.why }
-}
-
-fn unseen(at: &str) -> JudgedAnchor {
-    JudgedAnchor {
-        at: at.to_owned(),
-        verdict: Verdict::Unverifiable,
-        now: None,
-        why: "nobody looked".to_owned(),
-    }
 }

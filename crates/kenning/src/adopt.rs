@@ -101,7 +101,8 @@ impl Kenning {
             return Ok(adopted);
         }
         // What the operations above appended to this very file stands behind what was there.
-        let now = std::fs::read_to_string(&full).unwrap_or_default();
+        let now = std::fs::read(&full).map_err(Error::failed(format!("reading {} again", file.display())))?;
+        let now = String::from_utf8_lossy(&now);
         let appended = now.strip_prefix(whole.as_str()).unwrap_or("");
         write(&(kept + appended))?;
         self.store.rebuild()?;

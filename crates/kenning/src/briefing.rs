@@ -157,11 +157,13 @@ impl Kenning {
             Access::Read => Judgements::read_only,
             Access::Write => Judgements::open,
         };
-        let marks = open(judged).and_then(|kept| kept.fallen().ok()).unwrap_or_default();
+        let marks = open(judged).and_then(|kept| kept.not_fresh().ok()).unwrap_or_default();
+        let fell = |verdict: &Verdict| matches!(verdict, Verdict::Drifted | Verdict::Broken);
+        let marks: BTreeSet<u64> =
+            marks.into_iter().filter(|(_, verdict)| fell(verdict)).map(|(mark, _)| mark).collect();
         if marks.is_empty() {
             return Ok(found);
         }
-        let marks: BTreeSet<u64> = marks.into_iter().map(|(mark, _)| mark).collect();
         let mut ground = self.ground().in_a_hurry();
         for subject in self.store.subjects()? {
             let suspect = subject.anchors.iter().filter(|place| marks.contains(&place.mark));

@@ -167,12 +167,11 @@ impl Tree for TreeAfter<'_> {
 
 /// Where two commits parted.
 fn parted(git: &Git, base: &str, tip: &str) -> Result<String> {
-    let found = git.text(&["merge-base", base, tip]).unwrap_or_default();
-    match found.trim() {
-        "" if is_shallow(git) => Err(cut_short(base, tip)),
+    match git.merge_base(base, tip).map_err(Error::failed("asking git where two commits parted"))? {
+        Some(found) => Ok(found),
+        None if is_shallow(git) => Err(cut_short(base, tip)),
         // Histories that never met: everything differs.
-        "" => Ok(base.to_owned()),
-        found => Ok(found.to_owned()),
+        None => Ok(base.to_owned()),
     }
 }
 
@@ -212,7 +211,11 @@ fn commits(git: &Git, start: Option<&str>, tip: &str) -> Result<Vec<Commit>> {
         })
         .collect();
     // Where the clone was cut, older commits of the change may be missing.
-    let cuts = fs::read_to_string(git.common_dir.join("shallow")).unwrap_or_default();
+    let cuts = match fs::read_to_string(git.common_dir.join("shallow")) {
+        Ok(cuts) => cuts,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(Error::failed("reading where this clone was cut")(error)),
+    };
     match commits.iter().any(|commit| cuts.lines().any(|cut| cut == commit.hash)) {
         true => Err(cut_short(start.unwrap_or_default(), tip)),
         false => Ok(commits),

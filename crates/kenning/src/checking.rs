@@ -146,8 +146,10 @@ impl Kenning {
         let answer = check::check(&self.store, &mut ground, which)?;
         ground.save();
         if let Which::Named(names) = which {
-            let named = names.iter().filter_map(|name| ops::find(&self.store, name).ok());
-            let keys = named.map(|stored| stored.entry.key).collect();
+            let mut keys = Vec::new();
+            for name in names {
+                keys.extend(ops::find_any(&self.store, name)?.map(|stored| stored.entry.key));
+            }
             self.remember_pulled(keys)?;
         }
         Ok(answer)

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Millis, Refusal};
-use ken_engine::{Ledger, Overlaid, Query, Stored};
+use ken_engine::{Error, Ledger, Overlaid, Query, Stored};
+use ken_store::git::Git;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -76,8 +77,14 @@ impl Kenning {
 
     fn merge_base(&self, base: &str, head: &str) -> Result<String> {
         let base = if base.is_empty() { "HEAD" } else { base };
-        let found = self.store.git().and_then(|git| git.text(&["merge-base", "--", base, head]).ok());
-        let found = found.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        // A name that git does not know has no history, either.
+        let known = |git: &&Git| [base, head].iter().all(|name| git.commit(name).is_some());
+        let found = match self.store.git().filter(known) {
+            Some(git) => {
+                git.merge_base(base, head).map_err(Error::failed("asking git where two commits parted"))?
+            }
+            None => None,
+        };
         found.ok_or_else(|| {
             Refusal::new(Code::NotFound, format!("{base} and {head} have no common history here"))
                 .field("range")

@@ -146,8 +146,9 @@ impl Kenning {
             Some(head) => head.clone(),
             None => self.commit_named("HEAD")?.1,
         };
-        let parted = git.text(&["merge-base", &base, &tip]).ok().map(|text| text.trim().to_owned());
-        let parted = parted.filter(|text| !text.is_empty()).unwrap_or_else(|| base.clone());
+        let parted =
+            git.merge_base(&base, &tip).map_err(Error::failed("asking git where two commits parted"))?;
+        let parted = parted.unwrap_or_else(|| base.clone());
         let between = Between {
             parted: self.store.ledger_at(Some(&parted))?,
             base: self.known_at(Some(&base))?,

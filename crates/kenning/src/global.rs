@@ -119,7 +119,7 @@ impl Kenning {
     /// The projects that an entry of this, global, store came from.
     fn known_origins(&mut self, input: &AddInput) -> Result<Vec<String>> {
         let would = self.would_add(input.clone())?;
-        let Ok(stored) = ops::find(&self.store, &would.id) else { return Ok(Vec::new()) };
+        let Some(stored) = ops::find_any(&self.store, &would.id)? else { return Ok(Vec::new()) };
         let origins = stored.entry.fields.attributes.get(ORIGINS).and_then(Value::as_array).cloned();
         let project = |origin: &Value| origin.get("project").and_then(Value::as_str).map(str::to_owned);
         Ok(origins.unwrap_or_default().iter().filter_map(project).collect())

@@ -144,8 +144,7 @@ impl Kenning {
             Access::Write => Judgements::open,
         };
         let Some(known) = open(&kept).and_then(|kept| kept.not_fresh().ok()) else { return Ok(None) };
-        let known: BTreeMap<u64, Verdict> =
-            known.into_iter().filter_map(|(mark, word)| Some((mark, Verdict::from_word(&word)?))).collect();
+        let known: BTreeMap<u64, Verdict> = known.into_iter().collect();
         let mut judged = Judged::default();
         if known.is_empty() {
             return Ok(Some(judged));

@@ -337,7 +337,7 @@ impl Kenning {
         if answer.outcome != Outcome::Reinforced {
             return Ok(());
         }
-        let Ok(stored) = crate::ops::find(&self.store, &answer.id) else { return Ok(()) };
+        let Some(stored) = crate::ops::find_any(&self.store, &answer.id)? else { return Ok(()) };
         let (agent, run, is_person, writer) = self.voice();
         let own = stored.entry.created_by == writer.actor;
         if own || !stored.entry.status.is_retrieved() {

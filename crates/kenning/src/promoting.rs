@@ -29,7 +29,11 @@ impl Kenning {
         self.refuse_in_force(&input)?;
         let mut answer = promote::propose(&mut self.store, &around, input, &rules.way_in(), &writer)?;
         if answer.state == PromotionState::Open {
-            if let Some(stored) = answer.entry.as_ref().and_then(|id| ops::find(&self.store, id).ok()) {
+            let entry = match &answer.entry {
+                Some(id) => ops::find_any(&self.store, id)?,
+                None => None,
+            };
+            if let Some(stored) = entry {
                 answer.notes.extend(self.contradiction_told(&stored.entry));
             }
             answer.notes.push(self.who_can_answer(&answer.id));
@@ -43,7 +47,7 @@ impl Kenning {
         else {
             return Ok(());
         };
-        let Ok(stored) = ops::find(&self.store, name) else { return Ok(()) };
+        let Some(stored) = ops::find_any(&self.store, name)? else { return Ok(()) };
         let is_norm = stored.entry.memory() == Memory::Procedural;
         match self.authority_of(&stored.entry)?.filter(|_| is_norm) {
             Some(authority) if authority.state == promotion::Standing::InForce => {
@@ -153,9 +157,12 @@ impl Kenning {
     /// The norm in force that an entry contradicts, in a sentence.
     fn contradiction_told(&self, entry: &Entry) -> Option<String> {
         let policy = self.config.policy();
-        let found = promote::contradicts(&self.store, entry, &policy, &approvers::verify).ok()??;
-        let (id, why) = found;
-        Some(format!("it contradicts {id}, which is in force, so it cannot be approved beside it: {why}"))
+        match promote::contradicts(&self.store, entry, &policy, &approvers::verify) {
+            Ok(found) => found.map(|(id, why)| {
+                format!("it contradicts {id}, which is in force, so it cannot be approved beside it: {why}")
+            }),
+            Err(error) => Some(format!("it is not known whether it contradicts a norm in force: {error}")),
+        }
     }
 
     /// A signature of whoever acts, by the key that is known of them.

@@ -188,10 +188,10 @@ impl Kenning {
     /// What was used and what was dismissed, as a section for a plan or a report.
     pub fn applied(&mut self, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
         let names = used.iter().chain(dismissed.iter().map(|(name, _)| name));
-        let keys: Vec<EntryKey> = names
-            .filter_map(|name| ops::find(&self.store, name).ok())
-            .map(|stored| stored.entry.key)
-            .collect();
+        let mut keys: Vec<EntryKey> = Vec::new();
+        for name in names {
+            keys.extend(ops::find_any(&self.store, name)?.map(|stored| stored.entry.key));
+        }
         self.remember_pulled(keys)?;
         applied::applied(&self.store, Some(&mut self.ground()), used, dismissed)
     }

@@ -630,8 +630,12 @@ impl<'a> Session<'a> {
             return self.ken.prepare_brief();
         }
         let succeeded = notes.is_mended();
-        let mut used = notes.named().to_vec();
-        used.retain(|name| succeeded && crate::ops::find(&self.ken.store, name).is_ok());
+        let mut used = Vec::new();
+        for name in notes.named().iter().filter(|_| succeeded) {
+            if crate::ops::find_any(&self.ken.store, name)?.is_some() {
+                used.push(name.clone());
+            }
+        }
         let outcome = if succeeded { RunOutcome::Succeeded } else { RunOutcome::Abandoned };
         told.did.push(format!("run {} {}, having used {}", self.run, outcome.word(), used.len()));
         self.ken.task_finish(FinishInput {

@@ -542,8 +542,8 @@ fn reasons(entry: &Checked) -> Vec<String> {
     let conditions =
         entry.conditions.iter().map(|it| format!("{}: {} {}: {}", entry.id, it.text, it.verdict, it.why));
     let anchors = entry.anchors.iter().map(|it| {
-        let now = it.now.as_deref().map(|now| format!(" now {now}")).unwrap_or_default();
-        format!("{}: {} {}{now}: {}", entry.id, it.at, it.verdict, it.why)
+        let now = it.found.now.as_deref().map(|now| format!(" now {now}")).unwrap_or_default();
+        format!("{}: {} {}{now}: {}", entry.id, it.at, it.found.verdict, it.found.why)
     });
     conditions.chain(anchors).collect()
 }

@@ -73,7 +73,7 @@ impl Scene {
                 let places = entry
                     .anchors
                     .iter()
-                    .map(|anchor| format!("{}: {} {}", entry.id, anchor.verdict, anchor.why));
+                    .map(|anchor| format!("{}: {} {}", entry.id, anchor.found.verdict, anchor.found.why));
                 let conditions = entry
                     .conditions
                     .iter()

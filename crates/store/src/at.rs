@@ -9,7 +9,7 @@ use ken_engine::{Error, Result};
 use crate::disk::Looks;
 use crate::lines::{FileLines, Problem, read_lines};
 use crate::snapshot::Snapshot;
-use crate::store::Store;
+use crate::store::{Store, index_error};
 
 /// The ledger of one tree.
 #[derive(Default)]
@@ -90,15 +90,22 @@ impl Store {
             (Some(_), None) | (None, _) => {
                 let folder = &self.layout().store;
                 for (path, looks) in self.tree().all_files() {
-                    let bytes = std::fs::read(folder.join(&path)).unwrap_or_default();
+                    let doing = || format!("reading {}/{path}", crate::STORE_FOLDER);
+                    let bytes = std::fs::read(folder.join(&path)).map_err(Error::failed(doing()))?;
                     ledger.take(read_lines(&path, looks, &bytes), &bytes);
                 }
-                ledger.config = std::fs::read_to_string(folder.join("config.toml")).ok();
+                ledger.config = match std::fs::read(folder.join("config.toml")) {
+                    Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                    Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
+                };
             }
         }
-        let purged =
-            ledger.events.iter().filter(|(event, _, _)| self.index().purge_counts(event).unwrap_or(false));
-        ledger.purged = purged.filter_map(|(event, _, _)| event.entry).collect();
+        for (event, _, _) in &ledger.events {
+            if self.index().purge_counts(event).map_err(index_error)? {
+                ledger.purged.extend(event.entry);
+            }
+        }
         Ok(ledger)
     }
 
@@ -106,7 +113,7 @@ impl Store {
     pub fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Snapshot> {
         let events = ledger.events.iter().map(|(event, _, _)| Line::Event(Box::new(event.clone())));
         let lines: Vec<Line> = events.chain(ledger.stubs.iter().cloned()).collect();
-        let released = self.released_here(&lines);
+        let released = self.released_here(&lines)?;
         Snapshot::of(lines, self.own(), released)
     }
 }

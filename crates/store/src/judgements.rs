@@ -5,18 +5,22 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use ken_core::answer::ConditionVerdict;
+use ken_core::validity::Answer;
+use ken_core::{PlaceVerdict, Verdict};
 use rusqlite::{
     Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, params,
 };
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
-const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 3;
 
 const TABLES: &str = "
 CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL,
   seen INTEGER NOT NULL, blob TEXT NOT NULL, generation INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE judgements(mark INTEGER PRIMARY KEY, verdict TEXT NOT NULL, place TEXT, why TEXT NOT NULL, looked TEXT NOT NULL,
+CREATE TABLE judgements(mark INTEGER PRIMARY KEY, kind TEXT NOT NULL, verdict TEXT NOT NULL, place TEXT, why TEXT NOT NULL, looked TEXT NOT NULL,
   lost INTEGER NOT NULL, listing INTEGER, generation INTEGER, words TEXT NOT NULL);
+CREATE TABLE changes(mark INTEGER PRIMARY KEY, seconds INTEGER NOT NULL);
 ";
 
 /// A file as it was last seen.
@@ -41,12 +45,8 @@ pub struct SeenFile {
 /// What was found out about a place or a condition, and what that rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The verdict's word.
-    pub verdict: String,
-    /// Where it is now.
-    pub place: Option<String>,
-    /// Why.
-    pub why: String,
+    /// What was found out.
+    pub judged: Judged,
     /// The files that were read, with their contents then; an empty one was not there.
     pub looked: Vec<(String, String)>,
     /// It is not in its own file; where else it is was searched for.
@@ -58,6 +58,29 @@ pub struct Judgement {
     /// Words without which no file changes it.
     pub words: Vec<String>,
 }
+
+/// What a judgement is about, and what it came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// A place.
+    Place(PlaceVerdict),
+    /// A condition.
+    Condition(Answer),
+}
+
+impl Judgement {
+    /// What became of the place it is about; none where it is about a condition.
+    pub fn place(&self) -> Option<&PlaceVerdict> {
+        match &self.judged {
+            Judged::Place(found) => Some(found),
+            Judged::Condition(_) => None,
+        }
+    }
+}
+
+/// What the column `kind` says.
+const PLACE: &str = "place";
+const CONDITION: &str = "condition";
 
 /// The judgements of one worktree.
 pub struct Judgements {
@@ -103,7 +126,9 @@ impl Judgements {
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if schema != number(path) {
             let tx = connection.transaction()?;
-            tx.execute_batch("DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS judgements;")?;
+            tx.execute_batch(
+                "DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS judgements; DROP TABLE IF EXISTS changes;",
+            )?;
             tx.execute_batch(TABLES)?;
             tx.pragma_update(None, "user_version", number(path))?;
             tx.commit()?;
@@ -128,30 +153,30 @@ impl Judgements {
 
     /// One judgement.
     pub fn get(&self, mark: u64) -> SqlResult<Option<Judgement>> {
-        let sql = "SELECT mark, verdict, place, why, looked, lost, listing, generation, words FROM judgements WHERE mark = ?";
+        let sql = "SELECT mark, kind, verdict, place, why, looked, lost, listing, generation, words FROM judgements WHERE mark = ?";
         self.connection.prepare_cached(sql)?.query_row([mark as i64], judgement).optional()
     }
 
-    /// Places that do not hold as they were captured: the mark of each with its verdict.
-    pub fn fallen(&self) -> SqlResult<Vec<(u64, String)>> {
-        let sql = "SELECT mark, verdict FROM judgements WHERE verdict IN ('broken', 'drifted')";
+    /// Places that are not where or not as they were captured: the mark of each with its verdict.
+    pub fn not_fresh(&self) -> SqlResult<Vec<(u64, Verdict)>> {
+        let sql = "SELECT mark, verdict FROM judgements WHERE kind = 'place' AND verdict IN ('broken', 'drifted', 'moved')";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?)))?;
+        let rows = statement.query_map([], |row| {
+            let word = row.get_ref(1)?.as_str()?;
+            Ok((row.get::<_, i64>(0)? as u64, Verdict::from_word(word).ok_or_else(|| unknown(1, word))?))
+        })?;
         rows.collect()
     }
 
-    /// Places that are not where or not as they were captured: the mark of each with its verdict.
-    pub fn not_fresh(&self) -> SqlResult<Vec<(u64, String)>> {
-        let sql = "SELECT mark, verdict FROM judgements WHERE verdict IN ('broken', 'drifted', 'moved')";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?)))?;
-        rows.collect()
+    /// When a content of a file came to be, in seconds.
+    pub fn changed_at(&self, mark: u64) -> SqlResult<Option<i64>> {
+        let sql = "SELECT seconds FROM changes WHERE mark = ?";
+        self.connection.prepare_cached(sql)?.query_row([mark as i64], |row| row.get(0)).optional()
     }
 
     /// Every judgement.
     pub fn all(&self) -> SqlResult<HashMap<u64, Judgement>> {
-        let sql =
-            "SELECT mark, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
+        let sql = "SELECT mark, kind, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?)))?;
         rows.collect()
@@ -195,20 +220,29 @@ impl Judgements {
                 gone.execute([path])?;
             }
             let mut judged =
-                tx.prepare_cached("INSERT OR REPLACE INTO judgements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+                tx.prepare_cached("INSERT OR REPLACE INTO judgements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
             for (mark, found) in &news.judgements {
                 let looked = serde_json::to_string(&found.looked).unwrap_or_default();
+                let (kind, verdict, place, why) = match &found.judged {
+                    Judged::Place(found) => (PLACE, found.verdict.word(), found.now.as_deref(), &*found.why),
+                    Judged::Condition(answer) => (CONDITION, answer.verdict().word(), None, answer.why()),
+                };
                 judged.execute(params![
                     *mark as i64,
-                    found.verdict,
-                    found.place,
-                    found.why,
+                    kind,
+                    verdict,
+                    place,
+                    why,
                     looked,
                     found.lost,
                     found.listing.map(|listing| listing as i64),
                     found.generation,
                     found.words.join(" "),
                 ])?;
+            }
+            let mut change = tx.prepare_cached("INSERT OR REPLACE INTO changes VALUES(?, ?)")?;
+            for (mark, seconds) in &news.changes {
+                change.execute(params![*mark as i64, seconds])?;
             }
             let mut stale = tx.prepare_cached("DELETE FROM judgements WHERE mark = ?")?;
             for mark in &news.forgotten {
@@ -237,6 +271,8 @@ pub struct News {
     pub gone: Vec<String>,
     /// Judgements.
     pub judgements: Vec<(u64, Judgement)>,
+    /// When contents of files came to be, in seconds.
+    pub changes: Vec<(u64, i64)>,
     /// Judgements that nobody asks for any more.
     pub forgotten: Vec<u64>,
 }
@@ -247,6 +283,7 @@ impl News {
         self.files.is_empty()
             && self.gone.is_empty()
             && self.judgements.is_empty()
+            && self.changes.is_empty()
             && self.forgotten.is_empty()
     }
 }
@@ -287,17 +324,78 @@ fn seen_file(row: &rusqlite::Row<'_>) -> SqlResult<SeenFile> {
 }
 
 fn judgement(row: &rusqlite::Row<'_>) -> SqlResult<Judgement> {
+    let (kind, word, why) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?, row.get(4)?);
+    let judged = match kind {
+        PLACE => {
+            let verdict = Verdict::from_word(word).ok_or_else(|| unknown(2, word))?;
+            Judged::Place(PlaceVerdict { verdict, now: row.get(3)?, why })
+        }
+        CONDITION => {
+            let verdict = ConditionVerdict::from_word(word).ok_or_else(|| unknown(2, word))?;
+            Judged::Condition(Answer::of(verdict, why))
+        }
+        kind => return Err(unknown(1, kind)),
+    };
     Ok(Judgement {
-        verdict: row.get(1)?,
-        place: row.get(2)?,
-        why: row.get(3)?,
+        judged,
         // One that rests on nothing would count for ever.
-        looked: serde_json::from_str(row.get_ref(4)?.as_str()?).map_err(|error| {
-            SqlError::FromSqlConversionFailure(4, rusqlite::types::Type::Text, Box::new(error))
+        looked: serde_json::from_str(row.get_ref(5)?.as_str()?).map_err(|error| {
+            SqlError::FromSqlConversionFailure(5, rusqlite::types::Type::Text, Box::new(error))
         })?,
-        lost: row.get(5)?,
-        listing: row.get::<_, Option<i64>>(6)?.map(|listing| listing as u64),
-        generation: row.get(7)?,
-        words: row.get_ref(8)?.as_str()?.split_whitespace().map(str::to_owned).collect(),
+        lost: row.get(6)?,
+        listing: row.get::<_, Option<i64>>(7)?.map(|listing| listing as u64),
+        generation: row.get(8)?,
+        words: row.get_ref(9)?.as_str()?.split_whitespace().map(str::to_owned).collect(),
     })
+}
+
+/// A word that this version never writes.
+fn unknown(column: usize, word: &str) -> SqlError {
+    let problem = format!("unknown word {word:?}");
+    SqlError::FromSqlConversionFailure(column, rusqlite::types::Type::Text, problem.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judgement(judged: Judged) -> Judgement {
+        let looked = vec![("src/a.rs".to_owned(), "b10b".to_owned())];
+        Judgement { judged, looked, lost: false, listing: Some(7), generation: None, words: Vec::new() }
+    }
+
+    #[test]
+    fn places_conditions_and_times_are_kept_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("judgements");
+        let moved = PlaceVerdict {
+            verdict: Verdict::Moved,
+            now: Some("src/b.rs:3-9".to_owned()),
+            why: "it went".to_owned(),
+        };
+        let place = judgement(Judged::Place(moved));
+        let condition = judgement(Judged::Condition(Answer::Broken("version 3".to_owned())));
+        let mut kept = Judgements::open(&path).unwrap();
+        let judgements = vec![(1, place.clone()), (2, condition.clone())];
+        kept.keep(&News { judgements, changes: vec![(3, 1_700_000_000)], ..News::default() }).unwrap();
+        drop(kept);
+        let kept = Judgements::open(&path).unwrap();
+        assert_eq!(kept.get(1).unwrap(), Some(place));
+        assert_eq!(kept.get(2).unwrap(), Some(condition));
+        assert_eq!((kept.get(3).unwrap(), kept.changed_at(3).unwrap()), (None, Some(1_700_000_000)));
+        assert_eq!(kept.changed_at(1).unwrap(), None);
+        // A broken condition is no broken place.
+        assert_eq!(kept.not_fresh().unwrap(), [(1, Verdict::Moved)]);
+        assert_eq!(kept.all().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_word_that_nobody_writes_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Judgements::open(&folder.path().join("judgements")).unwrap();
+        kept.connection
+            .execute_batch("INSERT INTO judgements VALUES(1, 'place', 'since', NULL, '1700000000', '[]', 0, NULL, NULL, '')")
+            .unwrap();
+        assert!(kept.get(1).is_err());
+    }
 }

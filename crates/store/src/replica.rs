@@ -16,23 +16,50 @@ struct Known {
 }
 
 /// The name of this clone, if it has written before and was not copied since.
-pub fn read(disk: &dyn Disk, home: &Path) -> Option<ReplicaId> {
-    let known: Known = serde_json::from_slice(&disk.read(&home.join("replica"), 0).ok()?).ok()?;
-    (known.folder == disk.looks(home).ok()?.inode).then_some(known.id)
+pub fn read(disk: &dyn Disk, home: &Path) -> io::Result<Option<ReplicaId>> {
+    Ok(match kept(disk, home)? {
+        Kept::Own(id) => Some(id),
+        Kept::Foreign | Kept::None => None,
+    })
 }
 
 /// Whether there is a name that belongs to the clone this one was copied from.
-pub fn was_copied(disk: &dyn Disk, home: &Path) -> bool {
-    disk.looks(&home.join("replica")).is_ok() && read(disk, home).is_none()
+pub fn was_copied(disk: &dyn Disk, home: &Path) -> io::Result<bool> {
+    Ok(matches!(kept(disk, home)?, Kept::Foreign))
+}
+
+/// The name that a clone's folder holds.
+enum Kept {
+    Own(ReplicaId),
+    /// That of the clone this one was copied from, or one that nobody can read.
+    Foreign,
+    None,
+}
+
+fn kept(disk: &dyn Disk, home: &Path) -> io::Result<Kept> {
+    let bytes = match disk.read(&home.join("replica"), 0) {
+        Ok(bytes) => bytes,
+        // Only a clone without a name gets one: whose name cannot be read has one all the same.
+        Err(error) if is_nowhere(&error) => return Ok(Kept::None),
+        Err(error) => return Err(error),
+    };
+    Ok(match serde_json::from_slice::<Known>(&bytes) {
+        Ok(known) if known.folder == disk.looks(home)?.inode => Kept::Own(known.id),
+        Ok(_) | Err(_) => Kept::Foreign,
+    })
+}
+
+fn is_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The name of this clone, chosen now if it has none.
 pub fn read_or_choose(disk: &dyn Disk, home: &Path) -> io::Result<ReplicaId> {
-    if let Some(id) = read(disk, home) {
+    if let Some(id) = read(disk, home)? {
         return Ok(id);
     }
     let _held = disk.lock(&home.join("replica.lock"))?;
-    if let Some(id) = read(disk, home) {
+    if let Some(id) = read(disk, home)? {
         return Ok(id);
     }
     let mut bytes = [0; 6];

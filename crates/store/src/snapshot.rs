@@ -134,28 +134,43 @@ impl Store {
     /// The store as it was at a time: the events held now whose clock is not later. Purges count whenever they were made.
     pub fn as_of_time(&self, time: Millis) -> Result<Snapshot> {
         let end = Clock::end_of(time);
-        let lines = self.all_lines()?.into_iter().filter(|line| match line {
-            Line::Event(event) => {
-                (event.clock <= end || event.type_name == "entry.purged")
-                    && !self.index().purge_counts(event).unwrap_or(false)
-            }
+        let mut lines = self.all_lines()?;
+        lines.retain(|line| match line {
+            Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
             Line::Stub(_) => true,
         });
-        let lines: Vec<Line> = lines.collect();
-        let released = self.released_here(&lines);
+        let lines = self.unpurged(lines)?;
+        let released = self.released_here(&lines)?;
         Snapshot::of(lines, self.own(), released)
     }
 
     /// The releases among some lines that this clone's journal has: a person gave them here.
-    pub(crate) fn released_here(&self, lines: &[Line]) -> HashSet<EventHash> {
+    pub(crate) fn released_here(&self, lines: &[Line]) -> Result<HashSet<EventHash>> {
         let events = lines.iter().filter_map(|line| match line {
             Line::Event(event) if event.type_name == "entry.released" => Some(event),
             Line::Event(_) | Line::Stub(_) => None,
         });
         let own = events.filter(|event| Some(event.replica) == self.own());
-        own.map(|event| event.hash)
-            .filter(|hash| self.index().frame_of(hash).is_ok_and(|frame| frame.is_some()))
-            .collect()
+        let mut released = HashSet::new();
+        for event in own {
+            if self.index().frame_of(&event.hash).map_err(index_error)?.is_some() {
+                released.insert(event.hash);
+            }
+        }
+        Ok(released)
+    }
+
+    /// Lines without those that were purged here.
+    fn unpurged(&self, lines: Vec<Line>) -> Result<Vec<Line>> {
+        let mut kept = Vec::with_capacity(lines.len());
+        for line in lines {
+            let purged = match &line {
+                Line::Event(event) => self.index().purge_counts(event).map_err(index_error)?,
+                Line::Stub(_) => false,
+            };
+            kept.extend((!purged).then_some(line));
+        }
+        Ok(kept)
     }
 
     /// The store as it is in a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
@@ -189,11 +204,8 @@ impl Store {
             let path = path.strip_prefix(&prefix).unwrap_or(path);
             lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
         }
-        lines.retain(|line| match line {
-            Line::Event(event) => !self.index().purge_counts(event).unwrap_or(false),
-            Line::Stub(_) => true,
-        });
-        let released = self.released_here(&lines);
+        let lines = self.unpurged(lines)?;
+        let released = self.released_here(&lines)?;
         Snapshot::of(lines, self.own(), released)
     }
 }

@@ -251,6 +251,17 @@ impl Git {
         Some(text.trim().to_owned()).filter(|hash| !hash.is_empty())
     }
 
+    /// Where two commits parted; none where their histories never met.
+    pub fn merge_base(&self, one: &str, other: &str) -> io::Result<Option<String>> {
+        let args = ["merge-base", "--", one, other];
+        let output = self.run(&args)?;
+        if output.status.code() == Some(1) {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&printed(output, &args)?).trim().to_owned();
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    }
+
     /// Which of some commits exist here, asked in one go.
     pub fn commits_exist(&self, names: &[String]) -> io::Result<Vec<bool>> {
         let mut asked = String::new();

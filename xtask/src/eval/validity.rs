@@ -16,7 +16,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
-use ken_anchors::{Code, Files, InProcess, Judged, Language};
+use ken_anchors::{Code, Files, InProcess, Language};
+use ken_core::PlaceVerdict;
 use ken_core::anchor::{Captured, Spot, Verdict};
 use serde_json::json;
 
@@ -303,7 +304,7 @@ fn truth(world: &World<'_>, anchor: &Anchor) -> Truth {
     }
 }
 
-fn score(world: &World<'_>, anchor: &Anchor, truth: &Truth, judged: &Judged, naive: Verdict) -> Count {
+fn score(world: &World<'_>, anchor: &Anchor, truth: &Truth, judged: &PlaceVerdict, naive: Verdict) -> Count {
     let mut count = Count::default();
     let one = usize::from;
     match truth {
@@ -327,7 +328,13 @@ fn score(world: &World<'_>, anchor: &Anchor, truth: &Truth, judged: &Judged, nai
 }
 
 /// Whether the place that was named is where the mutation put it.
-fn is_there(world: &World<'_>, anchor: &Anchor, judged: &Judged, path: &str, lines: (u32, u32)) -> bool {
+fn is_there(
+    world: &World<'_>,
+    anchor: &Anchor,
+    judged: &PlaceVerdict,
+    path: &str,
+    lines: (u32, u32),
+) -> bool {
     let now = judged.now.as_deref().map_or_else(|| anchor.spot.clone(), Spot::of);
     if now.path.as_deref().or(anchor.captured.path.as_deref()) != Some(path) {
         return false;

@@ -99,11 +99,15 @@ fn say_entry(entry: &Checked, mark: &str) {
     {
         println!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why));
     }
-    for anchor in entry.anchors.iter().filter(|anchor| anchor.verdict != Verdict::Fresh) {
-        match &anchor.now {
-            Some(now) if anchor.verdict == Verdict::Moved => println!("    {} moved to {now}", anchor.at),
-            Some(now) => println!("    {} {}, now {now}: {}", anchor.at, anchor.verdict, dim(&anchor.why)),
-            None => println!("    {} {}: {}", anchor.at, anchor.verdict, dim(&anchor.why)),
+    for anchor in entry.anchors.iter().filter(|anchor| anchor.found.verdict != Verdict::Fresh) {
+        match &anchor.found.now {
+            Some(now) if anchor.found.verdict == Verdict::Moved => {
+                println!("    {} moved to {now}", anchor.at)
+            }
+            Some(now) => {
+                println!("    {} {}, now {now}: {}", anchor.at, anchor.found.verdict, dim(&anchor.found.why))
+            }
+            None => println!("    {} {}: {}", anchor.at, anchor.found.verdict, dim(&anchor.found.why)),
         }
     }
 }

@@ -115,8 +115,8 @@ fn say(view: &EntryView) {
     }
     let trouble = view.validity.trouble().map(|why| format!(": {why}")).unwrap_or_default();
     row("validity", &format!("{}{trouble}", view.validity.verdict));
-    for anchor in view.validity.anchors.iter().filter(|anchor| anchor.now.is_some()) {
-        row("now at", anchor.now.as_deref().unwrap_or_default());
+    for anchor in view.validity.anchors.iter().filter(|anchor| anchor.found.now.is_some()) {
+        row("now at", anchor.found.now.as_deref().unwrap_or_default());
     }
     row("proved", view.proved.as_deref().unwrap_or_default());
     let belief = &view.belief;

@@ -113,7 +113,7 @@ impl Summary {
                 Verdict::Unverifiable => &mut summary.unverifiable,
             } += 1;
             summary.to_accept +=
-                entry.anchors.iter().filter(|anchor| anchor.verdict == Verdict::Moved).count();
+                entry.anchors.iter().filter(|anchor| anchor.found.verdict == Verdict::Moved).count();
         }
         summary
     }
@@ -225,6 +225,7 @@ impl<'a> Whole<'a> {
     fn touched(&self, touched: &Touched, judged: &HashMap<EntryKey, Validity>) -> Vec<EntryKey> {
         let is_there_now = |anchor: &JudgedAnchor| {
             anchor
+                .found
                 .now
                 .as_deref()
                 .and_then(|now| Spot::of(now).path)
@@ -347,7 +348,7 @@ pub fn accept(
         let Some(stored) = ledger.stored(entry.key)? else { continue };
         let mut changes = Vec::new();
         for (anchor, judged) in stored.entry.fields.anchors.iter().zip(&entry.anchors) {
-            let wanted = match judged.verdict {
+            let wanted = match judged.found.verdict {
                 Verdict::Moved => true,
                 Verdict::Drifted => accept == Accept::Drifted,
                 Verdict::Unverifiable => anchor.captured.is_none(),
@@ -367,7 +368,7 @@ pub fn accept(
                         .as_ref()
                         .and_then(|seen| seen.path.clone())
                         .map_or_else(|| to.at.clone(), |path| format!("{path}{}", to.at)),
-                    was: judged.verdict,
+                    was: judged.found.verdict,
                 });
                 changes.push(ken_core::event::Reanchored { from: anchor.at.clone(), to });
             }
@@ -382,7 +383,7 @@ pub fn accept(
 
 /// The anchor at the place where the code is now. A symbol alone stays one.
 fn place_now(anchor: &Anchor, judged: &JudgedAnchor) -> Option<Anchor> {
-    let at = match &judged.now {
+    let at = match &judged.found.now {
         Some(now) if anchor.path().is_empty() => {
             let symbol = now.split_once('#').map(|(_, symbol)| symbol)?;
             return Some(Anchor { captured: None, ..Anchor::parse(&format!("#{symbol}")).ok()? });
@@ -540,11 +541,12 @@ fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
     };
     let gone = |validity: &Validity| {
         !validity.anchors.is_empty()
-            && validity.anchors.iter().all(|anchor| anchor.verdict == Verdict::Broken)
+            && validity.anchors.iter().all(|anchor| anchor.found.verdict == Verdict::Broken)
     };
     let pairs = || before.anchors.iter().zip(&after.anchors);
-    let worse = pairs().any(|(was, is)| is.verdict > was.verdict && is.verdict >= Verdict::Drifted);
-    let elsewhere = pairs().any(|(was, is)| is.now.is_some() && is.now != was.now);
+    let worse =
+        pairs().any(|(was, is)| is.found.verdict > was.found.verdict && is.found.verdict >= Verdict::Drifted);
+    let elsewhere = pairs().any(|(was, is)| is.found.now.is_some() && is.found.now != was.found.now);
     let more_broken =
         after.conditions.iter().any(|c| c.verdict == ConditionVerdict::Broken && !broken(before, &c.text));
     match (before.verdict, after.verdict) {

@@ -102,7 +102,7 @@ fn gone_paths(
         judge_stored(ledger, ground, &mut [stored], Effort::Thorough)?;
         let went_elsewhere = |at: &String| {
             let judged = stored.validity.anchors.iter();
-            judged.filter(|anchor| anchor.at == *at).any(|anchor| anchor.verdict == Verdict::Moved)
+            judged.filter(|anchor| anchor.at == *at).any(|anchor| anchor.found.verdict == Verdict::Moved)
         };
         gone.retain(|cited| !cited.anchor.as_ref().is_some_and(went_elsewhere));
     }

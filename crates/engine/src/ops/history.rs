@@ -331,8 +331,8 @@ pub fn why(
 fn still(validity: &Validity) -> Vec<String> {
     let mut said = vec![format!("what it speaks of is {}", validity.verdict)];
     said.extend(validity.anchors.iter().map(|anchor| {
-        let now = anchor.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
-        format!("{} is {}{now}: {}", anchor.at, anchor.verdict, anchor.why)
+        let now = anchor.found.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
+        format!("{} is {}{now}: {}", anchor.at, anchor.found.verdict, anchor.found.why)
     }));
     let conditions = validity.conditions.iter();
     said.extend(

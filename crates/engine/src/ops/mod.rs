@@ -34,8 +34,17 @@ use ken_core::decide::Context;
 use ken_core::limits::PREFIX_CHARS_MIN;
 use ken_core::{Code, EntryKey, Refusal};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ports::{Ledger, Stored, Writer};
+
+/// The entry that a name means, if it means one.
+pub fn find_any(ledger: &dyn Ledger, name: &str) -> Result<Option<Stored>> {
+    match find(ledger, name) {
+        Ok(stored) => Ok(Some(stored)),
+        Err(Error::Refused(_)) => Ok(None),
+        Err(failed) => Err(failed),
+    }
+}
 
 /// The entry that a name means, or why it means none.
 pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {

@@ -130,8 +130,8 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
             ken_core::Verdict::Fresh | ken_core::Verdict::Moved | ken_core::Verdict::Unverifiable => continue,
         };
         let Some(stored) = shown(ledger, entry.key)? else { continue };
-        let seen = entry.anchors.iter().find(|anchor| anchor.verdict == entry.verdict);
-        let why = entry.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.why)));
+        let seen = entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict);
+        let why = entry.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
         let question =
             format!("{}; is it still true?", why.unwrap_or_else(|| "what it rests on changed".to_owned()));
         items.push(item(&Matter::Holds(stored.id.clone()), question, answers, &[&stored]));

@@ -4,6 +4,7 @@
 
 mod brief;
 mod dedup;
+mod failing_reads;
 mod governance;
 mod learning;
 mod overlays;

@@ -222,6 +222,8 @@ impl Staging {
         for name in names {
             let shown = format!("{STORE_FOLDER}/{memory}/staging/{name}");
             let read = plain_text(&folder.join(&name), FILE_BYTES_MAX)
+                .ok()
+                .flatten()
                 .and_then(|text| serde_json::from_str::<Filed>(&text).ok())
                 .filter(|filed| name == filed.name() && is_sound(&filed.id, &filed.candidate, memory));
             let Some(Filed { id, candidate }) = read else {
@@ -243,7 +245,7 @@ impl Staging {
                 self.waiting.entry(id.clone()).or_insert(Staged { id, candidate, places: Vec::new() });
             staged.places = with_place(&staged.places, &place);
         }
-        for line in plain_text(&folder.join(DROPPED), DROPPED_BYTES_MAX).unwrap_or_default().lines() {
+        for line in plain_text(&folder.join(DROPPED), DROPPED_BYTES_MAX)?.unwrap_or_default().lines() {
             // Marks of a conflict, and lines of others, say nothing of a candidate.
             let Ok(mut drop) = serde_json::from_str::<Drop>(line) else { continue };
             if !is_sound(&drop.candidate.id, &drop.candidate.candidate, memory) {
@@ -410,7 +412,7 @@ impl Staging {
             return Err(Error::failed(doing)(format!("{DROPPED} is no plain file")));
         }
         // Whatever cut the last line short must not spoil this one.
-        let text = plain_text(&path, DROPPED_BYTES_MAX).unwrap_or_default();
+        let text = plain_text(&path, DROPPED_BYTES_MAX).map_err(Error::failed(doing))?.unwrap_or_default();
         let begin = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         let line = ken_core::canonical::to_string(&drop);
         let written = fs::OpenOptions::new()
@@ -464,14 +466,18 @@ fn is_plain_folder(store: &Path, folder: &Path) -> bool {
 }
 
 /// The text of a plain file; none where it is something else, too long, or no text.
-fn plain_text(path: &Path, bytes_max: u64) -> Option<String> {
-    let looks = fs::symlink_metadata(path).ok()?;
+fn plain_text(path: &Path, bytes_max: u64) -> io::Result<Option<String>> {
+    let looks = match fs::symlink_metadata(path) {
+        Ok(looks) => looks,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
     if !looks.is_file() || looks.len() > bytes_max {
-        return None;
+        return Ok(None);
     }
-    let mut text = String::new();
-    fs::File::open(path).ok()?.take(bytes_max).read_to_string(&mut text).ok()?;
-    Some(text)
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(bytes_max).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8(bytes).ok())
 }
 
 /// Writes a file beside its place and moves it there.

@@ -8,15 +8,14 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use ken_anchors::judge::{Here, Judged, here};
+use ken_anchors::judge::{Here, here};
 use ken_anchors::worker::{InProcess, Reader, Worker};
 use ken_anchors::{Code, Unread, capture};
-use ken_core::answer::ConditionVerdict;
 use ken_core::condition::{Atom, Condition};
 use ken_core::validity::Answer;
-use ken_core::{Anchor, Captured, Millis, Spot, Verdict};
-use ken_engine::{Brief, Effort, Ground, Seen};
-use ken_store::judgements::{Judgement, Judgements, News, SeenFile};
+use ken_core::{Anchor, Captured, Millis, PlaceVerdict, Spot, Verdict};
+use ken_engine::{Brief, Effort, Ground};
+use ken_store::judgements::{Judged, Judgement, Judgements, News, SeenFile};
 use ken_worktree::git::Git;
 use ken_worktree::{CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Tree, WorkingTree};
 
@@ -85,9 +84,23 @@ struct Memory {
     judged: HashMap<u64, Option<Rc<Judgement>>>,
     /// All of them were asked for.
     all_judged: bool,
+    /// When contents of files came to be, in seconds.
+    changed: HashMap<u64, i64>,
     news: News,
     /// Nothing may be written.
     read_only: bool,
+}
+
+impl Memory {
+    /// When a content of a file came to be, if somebody found that out. What cannot be read is found out again.
+    fn changed_at(&mut self, mark: u64) -> Option<i64> {
+        if let Some(seconds) = self.changed.get(&mark) {
+            return Some(*seconds);
+        }
+        let seconds = self.kept.changed_at(mark).ok().flatten()?;
+        self.changed.insert(mark, seconds);
+        Some(seconds)
+    }
 }
 
 /// Which files there are, and which changed when.
@@ -117,6 +130,7 @@ impl CodeGround {
             all_files: false,
             judged: HashMap::new(),
             all_judged: false,
+            changed: HashMap::new(),
             news: News::default(),
             read_only,
         });
@@ -437,8 +451,8 @@ impl CodeGround {
     }
 
     /// What can be said of a place that nobody took down.
-    fn judge_unseen(&mut self, spot: &Spot, effort: Effort) -> Judged {
-        let judged = |verdict, why: String| Judged { verdict, now: None, why };
+    fn judge_unseen(&mut self, spot: &Spot, effort: Effort) -> PlaceVerdict {
+        let judged = |verdict, why: String| PlaceVerdict { verdict, now: None, why };
         let again = "nothing was taken down when it was stated; `ken check --accept` does it now";
         let Some(path) = &spot.path else {
             let home = match effort {
@@ -471,20 +485,19 @@ impl CodeGround {
 }
 
 impl Ground for CodeGround {
-    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen> {
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
         if !place.blob.is_empty() && self.has(&place.path, &place.blob) {
-            return Some(Seen { verdict: Verdict::Fresh, now: None, why: "as it was".to_owned() });
+            return Some(PlaceVerdict { verdict: Verdict::Fresh, now: None, why: "as it was".to_owned() });
         }
         let judgement = self.judgement(place.mark)?;
         if !self.still_counts(&judgement, effort) {
             return None;
         }
-        let verdict = Verdict::from_word(&judgement.verdict)?;
-        Some(Seen { verdict, now: judgement.place.clone(), why: judgement.why.clone() })
+        judgement.place().cloned()
     }
 
-    fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<Seen> {
-        let mut seen: Vec<Option<Seen>> = vec![None; anchors.len()];
+    fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<PlaceVerdict> {
+        let mut seen: Vec<Option<PlaceVerdict>> = vec![None; anchors.len()];
         let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut lost: Vec<(usize, Lost<'_>)> = Vec::new();
         for (at, anchor) in anchors.iter().enumerate() {
@@ -497,15 +510,12 @@ impl Ground for CodeGround {
                 {
                     self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
                 }
-                seen[at] = Some(told(judged));
+                seen[at] = Some(judged);
                 continue;
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
             let before = self.judgement(Brief::of(anchor).mark).filter(|judgement| judgement.lost);
-            let said = before.as_ref().and_then(|before| {
-                let verdict = Verdict::from_word(&before.verdict)?;
-                Some(Judged { verdict, now: before.place.clone(), why: before.why.clone() })
-            });
+            let said = before.as_ref().and_then(|before| before.place().cloned());
             match (before.as_ref().and_then(|before| before.generation), before, said) {
                 // Its own file is as it was when it was not found there: only what changed elsewhere is new.
                 (Some(since), Some(before), Some(said)) if self.unchanged(&before) => {
@@ -527,7 +537,7 @@ impl Ground for CodeGround {
                 let code = match &code {
                     Ok(code) => code.as_deref(),
                     Err(why) => {
-                        seen[at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why: why.clone() });
+                        seen[at] = Some(PlaceVerdict::unverifiable(why.clone()));
                         continue;
                     }
                 };
@@ -538,7 +548,7 @@ impl Ground for CodeGround {
                         if let Some(looked) = looked.filter(|_| !code.is_some_and(was_cut_short)) {
                             self.keep(Brief::of(anchor).mark, kept(&judged, looked, false, None));
                         }
-                        seen[at] = Some(told(judged));
+                        seen[at] = Some(judged);
                     }
                     Here::Lost(said) => {
                         let path = path.clone();
@@ -559,7 +569,7 @@ impl Ground for CodeGround {
             Ok((files, _)) if effort == Effort::Quick && *files > QUICK_FILES_MAX => {
                 for (at, lost) in places.iter().zip(&lost) {
                     let why = format!("{}; `ken check` looks for it elsewhere", lost.said.why);
-                    seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
+                    seen[*at] = Some(PlaceVerdict::unverifiable(why));
                 }
                 Vec::new()
             }
@@ -567,7 +577,7 @@ impl Ground for CodeGround {
             Err(why) => {
                 for (at, lost) in places.iter().zip(&lost) {
                     let why = format!("{}; elsewhere nobody could look: {why}", lost.said.why);
-                    seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
+                    seen[*at] = Some(PlaceVerdict::unverifiable(why));
                 }
                 Vec::new()
             }
@@ -577,7 +587,7 @@ impl Ground for CodeGround {
         for ((at, lost), judged) in places.iter().zip(&lost).zip(judged) {
             if cut_short && !judged.verdict.holds() {
                 let why = format!("{}; {NO_TIME} everywhere", lost.said.why);
-                seen[*at] = Some(Seen { verdict: Verdict::Unverifiable, now: None, why });
+                seen[*at] = Some(PlaceVerdict::unverifiable(why));
                 continue;
             }
             let mut looked = vec![(lost.path.clone(), self.blob(&lost.path).unwrap_or_default())];
@@ -596,7 +606,7 @@ impl Ground for CodeGround {
             let words = words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
             let judgement = Judgement { words, ..kept(&judged, looked, true, generation) };
             self.keep(Brief::of(&anchors[*at]).mark, judgement);
-            seen[*at] = Some(told(judged));
+            seen[*at] = Some(judged);
         }
         seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect()
     }
@@ -605,10 +615,9 @@ impl Ground for CodeGround {
         let mark = first_eight(&blake3::hash(format!("condition\0{condition}").as_bytes()));
         if let Some(judgement) = self.judgement(mark)
             && self.still_counts(&judgement, Effort::Thorough)
+            && let Judged::Condition(answer) = &judgement.judged
         {
-            if let Some(verdict) = ConditionVerdict::from_word(&judgement.verdict) {
-                return Answer::of(verdict, judgement.why.clone());
-            }
+            return answer.clone();
         }
         if self.out_of_time() {
             return Answer::Unverifiable(NO_TIME.to_owned());
@@ -692,23 +701,14 @@ impl Ground for CodeGround {
     fn since(&mut self, path: &str) -> Option<Millis> {
         let blob = self.blob(path)?;
         let mark = first_eight(&blake3::hash(format!("since\0{path}\0{blob}").as_bytes()));
-        let known = self.judgement(mark).and_then(|known| known.why.parse::<i64>().ok());
-        let seconds = match known {
-            Some(seconds) => Some(seconds),
-            None => self.tree.get().since(path),
-        }?;
-        if known.is_none() {
-            let judgement = Judgement {
-                verdict: "since".to_owned(),
-                place: None,
-                why: seconds.to_string(),
-                looked: vec![(path.to_owned(), blob)],
-                lost: false,
-                listing: None,
-                generation: None,
-                words: Vec::new(),
-            };
-            self.keep(mark, judgement);
+        let known = self.memory.as_mut().and_then(|memory| memory.changed_at(mark));
+        if let Some(seconds) = known {
+            return Some(Millis(seconds * 1000));
+        }
+        let seconds = self.tree.get().since(path)?;
+        if let Some(memory) = &mut self.memory {
+            memory.changed.insert(mark, seconds);
+            memory.news.changes.push((mark, seconds));
         }
         Some(Millis(seconds * 1000))
     }
@@ -748,9 +748,7 @@ impl CodeGround {
         }
         let looked = looked.into_iter().filter(|_| !many);
         let judgement = Judgement {
-            verdict: answer.verdict().word().to_owned(),
-            place: None,
-            why: answer.why().to_owned(),
+            judged: Judged::Condition(answer.clone()),
             looked: looked.map(|(path, blob)| (path, blob.unwrap_or_default())).collect(),
             lost: false,
             listing,
@@ -782,7 +780,7 @@ impl CodeGround {
             spot: Spot::default(),
             captured: &seed,
             path: String::new(),
-            said: Judged { verdict: Verdict::Broken, now: None, why: String::new() },
+            said: PlaceVerdict { verdict: Verdict::Broken, now: None, why: String::new() },
             since: i64::MIN,
         };
         self.listing()?;
@@ -855,10 +853,6 @@ fn fault(code: &Code) -> Option<u32> {
     code.outline.as_ref().and_then(|outline| outline.fault)
 }
 
-fn told(judged: Judged) -> Seen {
-    Seen { verdict: judged.verdict, now: judged.now, why: judged.why }
-}
-
 /// What is said about code may hold words of that code, and reaches agents: no secret of it does, and no order.
 fn harmless(why: String) -> String {
     let why = ken_guard::redact(&why).into_owned();
@@ -871,20 +865,23 @@ fn harmless(why: String) -> String {
 }
 
 /// The same of a judgement. A name that is an order is nobody's name.
-fn harmless_judged(judged: Judged) -> Judged {
+fn harmless_judged(judged: PlaceVerdict) -> PlaceVerdict {
     let is_plain = |now: &String| harmless(now.clone()) == *now;
-    Judged { now: judged.now.filter(is_plain), why: harmless(judged.why), ..judged }
+    PlaceVerdict { now: judged.now.filter(is_plain), why: harmless(judged.why), ..judged }
 }
 
-fn nobody() -> Seen {
-    Seen { verdict: Verdict::Unverifiable, now: None, why: NO_TIME.to_owned() }
+fn nobody() -> PlaceVerdict {
+    PlaceVerdict::unverifiable(NO_TIME)
 }
 
-fn kept(judged: &Judged, looked: Vec<(String, String)>, lost: bool, generation: Option<i64>) -> Judgement {
+fn kept(
+    judged: &PlaceVerdict,
+    looked: Vec<(String, String)>,
+    lost: bool,
+    generation: Option<i64>,
+) -> Judgement {
     Judgement {
-        verdict: judged.verdict.word().to_owned(),
-        place: judged.now.clone(),
-        why: judged.why.clone(),
+        judged: Judged::Place(judged.clone()),
         looked,
         lost,
         listing: None,

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
-use ken_anchors::judge::{Candidate, Judged, elsewhere, settle};
+use ken_anchors::judge::{Candidate, elsewhere, settle};
+use ken_core::PlaceVerdict;
 use ken_core::{Captured, Spot};
 use ken_worktree::Look;
 
@@ -20,7 +21,7 @@ pub(super) struct Lost<'a> {
     pub(super) captured: &'a Captured,
     pub(super) path: String,
     /// What to say if it is nowhere else.
-    pub(super) said: Judged,
+    pub(super) said: PlaceVerdict,
     /// The look at the tree up to which it was searched for already, in vain.
     pub(super) since: i64,
 }
@@ -38,7 +39,7 @@ impl Lost<'_> {
 
 impl CodeGround {
     /// The places that were not found in their own files, looked for everywhere else, in one pass over the tree.
-    pub(super) fn search(&mut self, lost: &[Lost<'_>]) -> Vec<Judged> {
+    pub(super) fn search(&mut self, lost: &[Lost<'_>]) -> Vec<PlaceVerdict> {
         let mut found: Vec<Vec<Candidate>> = lost.iter().map(|_| Vec::new()).collect();
         let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, paths) in self.candidates(lost).into_iter().enumerate() {

@@ -2,8 +2,8 @@
 
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
-use ken_core::{Anchor, Millis, Verdict};
-use ken_engine::{Brief, Effort, Ground, Seen};
+use ken_core::{Anchor, Millis, PlaceVerdict};
+use ken_engine::{Brief, Effort, Ground};
 use ken_store::Layout;
 
 use crate::Parser;
@@ -23,13 +23,12 @@ impl Glance {
 }
 
 impl Ground for Glance {
-    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<Seen> {
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
         self.0.remembered(place, effort)
     }
 
-    fn judge(&mut self, anchors: &[Anchor], _: Effort) -> Vec<Seen> {
-        let unknown = || Seen { verdict: Verdict::Unverifiable, now: None, why: NOT_READ.to_owned() };
-        anchors.iter().map(|_| unknown()).collect()
+    fn judge(&mut self, anchors: &[Anchor], _: Effort) -> Vec<PlaceVerdict> {
+        anchors.iter().map(|_| PlaceVerdict::unverifiable(NOT_READ)).collect()
     }
 
     fn condition(&mut self, _: &Condition) -> Answer {

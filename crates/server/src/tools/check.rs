@@ -73,8 +73,9 @@ pub(super) fn check() -> Tool {
                         .cause
                         .clone()
                         .or_else(|| {
-                            let seen = entry.anchors.iter().find(|anchor| anchor.verdict == entry.verdict)?;
-                            Some(seen.why.clone())
+                            let seen =
+                                entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict)?;
+                            Some(seen.found.why.clone())
                         })
                         .unwrap_or_default();
                     let title = entry.title.as_deref().unwrap_or_default();

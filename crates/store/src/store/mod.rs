@@ -141,7 +141,7 @@ impl Store {
             None => Catalogue::in_memory().map_err(|error| classified("opening the index in memory", error))?,
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
-        let replica = replica::read(&*disk, &home);
+        let replica = replica::read(&*disk, &home).map_err(Error::failed(NAMING))?;
         let sandbox_home = layout.sandbox_home();
         let homes = [layout.clone_home(), sandbox_home.clone()];
         let homes: Vec<&Path> =
@@ -194,13 +194,14 @@ impl Store {
             let said = refusal.message.split(';').next().unwrap_or_default();
             self.notices.push(format!("{said}: there may be newer knowledge than is shown here"));
         }
-        if self.access == Access::Write && replica::was_copied(&*self.disk, &self.home) {
+        let was_copied = || replica::was_copied(&*self.disk, &self.home).map_err(Error::failed(NAMING));
+        if self.access == Access::Write && was_copied()? {
             self.notices
                 .push("this clone was copied; it takes a new replica id with its next write".to_owned());
         }
         if !self.index.set_own(self.replica).map_err(index_error)? {
             // Another process may have named this clone a moment ago.
-            self.replica = replica::read(&*self.disk, &self.home);
+            self.replica = replica::read(&*self.disk, &self.home).map_err(Error::failed(NAMING))?;
             if !self.index.set_own(self.replica).map_err(index_error)? {
                 self.reset_index()?;
             }
@@ -638,6 +639,9 @@ fn span(millis: i64) -> String {
     }
 }
 
+/// What is attempted when it is found out which clone this is.
+const NAMING: &str = "reading this clone's replica id";
+
 /// A failure of the index, see [`classified`].
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
     classified("asking the index (`ken rebuild` makes it anew)", error)
@@ -785,7 +789,9 @@ impl Quarantine for Store {
 
     fn held(&self, key: EntryKey) -> Result<Option<Value>> {
         match self.disk.read(&self.quarantine(key), 0) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(Error::damaged(Part::Quarantine, "reading the quarantine")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Error::failed("reading the quarantine")(error)),
         }
@@ -1202,7 +1208,12 @@ impl Store {
 fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
     const VERSION_BYTES_MAX: u64 = 64;
     let path = layout.store.join("VERSION");
-    let Ok(looks) = disk.looks(&path) else { return Ok(None) };
+    let failed = || Error::failed("reading .kenning/VERSION");
+    let looks = match disk.looks(&path) {
+        Ok(looks) => looks,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed()(error)),
+    };
     if !looks.is_file || looks.size > VERSION_BYTES_MAX {
         return Err(Refusal::new(
             Code::Version,
@@ -1211,7 +1222,7 @@ fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
         .hint("restore it with git: git checkout -- .kenning/VERSION")
         .into());
     }
-    let Ok(bytes) = disk.read(&path, 0) else { return Ok(None) };
+    let bytes = disk.read(&path, 0).map_err(failed())?;
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     let numbers: Vec<Option<u64>> = text.split('.').map(|word| word.parse().ok()).collect();
     let major = match numbers.as_slice() {

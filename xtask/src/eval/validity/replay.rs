@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
-use ken_anchors::{Code, Files, InProcess, Judged, Language, capture};
+use ken_anchors::{Code, Files, InProcess, Language, capture};
+use ken_core::PlaceVerdict;
 use ken_core::anchor::{Captured, Spot, Verdict};
 use serde_json::json;
 
@@ -93,7 +94,7 @@ struct Anchor {
     captured: Captured,
 }
 
-fn compare(said: &Said, judged: &Judged, anchor: &Anchor) -> &'static str {
+fn compare(said: &Said, judged: &PlaceVerdict, anchor: &Anchor) -> &'static str {
     match (said, judged.verdict) {
         (_, Verdict::Unverifiable) => "we cannot tell",
         (Said::Same(path, lines), Verdict::Fresh | Verdict::Moved) => {
@@ -115,7 +116,12 @@ fn compare(said: &Said, judged: &Judged, anchor: &Anchor) -> &'static str {
 }
 
 /// Anchors of the older commit on what the newer one touched, with both opinions.
-fn pair(git: &Repository<'_>, older: &str, newer: &str, dice: &mut Dice) -> Vec<(Anchor, Said, Judged)> {
+fn pair(
+    git: &Repository<'_>,
+    older: &str,
+    newer: &str,
+    dice: &mut Dice,
+) -> Vec<(Anchor, Said, PlaceVerdict)> {
     let Some(status) = git.text(&["diff", "--name-status", "-M", "-z", older, newer]) else {
         return Vec::new();
     };

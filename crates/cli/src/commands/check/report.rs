@@ -63,9 +63,9 @@ fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
             .filter(|condition| condition.verdict != ConditionVerdict::Holds)
             .map(|condition| format!("{} {}: {}.", condition.text, condition.verdict, condition.why)),
     );
-    said.extend(entry.anchors.iter().filter(|anchor| anchor.verdict != Verdict::Fresh).map(|anchor| {
-        let now = anchor.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
-        format!("{} {}{now}: {}.", anchor.at, anchor.verdict, anchor.why)
+    said.extend(entry.anchors.iter().filter(|anchor| anchor.found.verdict != Verdict::Fresh).map(|anchor| {
+        let now = anchor.found.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
+        format!("{} {}{now}: {}.", anchor.at, anchor.found.verdict, anchor.found.why)
     }));
     if !entry.chain.is_empty() {
         let cause = entry.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
@@ -79,8 +79,9 @@ fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
 /// The place that has most to do with it: in a file that the change touches, if there is one.
 fn place(entry: &Checked, text: &str, changed: &[String]) -> Spot {
     let mut anchors: Vec<_> = entry.anchors.iter().collect();
-    anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.verdict));
-    let anchors = anchors.into_iter().map(|anchor| Spot::of(anchor.now.as_deref().unwrap_or(&anchor.at)));
+    anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.found.verdict));
+    let anchors =
+        anchors.into_iter().map(|anchor| Spot::of(anchor.found.now.as_deref().unwrap_or(&anchor.at)));
     let broken = entry.conditions.iter().filter(|condition| condition.verdict != ConditionVerdict::Holds);
     let conditions = broken.filter_map(|condition| {
         let path = Condition::parse(&condition.text).ok()?.path()?.to_owned();

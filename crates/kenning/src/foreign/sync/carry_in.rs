@@ -103,7 +103,7 @@ impl Kenning {
         if gone.is_empty() {
             return Ok(());
         }
-        let (in_head, deleted) = self.history_of(&side.folder.root);
+        let (in_head, deleted) = self.history_of(&side.folder.root)?;
         let folder = side.folder.clone();
         let full = |path: &str| folder.in_repository(path);
         let (by_history, others): (Vec<String>, Vec<String>) = gone
@@ -231,19 +231,19 @@ impl Kenning {
     }
 
     /// What HEAD holds below a folder, and what history deleted there; both empty outside git.
-    fn history_of(&self, root: &str) -> (BTreeSet<String>, BTreeSet<String>) {
-        let Some(git) = self.store.git() else { return Default::default() };
-        let spec = if root.is_empty() { "." } else { root };
-        let lines = |args: &[&str]| -> BTreeSet<String> {
-            let text = git.bytes(args).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text).into_owned();
-            text.split('\0')
-                .map(|path| path.trim_start_matches('\n'))
-                .filter(|path| !path.is_empty())
-                .map(str::to_owned)
-                .collect()
+    fn history_of(&self, root: &str) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+        // Before the first commit there is no history.
+        let Some(git) = self.store.git().filter(|git| git.commit("HEAD").is_some()) else {
+            return Ok(Default::default());
         };
-        let head = lines(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", spec]);
+        let spec = if root.is_empty() { "." } else { root };
+        let lines = |args: &[&str]| -> Result<BTreeSet<String>> {
+            let text = git.bytes(args).map_err(Error::failed("asking git which files were deleted"))?;
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let paths = text.split('\0').map(|path| path.trim_start_matches('\n'));
+            Ok(paths.filter(|path| !path.is_empty()).map(str::to_owned).collect())
+        };
+        let head = lines(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", spec])?;
         let deleted = lines(&[
             "log",
             "-z",
@@ -254,8 +254,8 @@ impl Kenning {
             "HEAD",
             "--",
             spec,
-        ]);
-        (head, deleted)
+        ])?;
+        Ok((head, deleted))
     }
 
     fn carry_edit(&mut self, side: &mut Side<'_>, path: &str, ask: bool) -> Result<Vec<Tie>> {
@@ -302,7 +302,7 @@ impl Kenning {
                     for (key, conflict) in conflicts {
                         let mine = pending.entry(key).or_default();
                         mine.remove(&conflict.field);
-                        if mine.remove("status") && !self.is_retrieved(Some(key)) && !side.input.check {
+                        if mine.remove("status") && !self.is_retrieved(key)? && !side.input.check {
                             self.restore(&key.to_string(), "its file counts")?;
                         }
                     }

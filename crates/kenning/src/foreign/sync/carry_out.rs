@@ -46,21 +46,22 @@ impl Kenning {
             match rendered.text {
                 None => removed.push(path.clone()),
                 Some(text) => {
-                    let gone = |key: &Option<EntryKey>| {
-                        key.is_some_and(|key| {
-                            pending.get(&key).is_some_and(|fields| fields.contains("status"))
-                        })
-                    };
+                    let gone =
+                        |key: &EntryKey| pending.get(key).is_some_and(|fields| fields.contains("status"));
                     let after = side.format.read(rendered.moved_to.as_deref().unwrap_or(&path), &text);
                     let mut keys = keys_of(&kept);
                     if after.items().count() < keys.len() {
                         // Those whose standing changed may have been taken out.
-                        let mut extra = keys.len() - after.items().count();
-                        keys.retain(|key| {
-                            let goes = extra > 0 && gone(key) && !self.is_retrieved(*key);
-                            extra -= usize::from(goes);
-                            !goes
-                        });
+                        let extra = keys.len() - after.items().count();
+                        let mut put_away = Vec::new();
+                        for (at, key) in keys.iter().enumerate() {
+                            let Some(key) = key.filter(gone) else { continue };
+                            if put_away.len() < extra && !self.is_retrieved(key)? {
+                                put_away.push(at);
+                            }
+                        }
+                        let mut at = 0..;
+                        keys.retain(|_| !put_away.contains(&at.next().expect("it has no end")));
                     }
                     let same = text.as_bytes() == bytes.as_slice();
                     if let Some(to) = rendered.moved_to.filter(|to| *to != path) {
@@ -133,9 +134,8 @@ impl Kenning {
         self.make_derived(side)
     }
 
-    pub(super) fn is_retrieved(&self, key: Option<EntryKey>) -> bool {
-        let stored = key.and_then(|key| self.store.stored(key).ok().flatten());
-        stored.is_some_and(|stored| stored.entry.status.is_retrieved())
+    pub(super) fn is_retrieved(&self, key: EntryKey) -> Result<bool> {
+        Ok(self.store.stored(key)?.is_some_and(|stored| stored.entry.status.is_retrieved()))
     }
 
     /// Entries that were stated here and belong into a file of this format.
@@ -217,14 +217,16 @@ impl Kenning {
             let path = more.path.clone();
             let (text, keys) = match files.get(&path) {
                 Some(held) => (held.document.text(), held.keys.clone()),
-                None => match self.read_foreign(&side.folder, &path) {
-                    Ok(bytes) => {
-                        let keys =
-                            self.store.document(&side.name(&path))?.as_ref().map(keys_of).unwrap_or_default();
-                        (String::from_utf8_lossy(&bytes).into_owned(), keys)
-                    }
-                    Err(_) => (String::new(), Vec::new()),
-                },
+                None if is_nowhere(&side.folder.at.join(&path)) => (String::new(), Vec::new()),
+                // What is there and cannot be read is not written over.
+                None => {
+                    let bytes = self
+                        .read_foreign(&side.folder, &path)
+                        .map_err(Error::failed(format!("reading {path}")))?;
+                    let keys =
+                        self.store.document(&side.name(&path))?.as_ref().map(keys_of).unwrap_or_default();
+                    (String::from_utf8_lossy(&bytes).into_owned(), keys)
+                }
             };
             let before = side.format.read(&path, &text);
             let mut whole = BTreeMap::new();
@@ -293,4 +295,9 @@ impl Kenning {
         documents::keep(&mut self.store, vec![kept], &writer)?;
         Ok(())
     }
+}
+
+/// Whether nothing lies at a path.
+fn is_nowhere(path: &std::path::Path) -> bool {
+    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
