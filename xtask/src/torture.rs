@@ -9,6 +9,10 @@ use crate::dist;
 /// What the test binary is asked for: every test with `torture` in its name.
 const TESTS: [&str; 7] = ["test", "--release", "-p", "ken-cli", "--test", "scenarios", "torture"];
 
+/// Two hundred checks of stores that four others write to.
+const CHECKS: [&str; 9] =
+    ["test", "--release", "-p", "ken-store", "--test", "main", "two_hundred_checks", "--", "--ignored"];
+
 /// Frames of a run with every change.
 const SMOKE_FRAMES: usize = 1_000;
 
@@ -33,7 +37,8 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     if let Some(rounds) = request.rounds {
         command.env("KEN_TORTURE_ROUNDS", rounds.to_string());
     }
-    show(&mut command)
+    show(&mut command)?;
+    show(&mut context.cargo(CHECKS))
 }
 
 /// Enough frames to notice a server that cannot stand them, few enough to run with every change.

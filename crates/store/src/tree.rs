@@ -12,7 +12,7 @@ use ken_core::{EntryKey, EventHash};
 
 use crate::disk::{Disk, Looks};
 use crate::index::{Index, Seen, Written};
-use crate::lines::{FileLines, is_marker, read_lines};
+use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
 const ROOTS: &[&str] = &[
@@ -188,7 +188,57 @@ impl Tree {
                 }
             }
         });
-        Box::new(receiver.into_iter().flatten())
+        let tree = self.clone();
+        // Whoever takes them in has the index to himself by now: what somebody wrote since a file was read must not be forgotten again.
+        Box::new(receiver.into_iter().flatten().map(move |file| {
+            match tree.disk.looks(&tree.store.join(&file.path)) {
+                Ok(looks) if seen(&looks) != seen(&file.looks) => {
+                    tree.read(&file.path, looks).unwrap_or(file)
+                }
+                Ok(_) | Err(_) => file,
+            }
+        }))
+    }
+
+    /// Reads files as they were when they looked like this, on two threads. Ledger files only grow, so that is where they begin; a file
+    /// that was replaced, cut or edited since is no longer that, and gives its path.
+    pub fn read_back(
+        &self,
+        mut files: Vec<(String, Seen)>,
+    ) -> impl Iterator<Item = std::result::Result<FileLines, String>> + use<> {
+        files.sort_by_key(|(path, _)| (!is_shared(path), path.clone()));
+        let tree = self.clone();
+        let (sender, receiver) = sync_channel(8);
+        std::thread::spawn(move || {
+            for chunk in files.chunks(128) {
+                let read: Vec<_> =
+                    chunk.iter().map(|(path, known)| tree.read_back_one(path, *known)).collect();
+                // The taker went away: nobody wants the rest.
+                if sender.send(read).is_err() {
+                    return;
+                }
+            }
+        });
+        receiver.into_iter().flatten()
+    }
+
+    fn read_back_one(&self, path: &str, known: Seen) -> std::result::Result<FileLines, String> {
+        let full = self.store.join(path);
+        let (Ok(mut bytes), Ok(looks)) = (self.disk.read(&full, 0), self.disk.looks(&full)) else {
+            return Err(path.to_owned());
+        };
+        let (size, mtime, inode) = known;
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        let grown = bytes.len() > size;
+        let same = looks.inode as i64 == inode && bytes.len() >= size && (grown || looks.mtime == mtime);
+        if !same {
+            return Err(path.to_owned());
+        }
+        bytes.truncate(size);
+        let read = read_lines(path, Looks { size: size as u64, ..looks }, &bytes);
+        // Half of a line that somebody was writing.
+        let half = grown && read.problems.iter().any(|problem| problem.kind == ProblemKind::Torn);
+        if half { Err(path.to_owned()) } else { Ok(read) }
     }
 
     /// Reads one file; none if it vanished meanwhile.

@@ -1,6 +1,8 @@
 //! `verify`: reads every line there is and says what is wrong with it, with file and line; and what is missing, with who has it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_core::event::Line;
 use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
@@ -8,10 +10,10 @@ use ken_engine::{Error, Ledger, Result};
 use serde::Serialize;
 
 use crate::disk::Looks;
-use crate::index::{Index, News};
+use crate::index::{Index, News, Seen};
 use crate::journal::Position;
 use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
-use crate::store::{Store, events_word, index_error};
+use crate::store::{Access, Store, events_word, index_error};
 
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -52,6 +54,15 @@ pub struct Report {
     pub entries: usize,
 }
 
+impl Report {
+    /// How many lines of ledger files are not what they should be.
+    pub fn unreadable_lines(&self) -> usize {
+        let kinds = [ProblemKind::Marker, ProblemKind::Changed, ProblemKind::Torn, ProblemKind::Damaged];
+        let is_one = |finding: &&Finding| kinds.iter().any(|kind| kind.word() == finding.code);
+        self.errors.iter().chain(&self.notices).filter(is_one).count()
+    }
+}
+
 /// An event that something in the tree builds on and that the tree does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Missing {
@@ -74,21 +85,57 @@ pub(crate) enum Found {
 /// The file that stands in the clone's folder while bytes are being taken out.
 const PURGING: &str = "purging";
 
+/// How often a check begins anew because files that it was about to read were replaced, by git for example.
+const SNAPSHOTS_MAX: usize = 5;
+
 impl Store {
     /// Checks everything. `fix` mends what can be mended without losing a word.
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
-        let mut report = Report::default();
+        let mut fixed = Vec::new();
         if fix {
             self.may_write()?;
-            report.fixed = self.mend(self.tree().all_files())?;
+            fixed = self.mend(self.tree().all_files())?;
             self.rebuild()?;
             self.write_index_page()?;
-        } else {
-            self.catch_up(true)?;
         }
+        for _ in 0..SNAPSHOTS_MAX {
+            self.hold_still()?;
+            let checked = self.check();
+            self.index().end_read();
+            if let Some(report) = checked? {
+                return Ok(Report { fixed, ..report });
+            }
+        }
+        // Nothing is said of what changed under every look: it would be as likely wrong as right.
+        Err(Error::failed("reading the ledger files")(
+            "they were replaced again and again while they were read; try again when git or the editor has finished",
+        ))
+    }
+
+    /// Brings the index up to one moment of journal and files, and holds it there until `end_read`.
+    fn hold_still(&mut self) -> Result<()> {
+        // What takes long is done while others write; under the lock only what they did meanwhile is left.
+        self.catch_up(true)?;
+        let held = match self.access() {
+            Access::Write => Some(self.lock_tree()?),
+            Access::Read => None,
+        };
+        if held.is_some() {
+            self.write_out_held(Vec::new())?;
+        }
+        self.catch_up_once(false)?;
+        self.settle_index()?;
+        self.index().begin_read().map_err(index_error)
+    }
+
+    /// Checks the moment that the index is held at; nothing if files of it are no longer there.
+    fn check(&self) -> Result<Option<Report>> {
+        let mut report = Report::default();
+        let files = self.index().files().map_err(index_error)?;
         let mut known: HashMap<EventHash, Vec<EventHash>> = HashMap::new();
         let mut sequences: HashMap<(ReplicaId, u64), EventHash> = HashMap::new();
-        for file in self.tree().read_all(self.tree().all_files()) {
+        for file in self.tree().read_back(files.clone()) {
+            let Ok(file) = file else { return Ok(None) };
             self.check_file(&file, &mut report, &mut known, &mut sequences)?;
         }
         report.events = known.len();
@@ -97,9 +144,11 @@ impl Store {
         }
         self.check_journal(&mut report)?;
         self.check_entries(&mut report)?;
-        self.check_index(&mut report)?;
+        if !self.check_index(files, &mut report)? {
+            return Ok(None);
+        }
         report.pass = report.errors.is_empty();
-        Ok(report)
+        Ok(Some(report))
     }
 
     fn check_file(
@@ -191,6 +240,10 @@ impl Store {
                 if let Some(line) = record {
                     parents = parents_of(&line).to_vec();
                     let branch = self.index().branch_of(&hash).map_err(index_error)?.unwrap_or_default();
+                    // It is on its way to its file, and everything it builds on is before it.
+                    if self.is_pending(journal, start) {
+                        continue;
+                    }
                     place = Some(Found::Journal { branch });
                 }
             }
@@ -432,18 +485,32 @@ impl Store {
         Ok(())
     }
 
-    /// Invariant 2: the projection that answers is the one a rebuild gives.
-    fn check_index(&mut self, report: &mut Report) -> Result<()> {
+    /// Invariant 2: the projection that answers is the one a rebuild gives. Whether everything it was made from could still be read.
+    fn check_index(&self, files: Vec<(String, Seen)>, report: &mut Report) -> Result<bool> {
         let mut fresh = Index::in_memory().map_err(index_error)?;
-        fresh.set_own(self.own()).map_err(index_error)?;
-        let mut news = News { files: Some(self.tree().read_all(self.tree().all_files())), ..News::default() };
+        fresh.set_own(self.index().own().map_err(index_error)?).map_err(index_error)?;
+        let moved = Arc::new(AtomicBool::new(false));
+        let files = self.tree().read_back(files).filter_map({
+            let moved = moved.clone();
+            move |file| file.map_err(|_| moved.store(true, Ordering::Relaxed)).ok()
+        });
+        let mut news = News { files: Some(Box::new(files)), ..News::default() };
         for (number, journal) in self.journals().iter().enumerate() {
+            let (end, generation) = self.index().journal_end(number as i64).map_err(index_error)?;
             let (frames, _) = journal
                 .read(Position { segment: 1, offset: 0 })
                 .map_err(Error::failed("reading the journal"))?;
+            let frames: Vec<_> = frames.into_iter().filter(|frame| frame.start < end).collect();
+            // A purge changes bytes that were read before.
+            if !frames.is_empty() && generation != journal.generation() {
+                return Ok(false);
+            }
             news.frames.extend(frames.into_iter().map(|frame| (number as i64, frame)));
         }
         fresh.take(news, &self.reader()).map_err(index_error)?;
+        if moved.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
         let (ours, rebuilt) = (self.index().dump().map_err(index_error)?, fresh.dump().map_err(index_error)?);
         if ours != rebuilt {
             let different = ours.iter().zip(&rebuilt).filter(|(a, b)| a != b).count()
@@ -456,7 +523,7 @@ impl Store {
                 hint: Some("`ken rebuild` makes it anew".to_owned()),
             });
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Mends what can be mended without losing a word: conflict markers, duplicate lines, torn ends, purged bytes.

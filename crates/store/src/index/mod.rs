@@ -166,7 +166,9 @@ pub struct Absent {
     pub branch: String,
     /// The worktree it was written in.
     pub tree: String,
-    /// Where its frame begins, in whichever journal.
+    /// The number of the journal that has it.
+    pub journal: i64,
+    /// Where its frame begins there.
     pub at: Position,
 }
 
@@ -182,7 +184,7 @@ struct Row {
 type SqlResult<T> = rusqlite::Result<T>;
 
 /// How a file looked when it was read: size, change time, inode.
-pub(crate) type Seen = (i64, i64, i64);
+pub type Seen = (i64, i64, i64);
 
 impl Index {
     /// Opens the index in a folder, making it anew when it is missing, damaged or of another version.
@@ -265,6 +267,33 @@ impl Index {
                 done => return done,
             }
         }
+    }
+
+    /// Whether it is being made, and nobody else can see it.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Holds still what this connection sees: one moment of the index, until [`Index::end_read`], whatever others write meanwhile.
+    pub fn begin_read(&self) -> SqlResult<()> {
+        self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta")
+    }
+
+    /// Goes on with the newest state.
+    pub fn end_read(&self) {
+        // It read only: there is nothing that could fail to be kept.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    /// The clone this index was made for.
+    pub fn own(&self) -> SqlResult<Option<ReplicaId>> {
+        Ok(self.meta("own")?.and_then(|text| text.parse().ok()))
+    }
+
+    /// Every file as it looked when it was read.
+    pub fn files(&self) -> SqlResult<Vec<(String, Seen)>> {
+        let mut statement = self.connection.prepare_cached("SELECT path, size, mtime, inode FROM files")?;
+        statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?.collect()
     }
 
     /// Finishes making an index, so that others can use it. Does nothing to a finished one.
@@ -498,8 +527,19 @@ impl Index {
             digest_moved: 0,
             own_events: news.own,
         };
+        // What another process told the index since these frames were read is not told twice, and nobody moves its cursor back.
+        let mut ends = news.journal_ends;
+        let mut told_to = BTreeMap::new();
+        for (journal, end, generation) in &mut ends {
+            let (told, known) = self.journal_end(*journal)?;
+            if known == *generation {
+                told_to.insert(*journal, told);
+                *end = told.max(*end);
+            }
+        }
+        let is_told = |journal: i64, frame: &Frame| told_to.get(&journal).is_some_and(|to| frame.start < *to);
         let mut frames = Vec::with_capacity(news.frames.len());
-        for (journal, frame) in news.frames {
+        for (journal, frame) in news.frames.into_iter().filter(|(journal, frame)| !is_told(*journal, frame)) {
             let id = intake.frame_row(journal, &frame)?;
             intake.expect_frame(id, &frame);
             frames.push((id, frame));
@@ -537,7 +577,7 @@ impl Index {
         for path in &news.folders_gone {
             connection.execute("DELETE FROM folders WHERE path = ?", [path])?;
         }
-        for (journal, end, generation) in news.journal_ends {
+        for (journal, end, generation) in ends {
             let value = serde_json::to_string(&(end, generation)).expect("numbers can be written");
             self.set_meta(&format!("journal.{journal}"), &value)?;
         }
@@ -708,7 +748,7 @@ impl Index {
 
     /// Events of the journal that are not in this tree, oldest first. Deferred ones are not meant to be there.
     pub fn absent(&self) -> SqlResult<Vec<Absent>> {
-        let sql = "SELECT e.hash, f.branch, f.tree, f.segment, f.start FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
+        let sql = "SELECT e.hash, f.branch, f.tree, f.segment, f.start, f.journal FROM events e INDEXED BY events_absent JOIN frames f ON f.id = e.frame
                    WHERE e.file IS NULL AND e.flags & 3 = 0 ORDER BY e.frame";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| {
@@ -716,6 +756,7 @@ impl Index {
                 hash: hash(row.get_ref(0)?.as_blob()?),
                 branch: row.get(1)?,
                 tree: row.get(2)?,
+                journal: row.get(5)?,
                 at: Position { segment: row.get::<_, i64>(3)? as u64, offset: row.get::<_, i64>(4)? as u64 },
             })
         })?;

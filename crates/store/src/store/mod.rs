@@ -89,6 +89,10 @@ pub struct Store {
     index_page_behind: Vec<EntryKey>,
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
     mended: bool,
+    /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
+    pending_from: Option<Position>,
+    /// Held while the index is being made: nobody may discard it, or open it, before it is whole.
+    index_held: Option<Box<dyn Send>>,
     version_refusal: Option<Refusal>,
     /// What this clone lays over its entries.
     overlays: OverlayLog,
@@ -119,10 +123,17 @@ impl Store {
         }
         let access = if !read_only && !writable(&home) { Access::Read } else { options.access };
         let index_folder = tree_home.join("index");
+        let mut index_held = None;
         let (index, index_folder) = match (options.index_in_memory, access) {
             (true, _) => (None, None),
             (false, Access::Read) => (Index::copied(&index_folder).ok(), None),
-            (false, Access::Write) => (open_index(&*disk, &index_folder, false).ok(), Some(index_folder)),
+            (false, Access::Write) => {
+                let opened = open_index(&*disk, &index_folder, false).ok().map(|(index, held)| {
+                    index_held = held;
+                    index
+                });
+                (opened, Some(index_folder))
+            }
         };
         let index_folder = index_folder.filter(|_| index.is_some());
         let index = match index {
@@ -150,6 +161,8 @@ impl Store {
             notices: Vec::new(),
             index_page_behind: Vec::new(),
             mended: false,
+            pending_from: None,
+            index_held,
             version_refusal,
             overlays,
             vectors: None,
@@ -159,6 +172,7 @@ impl Store {
             // A full disk must not keep anybody from reading: the index can as well be in memory.
             Err(Error::Full(_)) if store.index_folder.is_some() => {
                 store.index = Index::in_memory().map_err(index_error)?;
+                store.index_held = None;
                 store.index_folder = None;
                 store.notices.clear();
                 store
@@ -208,7 +222,7 @@ impl Store {
             self.notices.push("the index was damaged and has been made anew".to_owned());
         }
         self.catch_up(false)?;
-        self.index.settle().map_err(index_error)?;
+        self.settle_index()?;
         if self.access == Access::Write {
             self.try_to(Store::mend_torn);
             self.try_to(Store::heal_after_power_loss);
@@ -230,11 +244,18 @@ impl Store {
     fn reset_index(&mut self) -> Result<()> {
         // Let go of the old one first: somebody may hold the lock below and wait for it.
         self.index = Index::in_memory().map_err(index_error)?;
-        self.index = match &self.index_folder {
-            Some(folder) => open_index(&*self.disk, folder, true).map_err(index_error)?,
-            None => Index::in_memory().map_err(index_error)?,
-        };
+        self.index_held = None;
+        if let Some(folder) = &self.index_folder {
+            (self.index, self.index_held) = open_index(&*self.disk, folder, true).map_err(index_error)?;
+        }
         self.index.set_own(self.replica).map_err(index_error)?;
+        Ok(())
+    }
+
+    /// Finishes making the index, and lets others open it.
+    pub(crate) fn settle_index(&mut self) -> Result<()> {
+        self.index.settle().map_err(index_error)?;
+        self.index_held = None;
         Ok(())
     }
 
@@ -242,7 +263,7 @@ impl Store {
     pub fn rebuild(&mut self) -> Result<usize> {
         self.reset_index()?;
         self.catch_up(true)?;
-        self.index.settle().map_err(index_error)?;
+        self.settle_index()?;
         let counts = self.index.counts().map_err(index_error)?;
         Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
     }
@@ -346,11 +367,13 @@ impl Store {
     fn take(&mut self, news: News) -> Result<()> {
         let reader = self.reader();
         let changed = self.index.take(news, &reader).map_err(index_error)?;
+        // It is whole after its first news.
+        self.index_held = None;
         self.index_page_behind.extend(changed);
         Ok(())
     }
 
-    /// Catches up with what other processes, git and people did to the journal and the tree.
+    /// Catches up with what other processes, git and people did to the journal and the tree. `all` looks at every file.
     pub(crate) fn catch_up(&mut self, all: bool) -> Result<()> {
         for (number, journal) in self.journals.iter().enumerate() {
             let (_, generation) = self.index.journal_end(number as i64).map_err(index_error)?;
@@ -361,8 +384,22 @@ impl Store {
                 break;
             }
         }
+        let anew = self.catch_up_once(all)?;
+        // A writer whose frame was read just now, and whose ledger line was not there yet, tells the index that was thrown away.
+        if anew && self.access == Access::Write && self.index_folder.is_some() {
+            let _held = self.lock_tree()?;
+            self.catch_up_once(true)?;
+        }
+        Ok(())
+    }
+
+    /// The same, once, with the index there is; whether it was being made. Whoever calls it may hold the tree.
+    pub(crate) fn catch_up_once(&mut self, all: bool) -> Result<bool> {
+        let anew = self.index.is_fresh();
         self.read_overlays();
         self.notice_git()?;
+        // Lines before this were in their files before anybody looks at those here.
+        self.pending_from = self.written_out();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let changes = self
             .tree
@@ -408,7 +445,7 @@ impl Store {
             }
         }
         if changes.is_empty() && news.frames.is_empty() {
-            return Ok(());
+            return Ok(anew);
         }
         news.files = Some(self.tree.read_all(changes.changed));
         news.gone = changes.gone;
@@ -419,7 +456,7 @@ impl Store {
         // What others changed is theirs to put on the index page; a read never touches it.
         self.index_page_behind = behind;
         self.tidy_index();
-        Ok(())
+        Ok(anew)
     }
 
     /// Catches up with what happened since this handle was last used.
@@ -551,13 +588,22 @@ impl Store {
 }
 
 /// Opens the index in a folder, or makes it anew. Under a lock: between two deleted files of an old index nobody may begin a new one.
-fn open_index(disk: &dyn Disk, folder: &Path, anew: bool) -> rusqlite::Result<Index> {
+///
+/// One that is being made keeps the lock until it is whole: SQLite finds its write-ahead file by name, and two indexes under one name
+/// would share it.
+fn open_index(
+    disk: &dyn Disk,
+    folder: &Path,
+    anew: bool,
+) -> rusqlite::Result<(Index, Option<Box<dyn Send>>)> {
     // Without the lock it is as good as it can be: an index is disposable.
-    let _held = disk.lock(&folder.with_file_name("index.lock"));
+    let held = disk.lock(&folder.with_file_name("index.lock")).ok();
     if anew {
         Index::discard(folder);
     }
-    Index::open(folder)
+    let index = Index::open(folder)?;
+    let held = held.filter(|_| index.is_fresh());
+    Ok((index, held))
 }
 
 /// How the `next` of a page begins that ends with a pinned entry.

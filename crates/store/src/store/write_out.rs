@@ -67,8 +67,13 @@ impl Store {
 
     /// Writes the journal's new frames to ledger files and tells the index. `sealed` spares reading this process's own events again.
     pub(super) fn write_out(&mut self, sealed: Vec<Event>) -> Result<()> {
-        let doing = "writing ledger files";
         let _held = self.lock_tree()?;
+        self.write_out_held(sealed)
+    }
+
+    /// The same, for who holds the tree already.
+    pub(crate) fn write_out_held(&mut self, sealed: Vec<Event>) -> Result<()> {
+        let doing = "writing ledger files";
         self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
         let mut mark = self.read_mark();
         let from = Position { segment: mark.done.segment.max(1), ..mark.done };
@@ -187,13 +192,24 @@ impl Store {
         Ok(news)
     }
 
-    /// Events written on this branch, in this worktree, that its ledger files no longer hold.
+    /// How far this clone's journal is written out to the tree; nothing where nobody has begun.
+    pub(super) fn written_out(&self) -> Option<Position> {
+        Some(self.read_mark().done).filter(|done| done.segment > 0)
+    }
+
+    /// Whether a frame of a journal may still be on its way to the ledger files: its writer, or whoever heals, has yet to bring it there.
+    pub(crate) fn is_pending(&self, journal: i64, at: Position) -> bool {
+        journal == 0 && self.pending_from.is_some_and(|from| at >= from)
+    }
+
+    /// Events written on this branch, in this worktree, that its ledger files no longer hold. What is on its way there is not lost.
     pub fn lost_here(&self) -> Result<Vec<EventHash>> {
         let origin = self.origin();
         let absent = self.index.absent().map_err(index_error)?;
         Ok(absent
             .into_iter()
             .filter(|a| a.branch == origin.branch && a.tree == origin.tree)
+            .filter(|a| !self.is_pending(a.journal, a.at))
             .map(|a| a.hash)
             .collect())
     }
@@ -333,6 +349,7 @@ impl Store {
 
     /// Adds events that came from elsewhere to a ledger file of this tree.
     pub(crate) fn add_events(&mut self, file: &str, events: &[Event]) -> Result<()> {
+        let _held = self.lock_tree()?;
         let lines = events
             .iter()
             .map(|event| (event.hash, event.entry.unwrap_or(EntryKey([0; 8])), event.line()))

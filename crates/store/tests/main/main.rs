@@ -4,6 +4,7 @@
 
 mod crash;
 mod faults;
+mod moving;
 mod overlays;
 mod reboot;
 mod rebuild;
