@@ -8,8 +8,8 @@ use ken_core::words::one_line;
 use ken_core::{EntryKey, Memory, Scope};
 use ken_engine::Stored;
 
+use crate::catalogue::Catalogue;
 use crate::disk::Disk;
-use crate::index::Index;
 
 const HEADER: &str = "# Knowledge index\n";
 
@@ -17,7 +17,7 @@ const HEADER: &str = "# Knowledge index\n";
 const SPLICES_MAX: usize = 1_000;
 
 /// Brings the page in step with the index. `changed` are the entries that changed since the page was last written by this clone.
-pub fn update(disk: &dyn Disk, store: &Path, index: &Index, changed: &[EntryKey]) -> io::Result<()> {
+pub fn update(disk: &dyn Disk, store: &Path, index: &Catalogue, changed: &[EntryKey]) -> io::Result<()> {
     let path = store.join("INDEX.md");
     let current = disk
         .looks(&path)
@@ -45,7 +45,7 @@ pub fn update(disk: &dyn Disk, store: &Path, index: &Index, changed: &[EntryKey]
 }
 
 /// The whole page from the index.
-pub fn whole(index: &Index) -> io::Result<String> {
+pub fn whole(index: &Catalogue) -> io::Result<String> {
     let entries = index.entries_here().map_err(io::Error::other)?;
     let mut lines: Vec<String> = entries.iter().filter_map(line).collect();
     lines.sort_unstable();
@@ -61,7 +61,7 @@ pub fn whole(index: &Index) -> io::Result<String> {
 }
 
 /// The page with some lines exchanged.
-fn splice(old: &str, index: &Index, changed: &[EntryKey]) -> io::Result<String> {
+fn splice(old: &str, index: &Catalogue, changed: &[EntryKey]) -> io::Result<String> {
     let body = old.strip_prefix(HEADER).unwrap_or(old);
     let mut lines: Vec<std::borrow::Cow<'_, str>> =
         body.lines().filter(|line| !line.is_empty()).map(Into::into).collect();

@@ -1,9 +1,10 @@
-//! The store on disk: journal, ledger files and SQLite projection, behind the engine's ports.
+//! The store on disk: journal and ledger files, the catalogue of where everything lies, and the projection beside it; behind the
+//! engine's ports.
 
 mod at;
+pub mod catalogue;
 pub mod disk;
 pub mod foreign;
-pub mod index;
 mod index_page;
 pub mod journal;
 pub mod judgements;
@@ -15,11 +16,12 @@ mod set_up;
 mod snapshot;
 mod store;
 mod tree;
-pub mod vectors;
 pub mod verify;
 
 pub use at::LedgerAt;
-pub use index::Mirrored;
+pub use catalogue::Mirrored;
+pub use ken_index as index;
+pub use ken_index::vectors;
 pub use ken_worktree::git;
 pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use set_up::{SetUp, SetUpReport, remove, set_up};

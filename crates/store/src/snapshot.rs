@@ -16,17 +16,17 @@ use ken_engine::{
 };
 use serde_json::Value;
 
+use crate::catalogue::{Catalogue, Lines, News};
 use crate::disk::Looks;
-use crate::index::{Index, Lines, News};
 use crate::journal::Position;
 use crate::lines::{FileLines, read_lines};
 use crate::store::recall::{self, Asking};
 use crate::store::{Store, index_error};
-use crate::vectors::VectorFile;
+use ken_index::vectors::VectorFile;
 
 /// A read-only answer from some set of events.
 pub struct Snapshot {
-    index: Index,
+    index: Catalogue,
     lines: Memory,
     vectors: Option<(String, VectorFile)>,
 }
@@ -57,7 +57,7 @@ impl Snapshot {
         own: Option<ReplicaId>,
         released: HashSet<EventHash>,
     ) -> Result<Snapshot> {
-        let mut index = Index::in_memory().map_err(index_error)?;
+        let mut index = Catalogue::in_memory().map_err(index_error)?;
         index.set_own(own).map_err(index_error)?;
         let mut memory = Memory::default();
         let mut file = FileLines {
@@ -281,7 +281,7 @@ impl Promotions for Snapshot {
 
 impl Documents for Snapshot {
     fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
-        self.index.documents(format, root).map_err(index_error)
+        self.index.documents(format, root, &self.lines).map_err(index_error)
     }
 
     fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {

@@ -10,8 +10,8 @@ use ken_core::event::read_line;
 use ken_core::limits::FOLDER_FILES_MAX;
 use ken_core::{EntryKey, EventHash};
 
+use crate::catalogue::{Catalogue, Seen, Written};
 use crate::disk::{Disk, Looks};
-use crate::index::{Index, Seen, Written};
 use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
 
 /// Folders below the store that hold ledger files, themselves or further down.
@@ -87,7 +87,7 @@ impl Tree {
     }
 
     /// Compares the tree with what the index knows. `all` looks at every file, whatever the folders say.
-    pub fn changes(&self, index: &Index, all: bool, now_nanos: i64) -> rusqlite::Result<Changes> {
+    pub fn changes(&self, index: &Catalogue, all: bool, now_nanos: i64) -> rusqlite::Result<Changes> {
         let known = index.folders()?;
         let sweep = all || !index.has_more_files_than(SWEEP_FILES_MAX)?;
         let mut changes = Changes::default();
@@ -131,7 +131,7 @@ impl Tree {
     fn list(
         &self,
         folder: &str,
-        index: &Index,
+        index: &Catalogue,
         changes: &mut Changes,
         pending: &mut Vec<String>,
     ) -> rusqlite::Result<()> {
@@ -161,7 +161,7 @@ impl Tree {
     }
 
     /// Which of an entry's files no longer look as they did: an edit in place does not change its folder.
-    pub fn edited(&self, index: &Index, key: EntryKey) -> rusqlite::Result<bool> {
+    pub fn edited(&self, index: &Catalogue, key: EntryKey) -> rusqlite::Result<bool> {
         for (path, known) in index.files_of(key)? {
             let same = self.disk.looks(&self.store.join(&path)).is_ok_and(|looks| seen(&looks) == known);
             if !same {
@@ -269,7 +269,7 @@ impl Tree {
     pub fn place(
         &self,
         logical: &str,
-        index: &Index,
+        index: &Catalogue,
         grown: &mut BTreeMap<String, i64>,
     ) -> rusqlite::Result<String> {
         let Some((folder, name)) = logical.rsplit_once('/') else { return Ok(logical.to_owned()) };
@@ -380,7 +380,7 @@ impl Tree {
     pub fn touched(
         &self,
         logical: &std::collections::BTreeSet<&str>,
-        index: &Index,
+        index: &Catalogue,
     ) -> rusqlite::Result<Vec<(String, Looks)>> {
         let mut touched = Vec::new();
         for name in logical {

@@ -9,8 +9,8 @@ use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
 use ken_engine::{Error, Ledger, Result};
 use serde::Serialize;
 
+use crate::catalogue::{Catalogue, News, Seen};
 use crate::disk::Looks;
-use crate::index::{Index, News, Seen};
 use crate::journal::Position;
 use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
 use crate::store::{Access, Store, events_word, index_error};
@@ -487,7 +487,7 @@ impl Store {
 
     /// Invariant 2: the projection that answers is the one a rebuild gives. Whether everything it was made from could still be read.
     fn check_index(&self, files: Vec<(String, Seen)>, report: &mut Report) -> Result<bool> {
-        let mut fresh = Index::in_memory().map_err(index_error)?;
+        let mut fresh = Catalogue::in_memory().map_err(index_error)?;
         fresh.set_own(self.index().own().map_err(index_error)?).map_err(index_error)?;
         let moved = Arc::new(AtomicBool::new(false));
         let files = self.tree().read_back(files).filter_map({

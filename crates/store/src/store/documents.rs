@@ -6,11 +6,11 @@ use ken_core::{Body, DocumentName, EntryKey, Event, Kept};
 use ken_engine::{DocumentLine, Documents, Result};
 
 use super::{Store, index_error};
-use crate::index::Mirrored;
+use crate::catalogue::Mirrored;
 
 impl Documents for Store {
     fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
-        self.index.documents(format, root).map_err(index_error)
+        self.index.documents(format, root, &self.reader()).map_err(index_error)
     }
 
     fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {

@@ -27,9 +27,9 @@ mod documents;
 pub(crate) mod recall;
 mod write_out;
 
+use crate::catalogue::{Catalogue, Lines, News};
 use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
-use crate::index::{Index, Lines, News};
 use crate::index_page;
 use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
@@ -37,7 +37,7 @@ use crate::lines::Problem;
 use crate::overlays::OverlayLog;
 use crate::replica;
 use crate::tree::Tree;
-use crate::vectors::VectorFile;
+use ken_index::vectors::VectorFile;
 
 /// Whether a store may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub struct Store {
     tree_home: PathBuf,
     journals: Vec<Journal>,
     tree: Tree,
-    index: Index,
+    index: Catalogue,
     index_folder: Option<PathBuf>,
     replica: Option<ReplicaId>,
     notices: Vec<String>,
@@ -126,7 +126,7 @@ impl Store {
         let mut index_held = None;
         let (index, index_folder) = match (options.index_in_memory, access) {
             (true, _) => (None, None),
-            (false, Access::Read) => (Index::copied(&index_folder).ok(), None),
+            (false, Access::Read) => (Catalogue::copied(&index_folder).ok(), None),
             (false, Access::Write) => {
                 let opened = open_index(&*disk, &index_folder, false).ok().map(|(index, held)| {
                     index_held = held;
@@ -138,7 +138,7 @@ impl Store {
         let index_folder = index_folder.filter(|_| index.is_some());
         let index = match index {
             Some(index) => index,
-            None => Index::in_memory().map_err(|error| classified("opening the index in memory", error))?,
+            None => Catalogue::in_memory().map_err(|error| classified("opening the index in memory", error))?,
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
         let replica = replica::read(&*disk, &home);
@@ -171,7 +171,7 @@ impl Store {
             Ok(()) => Ok(store),
             // A full disk must not keep anybody from reading: the index can as well be in memory.
             Err(Error::Full(_)) if store.index_folder.is_some() => {
-                store.index = Index::in_memory().map_err(index_error)?;
+                store.index = Catalogue::in_memory().map_err(index_error)?;
                 store.index_held = None;
                 store.index_folder = None;
                 store.notices.clear();
@@ -218,7 +218,7 @@ impl Store {
                 self.index.set_meta("index_page", "").map_err(index_error)?;
             }
         }
-        if self.index.was_damaged {
+        if self.index.was_damaged() {
             self.notices.push("the index was damaged and has been made anew".to_owned());
         }
         self.catch_up(false)?;
@@ -243,7 +243,7 @@ impl Store {
     /// Throws the index away and starts an empty one.
     fn reset_index(&mut self) -> Result<()> {
         // Let go of the old one first: somebody may hold the lock below and wait for it.
-        self.index = Index::in_memory().map_err(index_error)?;
+        self.index = Catalogue::in_memory().map_err(index_error)?;
         self.index_held = None;
         if let Some(folder) = &self.index_folder {
             (self.index, self.index_held) = open_index(&*self.disk, folder, true).map_err(index_error)?;
@@ -293,7 +293,7 @@ impl Store {
         std::mem::take(&mut self.notices)
     }
 
-    pub(crate) fn index(&self) -> &Index {
+    pub(crate) fn index(&self) -> &Catalogue {
         &self.index
     }
 
@@ -595,13 +595,13 @@ fn open_index(
     disk: &dyn Disk,
     folder: &Path,
     anew: bool,
-) -> rusqlite::Result<(Index, Option<Box<dyn Send>>)> {
+) -> rusqlite::Result<(Catalogue, Option<Box<dyn Send>>)> {
     // Without the lock it is as good as it can be: an index is disposable.
     let held = disk.lock(&folder.with_file_name("index.lock")).ok();
     if anew {
-        Index::discard(folder);
+        ken_index::Index::discard(folder);
     }
-    let index = Index::open(folder)?;
+    let index = Catalogue::open(folder)?;
     let held = held.filter(|_| index.is_fresh());
     Ok((index, held))
 }

@@ -13,9 +13,9 @@ use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Found, Mode, Question, Wish, rank, worded_like};
 
 use super::*;
-use crate::index::Unembedded;
 use crate::snapshot::Snapshot;
-use crate::vectors::text_hash;
+use ken_index::Unembedded;
+use ken_index::vectors::text_hash;
 
 /// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
 const LOOKED_AT_PER_WANTED: usize = 20;
@@ -75,17 +75,17 @@ impl Recall for Store {
     }
 }
 
-pub(crate) fn digest(index: &Index) -> Result<String> {
+pub(crate) fn digest(index: &Catalogue) -> Result<String> {
     let weights = index.setting(ken_engine::ops::search::SCORING).map_err(index_error)?;
     Ok(format!("{:016x} {}", index.digest().map_err(index_error)?, weights.unwrap_or_default()))
 }
 
-pub(crate) fn setting(index: &Index, name: &str) -> Result<Option<Value>> {
+pub(crate) fn setting(index: &Catalogue, name: &str) -> Result<Option<Value>> {
     let text = index.setting(name).map_err(index_error)?;
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).filter(|value: &Value| !value.is_null()))
 }
 
-pub(crate) fn tied_to(index: &Index, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+pub(crate) fn tied_to(index: &Catalogue, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
     let ties = index.tied_to(key).map_err(index_error)?;
     let known = |word: &str| Relation::ALL.iter().find(|relation| relation.word() == word).copied();
     Ok(ties.into_iter().filter_map(|(word, key)| Some((known(&word)?, key))).collect())
@@ -93,7 +93,7 @@ pub(crate) fn tied_to(index: &Index, key: EntryKey) -> Result<Vec<(Relation, Ent
 
 /// An index that is asked, with the vectors that help to tell.
 pub(crate) struct Asking<'a> {
-    pub(crate) index: &'a Index,
+    pub(crate) index: &'a Catalogue,
     pub(crate) vectors: Option<&'a (String, VectorFile)>,
     /// What this clone lays over entries; none about the past.
     pub(crate) overlays: Option<&'a OverlayLog>,

@@ -10,7 +10,7 @@ use ken_engine::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, events_word, index_error};
-use crate::index::{Index, News, Seen};
+use crate::catalogue::{Catalogue, News, Seen};
 use crate::journal::Position;
 use crate::lines::{Problem, ProblemKind};
 
@@ -225,7 +225,7 @@ impl Store {
     /// Takes pieces of lines out of ledger files that a process or a machine left when it stopped in the middle. The journal has the
     /// whole lines, and every piece is looked for there first.
     pub(super) fn mend_torn(&mut self) -> Result<()> {
-        let problems = |index: &Index| -> Result<Vec<(String, Problem)>> {
+        let problems = |index: &Catalogue| -> Result<Vec<(String, Problem)>> {
             let mut found = index.problems().map_err(index_error)?;
             found.retain(|(_, problem)| matches!(problem.kind, ProblemKind::Torn | ProblemKind::Damaged));
             Ok(found)

@@ -142,7 +142,9 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
         }
     }
     if query.this_branch {
-        conditions.push("here".to_owned());
+        conditions.push(
+            "NOT EXISTS (SELECT 1 FROM standing s WHERE s.key = entries.key AND NOT s.here)".to_owned(),
+        );
     }
     // One parameter however many there are: the statement stays the same, and no limit on parameters is met.
     for (keys, not) in

@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 
 use ken_core::run::{Exposure, Finished, RunOutcome, Started};
-use ken_core::{Body, Clock, EntryKey, Event, Millis, RunEvent, belief};
+use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, belief};
 use ken_engine::way_in::redacted_text;
 use ken_engine::{Glance, Injected, Questions, Use};
 use rusqlite::{Result as SqlResult, params};
 
 use super::intake::Intake;
-use super::{Index, Lines, Row, key_column, load, row_of};
+use super::{Index, Source, hash_column, key_column};
 
 pub(super) const TABLES: &str = "
 CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -119,18 +119,18 @@ pub(super) fn believed(entry: &ken_core::Entry) -> String {
 
 impl Index {
     /// Everything that was said about a run: how it began, what was reported, how it ended.
-    pub fn run_events(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("runs r", "r.run = ?1 AND r.what <= 3", &[&run], lines)
+    pub fn run_events(&self, run: &str, source: &dyn Source) -> SqlResult<Vec<Event>> {
+        self.events_where("runs r", "r.run = ?1 AND r.what <= 3", &[&run], source)
     }
 
     /// How every run began and ended.
-    pub fn runs(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("runs r", "r.what IN (1, 3)", &[], lines)
+    pub fn runs(&self, source: &dyn Source) -> SqlResult<Vec<Event>> {
+        self.events_where("runs r", "r.what IN (1, 3)", &[], source)
     }
 
     /// Everything that was said about promotions.
-    pub fn promotions(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.events_where("promotions r", "1", &[], lines)
+    pub fn promotions(&self, source: &dyn Source) -> SqlResult<Vec<Event>> {
+        self.events_where("promotions r", "1", &[], source)
     }
 
     fn events_where(
@@ -138,18 +138,18 @@ impl Index {
         table: &str,
         condition: &str,
         values: &[&dyn rusqlite::ToSql],
-        lines: &dyn Lines,
+        source: &dyn Source,
     ) -> SqlResult<Vec<Event>> {
         let sql = format!(
-            "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM {table} JOIN events e ON e.hash = r.hash
+            "SELECT e.hash FROM {table} JOIN events e ON e.hash = r.hash
              WHERE {condition} AND e.flags & 2 = 0 ORDER BY r.clock, e.hash"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(values, row_of)?;
-        let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
-        let mut found = Vec::with_capacity(rows.len());
-        for row in rows {
-            let Some(event) = load(&self.connection, lines, &row)? else { continue };
+        let rows = statement.query_map(values, |row| hash_column(row, 0))?;
+        let hashes: Vec<EventHash> = rows.collect::<SqlResult<_>>()?;
+        let mut found = Vec::with_capacity(hashes.len());
+        for hash in hashes {
+            let Some(event) = source.event(&hash)? else { continue };
             if !self.purge_counts(&event)? {
                 found.push(event);
             }
@@ -253,7 +253,7 @@ impl Index {
     }
 
     /// Questions since a time that were not answered, and what the latest of them asked.
-    pub fn questions(&self, since: Millis, latest: usize, lines: &dyn Lines) -> SqlResult<Questions> {
+    pub fn questions(&self, since: Millis, latest: usize, source: &dyn Source) -> SqlResult<Questions> {
         let since = Clock::at(since).packed();
         let count = |what: i64| -> SqlResult<usize> {
             let sql = "SELECT count(*) FROM runs r JOIN events e ON e.hash = r.hash WHERE r.what = ? AND r.clock >= ?";
@@ -262,14 +262,14 @@ impl Index {
             Ok(count as usize)
         };
         let (missed, unanswered) = (count(MISSED)?, count(UNANSWERED)?);
-        let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM runs r JOIN events e ON e.hash = r.hash
+        let sql = "SELECT e.hash FROM runs r JOIN events e ON e.hash = r.hash
                    WHERE r.what = ? AND r.clock >= ? AND e.flags & 2 = 0 ORDER BY r.clock DESC, e.hash LIMIT ?";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([UNANSWERED, since, latest as i64], row_of)?;
-        let rows: Vec<Row> = rows.collect::<SqlResult<_>>()?;
-        let mut asked = Vec::with_capacity(rows.len());
-        for row in rows {
-            let Some(event) = load(&self.connection, lines, &row)? else { continue };
+        let rows = statement.query_map([UNANSWERED, since, latest as i64], |row| hash_column(row, 0))?;
+        let hashes: Vec<EventHash> = rows.collect::<SqlResult<_>>()?;
+        let mut asked = Vec::with_capacity(hashes.len());
+        for hash in hashes {
+            let Some(event) = source.event(&hash)? else { continue };
             if let Some(Body::Run(RunEvent::Unanswered { query, .. })) = &event.body
                 && !self.purge_counts(&event)?
             {

@@ -10,8 +10,6 @@ pub(super) const TABLES: &str = "
 CREATE TABLE documents(format TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL,
   content TEXT NOT NULL, derived INTEGER NOT NULL, more INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY(format, root, path, hash)) WITHOUT ROWID;
 CREATE TABLE homes(key BLOB NOT NULL, hash BLOB NOT NULL, PRIMARY KEY(key, hash)) WITHOUT ROWID;
-CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
-  content TEXT NOT NULL, PRIMARY KEY(root, path)) WITHOUT ROWID;
 ";
 
 /// Stands in for the number of pieces that follow: not the file itself, but a word about how its entries stood.
@@ -20,26 +18,11 @@ const SEEN: i64 = -1;
 /// The newest whole word about each file that is not purged. What is asked for comes by its key: one file must not cost a look at all of them.
 fn newest_sql(wanted: &str) -> String {
     format!(
-        "SELECT d.format, d.root, d.path, d.content, d.derived, d.gone, max(d.clock), e.file IS NOT NULL, d.replica, d.hash
+        "SELECT d.format, d.root, d.path, d.content, d.derived, d.gone, max(d.clock), d.replica, d.hash
          FROM documents d CROSS JOIN events e ON e.hash = d.hash AND e.flags & 2 = 0
          WHERE d.more = 0 {wanted} AND NOT EXISTS (SELECT 1 FROM purges p WHERE p.hash = d.hash)
          GROUP BY d.format, d.root, d.path"
     )
-}
-
-/// A file as the store last saw it on the disk: enough to tell without reading whether it changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mirrored {
-    /// Its path below the mirror.
-    pub path: String,
-    /// Its size.
-    pub size: u64,
-    /// When it changed, in nanoseconds.
-    pub mtime: i64,
-    /// Which file it was.
-    pub inode: u64,
-    /// The hash of its bytes.
-    pub content: String,
 }
 
 impl Intake<'_> {
@@ -84,7 +67,13 @@ struct Newest {
 }
 
 impl Index {
-    fn newest(&self, format: Option<&str>, root: Option<&str>, path: Option<&str>) -> SqlResult<Vec<Newest>> {
+    fn newest(
+        &self,
+        format: Option<&str>,
+        root: Option<&str>,
+        path: Option<&str>,
+        source: &dyn Source,
+    ) -> SqlResult<Vec<Newest>> {
         let asked = [("format", format), ("root", root), ("path", path)];
         let asked: Vec<(&str, &str)> =
             asked.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
@@ -98,16 +87,21 @@ impl Index {
                 hash: row.get(3)?,
                 derived: row.get(4)?,
                 at: Clock::unpacked(row.get(6)?),
-                here: row.get(7)?,
+                here: source.is_here(&hash(row.get_ref(8)?.as_blob()?))?,
             };
-            Ok(Newest { line, gone: row.get(5)?, replica: row.get(8)?, hash: row.get(9)? })
+            Ok(Newest { line, gone: row.get(5)?, replica: row.get(7)?, hash: row.get(8)? })
         })?;
         rows.collect()
     }
 
     /// Every file that is known, by its name; of one format or folder where that is asked for.
-    pub fn documents(&self, format: Option<&str>, root: Option<&str>) -> SqlResult<Vec<DocumentLine>> {
-        let newest = self.newest(format, root, None)?;
+    pub fn documents(
+        &self,
+        format: Option<&str>,
+        root: Option<&str>,
+        source: &dyn Source,
+    ) -> SqlResult<Vec<DocumentLine>> {
+        let newest = self.newest(format, root, None, source)?;
         Ok(newest.into_iter().filter(|newest| !newest.gone).map(|newest| newest.line).collect())
     }
 
@@ -121,38 +115,39 @@ impl Index {
     }
 
     /// A file with all its parts.
-    pub fn document(&self, name: &DocumentName, lines: &dyn Lines) -> SqlResult<Option<Kept>> {
-        let newest = self.newest(Some(&name.format), Some(&name.root), Some(&name.path))?;
+    pub fn document(&self, name: &DocumentName, source: &dyn Source) -> SqlResult<Option<Kept>> {
+        let newest = self.newest(Some(&name.format), Some(&name.root), Some(&name.path), source)?;
         let Some(newest) = newest.into_iter().find(|newest| !newest.gone) else { return Ok(None) };
-        let sql = "SELECT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM documents d JOIN events e ON e.hash = d.hash
+        let sql = "SELECT e.hash FROM documents d JOIN events e ON e.hash = d.hash
                    WHERE d.format = ?1 AND d.root = ?2 AND d.path = ?3 AND d.content = ?4
                      AND (d.hash = ?6 OR (d.replica = ?5 AND d.more > 0) OR d.more = -1)
                      AND e.flags & 2 = 0 ORDER BY d.clock";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows: Vec<Row> = statement
+        let hashes: Vec<EventHash> = statement
             .query_map(
                 params![name.format, name.root, name.path, newest.line.hash, newest.replica, newest.hash],
-                row_of,
+                |row| hash_column(row, 0),
             )?
             .collect::<SqlResult<_>>()?;
-        let mut events = Vec::with_capacity(rows.len());
-        for row in rows {
-            events.extend(load(&self.connection, lines, &row)?);
+        let mut events = Vec::with_capacity(hashes.len());
+        for hash in hashes {
+            events.extend(source.event(&hash)?);
         }
         Ok(Kept::fold_all(&events).remove(name).map(|(_, kept)| kept))
     }
 
     /// Everything that was ever said about files with the text of an entry in it.
-    pub fn quoting(&self, key: EntryKey, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+    pub fn quoting(&self, key: EntryKey, source: &dyn Source) -> SqlResult<Vec<Event>> {
         // A long file is told in pieces, and the text of an entry may go on in the next.
-        let sql = "SELECT DISTINCT e.hash, e.file, e.at, e.length, e.frame, e.flags FROM homes h JOIN documents d ON d.hash = h.hash
+        let sql = "SELECT DISTINCT e.hash FROM homes h JOIN documents d ON d.hash = h.hash
                    JOIN documents p ON p.format = d.format AND p.root = d.root AND p.path = d.path AND p.content = d.content AND p.more >= 0
                    JOIN events e ON e.hash = p.hash WHERE h.key = ? AND e.flags & 2 = 0";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows: Vec<Row> = statement.query_map([&key.0[..]], row_of)?.collect::<SqlResult<_>>()?;
-        let mut events = Vec::with_capacity(rows.len());
-        for row in rows {
-            events.extend(load(&self.connection, lines, &row)?);
+        let hashes: Vec<EventHash> =
+            statement.query_map([&key.0[..]], |row| hash_column(row, 0))?.collect::<SqlResult<_>>()?;
+        let mut events = Vec::with_capacity(hashes.len());
+        for hash in hashes {
+            events.extend(source.event(&hash)?);
         }
         Ok(events)
     }
@@ -167,7 +162,7 @@ impl Index {
     /// The files that hold each entry.
     pub fn homes(&self) -> SqlResult<BTreeMap<EntryKey, Vec<DocumentName>>> {
         let current: HashMap<DocumentName, (String, Vec<u8>, Vec<u8>)> = self
-            .newest(None, None, None)?
+            .newest(None, None, None, &Anywhere)?
             .into_iter()
             .filter(|newest| !newest.gone)
             .map(|newest| (newest.line.document, (newest.line.hash, newest.replica, newest.hash)))
@@ -190,52 +185,5 @@ impl Index {
             }
         }
         Ok(homes)
-    }
-
-    /// The files of a mirror as they were last seen on the disk.
-    pub fn mirrored(&self, root: &str) -> SqlResult<Vec<Mirrored>> {
-        let sql = "SELECT path, size, mtime, inode, content FROM mirrored WHERE root = ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([root], |row| {
-            Ok(Mirrored {
-                path: row.get(0)?,
-                size: row.get::<_, i64>(1)? as u64,
-                mtime: row.get(2)?,
-                inode: row.get::<_, i64>(3)? as u64,
-                content: row.get(4)?,
-            })
-        })?;
-        rows.collect()
-    }
-
-    /// Remembers how the files of a mirror look, and what the entries were when it was in step with them.
-    pub fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> SqlResult<()> {
-        let tx = self.connection.transaction()?;
-        tx.execute("DELETE FROM mirrored WHERE root = ?", [root])?;
-        {
-            let mut insert = tx.prepare_cached("INSERT INTO mirrored VALUES(?, ?, ?, ?, ?, ?)")?;
-            for file in files {
-                insert.execute(params![
-                    root,
-                    file.path,
-                    file.size as i64,
-                    file.mtime,
-                    file.inode as i64,
-                    file.content
-                ])?;
-            }
-        }
-        tx.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", params![format!("mirror {root}"), digest])?;
-        tx.commit()
-    }
-
-    /// What the entries were when a mirror was last in step with them.
-    pub fn mirrored_digest(&self, root: &str) -> SqlResult<Option<String>> {
-        let found: Option<Option<String>> = self
-            .connection
-            .prepare_cached("SELECT value FROM meta WHERE name = ?")?
-            .query_row([format!("mirror {root}")], |row| row.get(0))
-            .optional()?;
-        Ok(found.flatten())
     }
 }

@@ -1,0 +1,473 @@
+//! Taking events in: entries that they touch are folded anew, in the transaction that the log began.
+
+use ken_core::SettingEvent;
+use ken_core::decide::merge_name;
+use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
+
+use super::shelf::Shelved;
+use super::*;
+
+/// The log that an index is made from, as far as single events and what only it knows are asked for.
+pub trait Source {
+    /// An event as the log has it; none where its bytes are gone.
+    fn event(&self, hash: &EventHash) -> SqlResult<Option<Event>>;
+    /// Which events of an entry this clone wrote itself. That an event says so is not enough: anybody can write our name.
+    fn written_here(&self, key: EntryKey) -> SqlResult<HashSet<EventHash>>;
+    /// Whether an event is in the place that is looked at, such as a branch.
+    fn is_here(&self, _hash: &EventHash) -> SqlResult<bool> {
+        Ok(true)
+    }
+    /// Where an entry stands that was folded just now; none for one that is here with all its events.
+    fn standing(&self, _folded: &Folded<'_>) -> SqlResult<Option<Standing>> {
+        Ok(None)
+    }
+}
+
+/// Asked for nothing: whoever reads only names needs no log.
+pub(super) struct Anywhere;
+
+impl Source for Anywhere {
+    fn event(&self, _: &EventHash) -> SqlResult<Option<Event>> {
+        Ok(None)
+    }
+
+    fn written_here(&self, _: EntryKey) -> SqlResult<HashSet<EventHash>> {
+        Ok(HashSet::new())
+    }
+}
+
+/// An entry that was folded, and what from.
+pub struct Folded<'a> {
+    /// Its key.
+    pub key: EntryKey,
+    /// Its events.
+    pub events: &'a [Event],
+    /// Those of them that were purged.
+    pub gone: &'a HashSet<EventHash>,
+    trust: &'a Trust,
+}
+
+impl Folded<'_> {
+    /// The entry as it is without some of its events.
+    pub fn without(&self, left_out: &dyn Fn(&EventHash) -> bool) -> Option<Entry> {
+        let mut entry = fold(self.events, &|hash| self.gone.contains(hash) || left_out(hash))?;
+        look_again(&mut entry, self.trust);
+        Some(entry)
+    }
+}
+
+/// Where an entry stands, for a log that has more than one place.
+pub struct Standing {
+    /// Whether it is stated in the place that is looked at.
+    pub here: bool,
+    /// How many of its events are elsewhere.
+    pub elsewhere: usize,
+    /// How it reads in that place, where that is otherwise.
+    pub entry: Option<Entry>,
+}
+
+/// What a row says of a line: its hash, its entry and its flags.
+pub fn flags_of(line: &Line, own: Option<ReplicaId>) -> (EventHash, Option<EntryKey>, i64) {
+    match line {
+        Line::Event(event) => {
+            let added =
+                matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Rejected(_))));
+            let flags = if event.is_deferred() { DEFERRED } else { 0 }
+                | if own == Some(event.replica) { OWN } else { 0 }
+                | if added { ADDED } else { 0 };
+            (event.hash, event.entry, flags)
+        }
+        Line::Stub(Stub { hash, replica, .. }) => {
+            (*hash, None, STUB | if own == Some(*replica) { OWN } else { 0 })
+        }
+    }
+}
+
+/// One transaction's worth of taking events in, between [`Index::begin_write`] and [`Index::end_write`].
+pub struct Intake<'a> {
+    pub(super) tx: &'a Connection,
+    own: Option<ReplicaId>,
+    source: &'a dyn Source,
+    dirty: BTreeSet<EntryKey>,
+    seen: HashMap<EntryKey, Vec<Event>>,
+    /// Entries that were folded before the end.
+    folded: Vec<EntryKey>,
+    /// Texts that are to be made searchable, by their entry's number.
+    pub(super) shelved: BTreeMap<i64, Shelved>,
+    /// By how much the digest of all entries moved.
+    digest_moved: u64,
+}
+
+/// An entry as the index had it.
+struct Known {
+    n: i64,
+    given: Option<String>,
+    digest: u64,
+}
+
+impl Index {
+    /// Begins to take events in.
+    pub fn intake<'a>(&'a self, source: &'a dyn Source) -> Intake<'a> {
+        Intake {
+            tx: &self.connection,
+            own: self.own,
+            source,
+            dirty: BTreeSet::new(),
+            seen: HashMap::new(),
+            folded: Vec::new(),
+            shelved: BTreeMap::new(),
+            digest_moved: 0,
+        }
+    }
+}
+
+impl Intake<'_> {
+    /// The clone whose events are its own.
+    pub fn own(&self) -> Option<ReplicaId> {
+        self.own
+    }
+
+    /// A line of the log: an event, or what a purge left of one. `journalled` says that this clone's own log has it.
+    ///
+    /// A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
+    pub fn line(&mut self, line: Line, journalled: bool) -> SqlResult<()> {
+        let (hash, entry, flags) = flags_of(&line, self.own);
+        let entry = entry.map(|key| key.0.to_vec());
+        let have: Option<i64> = self
+            .tx
+            .prepare_cached("SELECT flags FROM events WHERE hash = ?")?
+            .query_row([&hash.0[..]], |row| row.get(0))
+            .optional()?;
+        match have {
+            None => {
+                self.tx.prepare_cached("INSERT INTO events VALUES(?, ?, ?)")?.execute(params![
+                    &hash.0[..],
+                    entry,
+                    flags
+                ])?;
+            }
+            Some(have) if flags & STUB == 0 && have != flags => {
+                self.tx
+                    .prepare_cached(
+                        "UPDATE events SET flags = ?2, entry = coalesce(?3, entry) WHERE hash = ?1",
+                    )?
+                    .execute(params![&hash.0[..], flags, entry])?;
+            }
+            Some(_) => {}
+        }
+        let Line::Event(event) = line else { return Ok(()) };
+        if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
+            self.purge(&event, hashes, journalled)?;
+        }
+        if let Some(Body::Setting(SettingEvent::Changed { name, value })) = &event.body {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO settings VALUES(?, ?, ?, ?, ?)")?.execute(
+                params![
+                    &event.hash.0[..],
+                    redacted_text(name),
+                    event.clock.packed(),
+                    &event.replica.0[..],
+                    redacted(value.clone()).to_string()
+                ],
+            )?;
+        }
+        if let Some(promotion) = event.body.as_ref().and_then(Body::promotion) {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO promotions VALUES(?, ?, ?)")?.execute(params![
+                redacted_text(promotion),
+                &event.hash.0[..],
+                event.clock.packed()
+            ])?;
+        }
+        if let Some(Body::Run(said)) = &event.body {
+            self.run(&event, said)?;
+        }
+        if let Some(Body::Document(said)) = &event.body {
+            self.document(&event, said)?;
+        }
+        if let Some(key) = event.entry {
+            self.dirty.insert(key);
+            self.seen.entry(key).or_default().push(*event);
+        }
+        Ok(())
+    }
+
+    /// An event is no longer known: its entry is folded without it.
+    pub fn forget(&mut self, hash: &EventHash) -> SqlResult<()> {
+        self.touch_event(hash)?;
+        self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]]).map(drop)
+    }
+
+    /// Of a purged event nothing but its stub is left.
+    pub fn forget_bytes(&mut self, hash: &EventHash) -> SqlResult<()> {
+        self.touch_event(hash)?;
+        self.tx
+            .prepare_cached("UPDATE events SET entry = NULL, flags = ?2 | (flags & ?3) WHERE hash = ?1")?
+            .execute(params![&hash.0[..], STUB, OWN])
+            .map(drop)
+    }
+
+    /// Something about an entry changed that the log is asked for when it is folded.
+    pub fn touch(&mut self, key: EntryKey) {
+        self.dirty.insert(key);
+    }
+
+    /// The same for the entry of an event.
+    pub fn touch_event(&mut self, hash: &EventHash) -> SqlResult<()> {
+        let entry: Option<Option<Vec<u8>>> = self
+            .tx
+            .prepare_cached("SELECT entry FROM events WHERE hash = ?")?
+            .query_row([&hash.0[..]], |row| row.get(0))
+            .optional()?;
+        if let Some(key) = entry.flatten().and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+            self.dirty.insert(EntryKey(key));
+        }
+        Ok(())
+    }
+
+    /// Folds an entry now, if it was touched: that keeps few events in memory, however many there are.
+    pub fn fold_now(&mut self, key: EntryKey) -> SqlResult<()> {
+        if self.dirty.remove(&key) {
+            self.refold_one(key)?;
+            self.folded.push(key);
+        }
+        Ok(())
+    }
+
+    /// Folds what was touched, makes it searchable, and says which entries that were.
+    pub fn finish(mut self) -> SqlResult<Vec<EntryKey>> {
+        let dirty: Vec<EntryKey> = std::mem::take(&mut self.dirty).into_iter().collect();
+        for key in &dirty {
+            self.refold_one(*key)?;
+        }
+        let mut changed = dirty;
+        changed.append(&mut self.folded);
+        self.settle_shelf()?;
+        self.settle_digest()?;
+        Ok(changed)
+    }
+
+    /// Records a purge and looks at the purged events' entries again.
+    fn purge(&mut self, event: &Event, hashes: &[EventHash], in_journal: bool) -> SqlResult<()> {
+        for purged in hashes {
+            self.tx
+                .prepare_cached("INSERT INTO purges VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE SET journal = max(journal, ?3)")?
+                .execute(params![&purged.0[..], &event.replica.0[..], in_journal])?;
+            self.touch_event(purged)?;
+        }
+        Ok(())
+    }
+
+    fn refold_one(&mut self, key: EntryKey) -> SqlResult<()> {
+        let here = self.source.written_here(key)?;
+        let hashes: Vec<EventHash> = self
+            .tx
+            .prepare_cached("SELECT hash FROM events WHERE entry = ? AND flags & 2 = 0")?
+            .query_map([&key.0[..]], |row| hash_column(row, 0))?
+            .collect::<SqlResult<_>>()?;
+        let mut events = self.seen.remove(&key).unwrap_or_default();
+        let have: HashSet<EventHash> = events.iter().map(|event| event.hash).collect();
+        for hash in hashes.iter().filter(|hash| !have.contains(hash)) {
+            events.extend(self.source.event(hash)?);
+        }
+        let mut gone = HashSet::new();
+        let mut asked = false;
+        let any_purge = self.tx.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])?;
+        if any_purge {
+            for event in &events {
+                if purge_counts(self.tx, self.own, event)? {
+                    gone.insert(event.hash);
+                } else if self
+                    .tx
+                    .prepare_cached("SELECT 1 FROM purges WHERE hash = ?")?
+                    .exists([&event.hash.0[..]])?
+                {
+                    asked = true;
+                }
+            }
+        }
+        let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
+        let trust = trust(&here, &events);
+        look_again(&mut entry, &trust);
+        self.write(&entry, asked)?;
+        let folded = Folded { key, events: &events, gone: &gone, trust: &trust };
+        self.write_standing(key, self.source.standing(&folded)?)
+    }
+
+    /// Where an entry stands. Most have no row.
+    fn write_standing(&mut self, key: EntryKey, standing: Option<Standing>) -> SqlResult<()> {
+        let Some(standing) = standing else {
+            let sql = "DELETE FROM standing WHERE key = ?";
+            return self.tx.prepare_cached(sql)?.execute([&key.0[..]]).map(drop);
+        };
+        let sql = "INSERT OR REPLACE INTO standing VALUES(?, ?, ?, ?)";
+        let state = standing.entry.as_ref().map(state_text);
+        self.tx
+            .prepare_cached(sql)?
+            .execute(params![&key.0[..], standing.here, standing.elsewhere as i64, state])
+            .map(drop)
+    }
+
+    fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
+        let known = self.known(key)?;
+        self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
+        self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
+        self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&key.0[..]])?;
+        self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&key.0[..]])?;
+        self.write_standing(key, None)?;
+        if let Some(known) = known {
+            self.unshelve(known.n)?;
+            self.digest_moved = self.digest_moved.wrapping_sub(known.digest);
+            if let Some(given) = known.given {
+                self.name_apart(&given)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn known(&self, key: EntryKey) -> SqlResult<Option<Known>> {
+        self.tx
+            .prepare_cached("SELECT n, given, digest FROM entries WHERE key = ?")?
+            .query_row([&key.0[..]], |row| {
+                Ok(Known { n: row.get(0)?, given: row.get(1)?, digest: row.get::<_, i64>(2)? as u64 })
+            })
+            .optional()
+    }
+
+    /// The digest of all entries is a sum, so that it follows each change and no order matters.
+    fn settle_digest(&mut self) -> SqlResult<()> {
+        if self.digest_moved == 0 {
+            return Ok(());
+        }
+        // It quotes entries, and what is purged must be gone from it, too.
+        self.tx.prepare_cached("DELETE FROM meta WHERE name = 'brief'")?.execute([])?;
+        let sql = "SELECT value FROM meta WHERE name = 'digest'";
+        let before: Option<i64> = self.tx.query_row(sql, [], |row| row.get(0)).optional()?;
+        let now = (before.unwrap_or(0) as u64).wrapping_add(self.digest_moved);
+        if now == 0 {
+            // A store that is empty again is as one that always was.
+            return self.tx.execute("DELETE FROM meta WHERE name = 'digest'", []).map(drop);
+        }
+        self.tx.execute("INSERT OR REPLACE INTO meta VALUES('digest', ?)", [now as i64]).map(drop)
+    }
+
+    fn write(&mut self, entry: &Entry, asked: bool) -> SqlResult<()> {
+        let before = self.known(entry.key)?;
+        let given = entry.given_id.as_ref().map(|id| id.as_str());
+        let state = state_text(entry);
+        // The count of events comes last in the text. It grows when an entry is read, and reading changes nothing.
+        let said = state.rfind("\"events\":").map_or(state.as_str(), |end| &state[..end]);
+        let mut digest = [0; 8];
+        digest.copy_from_slice(&blake3::hash(said.as_bytes()).as_bytes()[..8]);
+        let digest = u64::from_le_bytes(digest);
+        let n: i64 = self
+            .tx
+            .prepare_cached(
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21
+                 RETURNING n",
+            )?
+            .query_row(params![
+                &entry.key.0[..],
+                entry.id(),
+                given,
+                entry.handle,
+                entry.kind.word(),
+                entry.memory().word(),
+                entry.status.word(),
+                entry.fields.scope().word(),
+                entry.fields.reviewer,
+                entry.created.packed(),
+                entry.updated.packed(),
+                entry.created_by,
+                asked,
+                state,
+                digest as i64,
+                merge_name(&entry.kind, &entry.fields),
+                super::ground::written(entry),
+                entry.fields.thread,
+                super::runs::believed(entry),
+                entry.last_confirmed.map(ken_core::Clock::packed),
+                !entry.gaps().is_empty(),
+            ], |row| row.get(0))?;
+        let old_digest = before.as_ref().map_or(0, |known| known.digest);
+        self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);
+        self.shelve(n, entry, before.is_none())?;
+        if before.is_some() {
+            self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
+            self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&entry.key.0[..]])?;
+            self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&entry.key.0[..]])?;
+        }
+        for anchor in entry.fields.anchors.iter().filter(|anchor| !anchor.path().is_empty()) {
+            self.tx
+                .prepare_cached("INSERT OR IGNORE INTO places VALUES(?, ?)")?
+                .execute(params![anchor.path(), &entry.key.0[..]])?;
+        }
+        for link in &entry.links {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO ties VALUES(?, ?, ?)")?.execute(params![
+                &entry.key.0[..],
+                link.relation.word(),
+                &link.to.0[..]
+            ])?;
+        }
+        let labels = entry
+            .fields
+            .tags
+            .iter()
+            .map(|tag| (0, tag))
+            .chain(entry.fields.domains.iter().map(|tag| (1, tag)))
+            .map(|(kind, tag)| (kind, tag.as_str()));
+        let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
+        for (kind, label) in labels.chain(source.map(|run| (2, run))) {
+            self.tx.prepare_cached("INSERT OR IGNORE INTO labels VALUES(?, ?, ?)")?.execute(params![
+                label,
+                kind,
+                &entry.key.0[..]
+            ])?;
+        }
+        if let Some(given) = given {
+            self.name_apart(given)?;
+        }
+        if let Some(before) = before.and_then(|known| known.given)
+            && Some(before.as_str()) != given
+        {
+            self.name_apart(&before)?;
+        }
+        Ok(())
+    }
+
+    /// STO-8: of entries with one given id the earliest keeps it; the others get a suffix from their key.
+    fn name_apart(&mut self, given: &str) -> SqlResult<()> {
+        let keys: Vec<EntryKey> = {
+            let mut statement =
+                self.tx.prepare_cached("SELECT key FROM entries WHERE given = ? ORDER BY created, key")?;
+            statement.query_map([given], |row| key_column(row, 0))?.collect::<SqlResult<_>>()?
+        };
+        for (at, key) in keys.iter().enumerate() {
+            let id = if at == 0 { given.to_owned() } else { format!("{given}~{}", &key.to_string()[..4]) };
+            self.tx
+                .prepare_cached("UPDATE entries SET id = ?2 WHERE key = ?1 AND id <> ?2")?
+                .execute(params![&key.0[..], id])?;
+        }
+        Ok(())
+    }
+}
+
+fn state_text(entry: &Entry) -> String {
+    serde_json::to_string(entry).expect("entries have string keys and finite numbers")
+}
+
+/// How far an entry is trusted, by which of its events this clone wrote itself.
+fn trust(here: &HashSet<EventHash>, events: &[Event]) -> Trust {
+    let speaks = |event: &&Event| !event.is_deferred() && event.type_name.starts_with("entry.");
+    Trust {
+        written_here: events.iter().filter(speaks).all(|event| here.contains(&event.hash)),
+        released: events
+            .iter()
+            .filter(|event| here.contains(&event.hash))
+            .filter_map(|event| match &event.body {
+                Some(Body::Entry(EntryEvent::Released { words, .. })) => words.clone(),
+                _ => None,
+            })
+            .collect(),
+    }
+}

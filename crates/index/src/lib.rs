@@ -1,0 +1,615 @@
+//! The projection: one row of folded state per entry in SQLite, disposable and rebuilt from the events of a log alone.
+//!
+//! It knows neither files nor branches. What a log keeps besides, such as where each event lies, is in tables of that log's own in
+//! the same database ([`Extension`]); single events are asked of it ([`Source`]).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use ken_core::entry::fold;
+use ken_core::event::{Line, Stub};
+use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
+use ken_engine::{Page, Query, Sort, Stored};
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+mod documents;
+mod ground;
+mod intake;
+mod list;
+mod runs;
+mod shelf;
+mod upkeep;
+pub mod vectors;
+
+use self::intake::Anywhere;
+pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
+pub use self::shelf::{IndexShelf, Unembedded};
+
+/// Raised whenever the tables change: an index of another number is thrown away.
+///
+/// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
+/// handed out (IN-1).
+const SCHEMA: i64 = 15;
+
+const TABLES: &str = "
+CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, flags INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX events_by_entry ON events(entry);
+CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
+CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
+  memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+  actor TEXT NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
+  confirmed INTEGER, gaps INTEGER NOT NULL);
+CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
+CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
+CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NOT NULL;
+CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE ties(source BLOB NOT NULL, relation TEXT NOT NULL, target BLOB NOT NULL, PRIMARY KEY(target, relation, source)) WITHOUT ROWID;
+CREATE TABLE promotions(promotion TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(promotion, hash)) WITHOUT ROWID;
+CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
+";
+
+/// Made last when an index is made anew: it is faster to sort once than to insert in order.
+const INDEXES: &str = "
+CREATE INDEX entries_by_id ON entries(id);
+CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
+CREATE INDEX entries_by_updated ON entries(updated);
+CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
+CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, ground);
+CREATE INDEX entries_by_belief ON entries(key, belief);
+CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, created, confirmed, gaps);
+CREATE INDEX labels_by_key ON labels(key);
+CREATE INDEX ties_by_source ON ties(source);
+";
+
+/// How long somebody waits for another writer before it is an error.
+const BUSY_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// More statements than this file has: preparing one costs more than running it.
+const STATEMENTS_MAX: usize = 128;
+
+/// Set on an event that waits in the journal until it is flushed.
+pub const DEFERRED: i64 = 1;
+/// Set on what a purge left.
+pub const STUB: i64 = 2;
+/// Set on the first statement of an entry.
+pub const ADDED: i64 = 4;
+/// Set on an event of this clone.
+pub const OWN: i64 = 8;
+
+/// What a log keeps beside the projection, in the same database and the same transactions.
+#[derive(Clone, Copy)]
+pub struct Extension {
+    /// Raised whenever its tables change: an index of another number is thrown away.
+    pub schema: i64,
+    /// Its tables.
+    pub tables: &'static str,
+    /// Its indexes, made last when an index is made anew.
+    pub indexes: &'static str,
+}
+
+impl Extension {
+    /// For a log that keeps nothing there.
+    pub const NONE: Extension = Extension { schema: 0, tables: "", indexes: "" };
+
+    /// The version of scanner, projection and extension: an index of another one is thrown away.
+    fn version(&self) -> i64 {
+        (SCHEMA * 100 + self.schema) * 10_000 + i64::from(ken_guard::SCANNER)
+    }
+}
+
+/// The projection of one log.
+pub struct Index {
+    connection: Connection,
+    extension: Extension,
+    own: Option<ReplicaId>,
+    /// Being made: everything so far is one open transaction that nobody else can see.
+    fresh: bool,
+    /// It takes the place of one that could not be read.
+    was_damaged: bool,
+    /// The folder of a copy, which goes with it.
+    copy: Option<tempfile::TempDir>,
+}
+
+type SqlResult<T> = rusqlite::Result<T>;
+
+impl Index {
+    /// Opens the index in a folder, making it anew when it is missing, damaged or of another version.
+    pub fn open(folder: &Path, extension: Extension) -> SqlResult<Index> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        let path = folder.join("knowledge.db");
+        match Index::try_open(&path, extension) {
+            Ok(index) => Ok(index),
+            Err(error) if is_busy(&error) => Err(error),
+            Err(error) => {
+                Index::discard(folder);
+                let mut index = Index::try_open(&path, extension)?;
+                // One of another version is no damage, only old.
+                index.was_damaged = !matches!(error, rusqlite::Error::InvalidQuery);
+                Ok(index)
+            }
+        }
+    }
+
+    /// Throws the index in a folder away.
+    pub fn discard(folder: &Path) {
+        for name in ["knowledge.db", "knowledge.db-wal", "knowledge.db-shm"] {
+            let _ = std::fs::remove_file(folder.join(name));
+        }
+    }
+
+    fn try_open(path: &Path, extension: Extension) -> SqlResult<Index> {
+        let connection = Connection::open(path)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        connection.busy_timeout(BUSY_WAIT)?;
+        connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        // A statement that is kept is planned once, and not anew for every value.
+        connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version != 0 && version != extension.version() {
+            return Err(rusqlite::Error::InvalidQuery);
+        }
+        connection
+            .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
+        let mut index =
+            Index { connection, extension, own: None, fresh: false, was_damaged: false, copy: None };
+        if version == 0 {
+            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
+            index
+                .connection
+                .execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN EXCLUSIVE")?;
+            let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            if made == 0 {
+                for tables in [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables] {
+                    index.connection.execute_batch(tables)?;
+                }
+                index.fresh = true;
+                return Ok(index);
+            }
+            // Somebody else made it while we waited.
+            index.connection.execute_batch("COMMIT")?;
+        }
+        index.set_modes()?;
+        // A file that is no database, or a database without our tables, shows itself here.
+        index.connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
+        Ok(index)
+    }
+
+    fn set_modes(&self) -> SqlResult<()> {
+        self.patiently("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304")
+    }
+
+    /// Runs what SQLite does not wait for: two that change the journal's mode at once hold each other up, and both are told at once.
+    fn patiently(&self, sql: &str) -> SqlResult<()> {
+        let until = std::time::Instant::now() + BUSY_WAIT;
+        loop {
+            match self.connection.execute_batch(sql) {
+                Err(error)
+                    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                        && std::time::Instant::now() < until =>
+                {
+                    std::thread::sleep(std::time::Duration::from_millis(2));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Whether it is being made, and nobody else can see it.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Holds still what this connection sees: one moment of the index, until [`Index::end_read`], whatever others write meanwhile.
+    pub fn begin_read(&self) -> SqlResult<()> {
+        self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta")
+    }
+
+    /// Goes on with the newest state.
+    pub fn end_read(&self) {
+        // It read only: there is nothing that could fail to be kept.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    /// The clone this index was made for.
+    pub fn own(&self) -> SqlResult<Option<ReplicaId>> {
+        Ok(self.meta("own")?.and_then(|text| text.parse().ok()))
+    }
+
+    /// Finishes making an index, so that others can use it. Does nothing to a finished one.
+    pub fn settle(&mut self) -> SqlResult<()> {
+        if self.fresh {
+            self.connection.execute_batch(INDEXES)?;
+            self.connection.execute_batch(self.extension.indexes)?;
+            let version = self.extension.version();
+            self.connection.execute_batch(&format!("PRAGMA user_version={version}; COMMIT"))?;
+            self.fresh = false;
+            // The write-ahead file begins with this word, so that the first real write need not sync its beginning.
+            self.patiently("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
+            self.set_meta("made", "whole")?;
+            self.set_modes()?;
+        }
+        Ok(())
+    }
+
+    /// The connection, for what a log keeps beside the projection.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Whether it takes the place of one that could not be read.
+    pub fn was_damaged(&self) -> bool {
+        self.was_damaged
+    }
+
+    /// Begins the one transaction of an update. Waits for whoever writes.
+    pub fn begin_write(&mut self) -> SqlResult<()> {
+        if !self.fresh {
+            self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        }
+        // Another process may have named the clone since this one opened the index.
+        self.own = self.own()?;
+        Ok(())
+    }
+
+    /// Keeps what was written since [`Index::begin_write`].
+    pub fn end_write(&mut self) -> SqlResult<()> {
+        if self.fresh { self.settle() } else { self.connection.execute_batch("COMMIT") }
+    }
+
+    /// Leaves everything as it was before [`Index::begin_write`].
+    pub fn abandon_write(&mut self) {
+        // SQLite may have ended the transaction itself.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    /// A copy of the index in a folder, for who may not write there: it lies in the machine's folder for such things, catches up
+    /// like any other, and goes when it is no longer needed.
+    pub fn copied(folder: &Path, extension: Extension) -> SqlResult<Index> {
+        let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+        let names = ["knowledge.db", "knowledge.db-wal"];
+        let looks = || {
+            names.map(|name| std::fs::metadata(folder.join(name)).map(|l| (l.len(), l.modified().ok())).ok())
+        };
+        let copy = tempfile::tempdir().map_err(failed)?;
+        let before = looks();
+        for (name, _) in names.iter().zip(before).filter(|(_, looks)| looks.is_some()) {
+            std::fs::copy(folder.join(name), copy.path().join(name)).map_err(failed)?;
+        }
+        // Somebody wrote meanwhile: the two files may not belong together.
+        if before != looks() {
+            return Err(rusqlite::Error::InvalidQuery);
+        }
+        let mut index = Index::try_open(&copy.path().join(names[0]), extension)?;
+        index.copy = Some(copy);
+        Ok(index)
+    }
+
+    /// An index that lives as long as the process.
+    pub fn in_memory(extension: Extension) -> SqlResult<Index> {
+        let connection = Connection::open_in_memory()?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        let tables = [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables, INDEXES];
+        for tables in tables.into_iter().chain([extension.indexes]) {
+            connection.execute_batch(tables)?;
+        }
+        Ok(Index { connection, extension, own: None, fresh: false, was_damaged: false, copy: None })
+    }
+
+    /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next
+    /// reads that file from end to end.
+    pub fn tidy(&self, wal: &Path) {
+        const WAL_BYTES_MAX: u64 = 4 * 1024 * 1024;
+        if std::fs::metadata(wal).is_ok_and(|looks| looks.len() > WAL_BYTES_MAX) {
+            // Whoever is reading right now may hold it back; nobody waits for that, the next writer tries again.
+            let _ = self.connection.busy_timeout(std::time::Duration::ZERO);
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            let _ = self.connection.busy_timeout(BUSY_WAIT);
+        }
+    }
+
+    /// Says which clone this is. An index made for another one is of no use: the answer is then `false`.
+    pub fn set_own(&mut self, own: Option<ReplicaId>) -> SqlResult<bool> {
+        let text = own.map(|own| own.to_string()).unwrap_or_default();
+        let known = self.meta("own")?.unwrap_or_default();
+        if !known.is_empty() && known != text {
+            return Ok(false);
+        }
+        if known != text {
+            self.set_meta("own", &text)?;
+        }
+        self.own = own;
+        Ok(true)
+    }
+
+    /// A remembered word.
+    pub fn meta(&self, name: &str) -> SqlResult<Option<String>> {
+        self.connection
+            .prepare_cached("SELECT value FROM meta WHERE name = ?")?
+            .query_row([name], |row| row.get(0))
+            .optional()
+    }
+
+    /// A digest of all entries as they stand: the same entries give the same one, whatever the order they came in.
+    pub fn digest(&self) -> SqlResult<u64> {
+        let sql = "SELECT value FROM meta WHERE name = 'digest'";
+        let sum: Option<i64> =
+            self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+        Ok(sum.unwrap_or(0) as u64)
+    }
+
+    /// The latest value of a setting that everybody shares.
+    pub fn setting(&self, name: &str) -> SqlResult<Option<String>> {
+        let sql = "SELECT s.value FROM settings s JOIN events e ON e.hash = s.hash WHERE s.name = ?
+                   ORDER BY s.clock DESC, s.replica DESC, s.hash DESC LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()
+    }
+
+    /// Entries that are tied to this one from their side: how, and which.
+    pub fn tied_to(&self, key: EntryKey) -> SqlResult<Vec<(String, EntryKey)>> {
+        let sql = "SELECT relation, source FROM ties WHERE target = ? ORDER BY 1, 2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([&key.0[..]], |row| Ok((row.get(0)?, key_column(row, 1)?)))?.collect()
+    }
+
+    /// Remembers a word.
+    pub fn set_meta(&self, name: &str, value: &str) -> SqlResult<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO meta VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+            )?
+            .execute(params![name, value])
+            .map(drop)
+    }
+
+    /// The clock of an entry's latest change.
+    pub fn updated(&self, key: EntryKey) -> SqlResult<Option<ken_core::Clock>> {
+        let sql = "SELECT updated FROM entries WHERE key = ?";
+        let packed: Option<i64> =
+            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
+        Ok(packed.map(ken_core::Clock::unpacked))
+    }
+
+    /// An entry's row.
+    pub fn stored(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE key = ?");
+        let found = self
+            .connection
+            .prepare_cached(&sql)?
+            .query_row([&key.0[..]], |row| stored(row, false))
+            .optional()?;
+        Ok(found)
+    }
+
+    /// An entry's row as it stands in this branch's ledger files.
+    pub fn stored_here(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE key = ?");
+        self.connection.prepare_cached(&sql)?.query_row([&key.0[..]], |row| stored(row, true)).optional()
+    }
+
+    /// The entry with a given id, the earliest if there are several.
+    pub fn holder(&self, id: &str) -> SqlResult<Option<EntryKey>> {
+        let sql = "SELECT key FROM entries WHERE given = ? OR id = ? ORDER BY created LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([id, id], |row| key_column(row, 0)).optional()
+    }
+
+    /// The entry that goes by a merge key, the earliest if there are several.
+    pub fn merged(&self, name: &str) -> SqlResult<Option<EntryKey>> {
+        let sql = "SELECT key FROM entries WHERE merge_name = ? AND status IN ('candidate', 'active', 'verified') ORDER BY created, key LIMIT 1";
+        self.connection.prepare_cached(sql)?.query_row([name], |row| key_column(row, 0)).optional()
+    }
+
+    /// Whether some entry has this short citation.
+    pub fn handle_taken(&self, handle: &str) -> SqlResult<bool> {
+        self.connection.prepare_cached("SELECT 1 FROM entries WHERE handle = ?")?.exists([handle])
+    }
+
+    /// The entries that answer to a name; see [`ken_engine::Ledger::resolve`].
+    pub fn resolve(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
+        let keys = |sql: &str, values: &[&str]| -> SqlResult<Vec<EntryKey>> {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_map(rusqlite::params_from_iter(values), |row| key_column(row, 0))?.collect()
+        };
+        for column in ["id", "handle"] {
+            let exact = keys(&format!("SELECT key FROM entries WHERE {column} = ?"), &[name])?;
+            if !exact.is_empty() {
+                return Ok(exact);
+            }
+        }
+        if name.chars().count() < ken_core::limits::PREFIX_CHARS_MIN {
+            return Ok(Vec::new());
+        }
+        let end = format!("{name}\u{10ffff}");
+        let mut found = BTreeSet::new();
+        for column in ["id", "handle"] {
+            found.extend(keys(
+                &format!("SELECT key FROM entries WHERE {column} >= ? AND {column} < ? LIMIT 20"),
+                &[name, &end],
+            )?);
+        }
+        let digits = name.split_once('-').map_or(name, |(_, digits)| digits);
+        found.extend(self.keys_with_prefix(digits, name)?);
+        Ok(found.into_iter().collect())
+    }
+
+    /// Entries whose key begins with some digits; with `L-` or `S-` in front, of that type only.
+    fn keys_with_prefix(&self, digits: &str, name: &str) -> SqlResult<Vec<EntryKey>> {
+        let letter = name.split_once('-').map(|(letter, _)| letter);
+        if !digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+            || digits.len() < 4
+            || digits.len() > 16
+        {
+            return Ok(Vec::new());
+        }
+        let kind = match letter {
+            None => None,
+            Some("L") => Some("lesson"),
+            Some("S") => Some("spike"),
+            Some(_) => return Ok(Vec::new()),
+        };
+        let bound = |fill: char| -> Vec<u8> {
+            let text: String = digits.chars().chain(std::iter::repeat(fill)).take(16).collect();
+            text.parse::<EntryKey>().map(|key| key.0.to_vec()).unwrap_or_default()
+        };
+        let sql = "SELECT key FROM entries WHERE key BETWEEN ? AND ? AND (?3 IS NULL OR type = ?3) LIMIT 20";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map(params![bound('0'), bound('f'), kind], |row| key_column(row, 0))?.collect()
+    }
+
+    /// Every hash that some purge named, whether or not it counts here.
+    pub fn purged(&self) -> SqlResult<HashSet<EventHash>> {
+        let mut statement = self.connection.prepare_cached("SELECT DISTINCT hash FROM purges")?;
+        statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
+    }
+
+    /// Whether a purge of this event counts here.
+    pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
+        purge_counts(&self.connection, self.own, event)
+    }
+
+    /// One line per entry for the index page: id, then the row.
+    pub fn entries_here(&self) -> SqlResult<Vec<Stored>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM entries WHERE NOT EXISTS (SELECT 1 FROM standing s WHERE s.key = entries.key AND NOT s.here) ORDER BY id, key"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_map([], |row| stored(row, true))?.collect()
+    }
+
+    /// Every row in a stable order, to compare two indexes. What a log keeps besides is left out.
+    pub fn dump(&self) -> SqlResult<Vec<String>> {
+        self.rows(&[
+            "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state FROM entries ORDER BY key",
+            "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
+            "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
+            "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
+            "SELECT 'tie', hex(source), relation, hex(target) FROM ties ORDER BY 2, 3, 4",
+            "SELECT 'digest', value FROM meta WHERE name = 'digest'",
+            "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
+            "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
+            "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
+            "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
+            "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
+            "SELECT 'document', d.format, d.root, d.path, hex(d.hash), d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
+            "SELECT 'home', hex(h.key), hex(h.hash) FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",
+            "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
+            "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
+            "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",
+        ])
+    }
+
+    /// The rows that some queries give, as text.
+    pub fn rows(&self, queries: &[&str]) -> SqlResult<Vec<String>> {
+        let mut rows = Vec::new();
+        for sql in queries {
+            let mut statement = self.connection.prepare(sql)?;
+            let columns = statement.column_count();
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                let cells: Vec<String> = (0..columns)
+                    .map(|at| row.get::<_, Sql>(at).map(|cell| format!("{cell:?}")))
+                    .collect::<SqlResult<_>>()?;
+                rows.push(cells.join(" "));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// How many entries of each memory, type and status there are.
+    pub fn counts(&self) -> SqlResult<Vec<(String, String, String, i64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT memory, type, status, count(*) FROM entries GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        )?;
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.collect()
+    }
+
+    /// Entries whose purge somebody else asked for.
+    pub fn purges_asked(&self) -> SqlResult<Vec<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM entries WHERE asked ORDER BY id")?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    }
+
+    /// Entries that share a given id, by that id.
+    pub fn clashes(&self) -> SqlResult<Vec<(String, Vec<String>)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT given, group_concat(id, ' ') FROM (SELECT given, id FROM entries WHERE given IS NOT NULL ORDER BY created, key) GROUP BY given HAVING count(*) > 1",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let ids: String = row.get(1)?;
+            Ok((row.get(0)?, ids.split(' ').map(str::to_owned).collect()))
+        })?;
+        rows.collect()
+    }
+}
+
+/// Most entries have no row in `standing`: they are here, with all their events.
+const COLUMNS: &str = "id, ifnull((SELECT here FROM standing s WHERE s.key = entries.key), 1), \
+    ifnull((SELECT elsewhere FROM standing s WHERE s.key = entries.key), 0), asked, state, \
+    (SELECT s.state FROM standing s WHERE s.key = entries.key)";
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+    )
+}
+
+/// The hash in a column.
+pub fn hash(bytes: &[u8]) -> EventHash {
+    let mut hash = [0; 20];
+    hash.copy_from_slice(&bytes[..20]);
+    EventHash(hash)
+}
+
+fn hash_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EventHash> {
+    Ok(hash(row.get_ref(at)?.as_blob()?))
+}
+
+/// The key of an entry in a column.
+pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
+    let mut key = [0; 8];
+    key.copy_from_slice(&row.get_ref(at)?.as_blob()?[..8]);
+    Ok(EntryKey(key))
+}
+
+fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
+    let here_state: Option<String> = if this_branch { row.get(5)? } else { None };
+    let state = match here_state {
+        Some(text) => text,
+        None => row.get(4)?,
+    };
+    let entry: Entry = serde_json::from_str(&state).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, error.into())
+    })?;
+    Ok(Stored {
+        entry,
+        id: row.get(0)?,
+        here: row.get(1)?,
+        elsewhere: row.get(2)?,
+        purge_asked: row.get(3)?,
+        file: None,
+        validity: Default::default(),
+        overlay: Default::default(),
+    })
+}
+
+/// Whether a purge of an event counts here: one by its own writer, or by this clone (STO-13).
+fn purge_counts(connection: &Connection, own: Option<ReplicaId>, event: &Event) -> SqlResult<bool> {
+    let mut statement = connection.prepare_cached("SELECT replica, journal FROM purges WHERE hash = ?")?;
+    let mut rows = statement.query([&event.hash.0[..]])?;
+    while let Some(row) = rows.next()? {
+        let purger = row.get_ref(0)?.as_blob()?;
+        // What claims to be this clone's own must be in its journal: anybody can write our name into a file.
+        let counts = match own {
+            Some(own) if purger == own.0 => row.get(1)?,
+            _ => purger == event.replica.0,
+        };
+        if counts {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,352 @@
+//! Taking news in: lines get their places, and the projection is told of their events.
+
+use ken_index::{Intake, flags_of};
+
+use super::*;
+
+/// One transaction's worth of taking news in.
+pub(super) struct CatalogueIntake<'a> {
+    pub(super) tx: &'a Connection,
+    pub(super) own: Option<ReplicaId>,
+    pub(super) projection: Intake<'a>,
+    pub(super) lines: &'a dyn Lines,
+    /// The newest events must be counted anew.
+    pub(super) heads_moved: bool,
+    /// Events that were just written here, with their parents: nothing builds on them yet.
+    pub(super) new_heads: Vec<(EventHash, Vec<EventHash>)>,
+    pub(super) sealed: HashMap<EventHash, Event>,
+    pub(super) placed: HashMap<EventHash, (i64, u64, u64)>,
+    /// The frames of events that no file has told yet.
+    pub(super) framed: HashMap<EventHash, i64>,
+    /// Everything is taken in at once: what is not among those was told.
+    pub(super) all_expected: bool,
+}
+
+enum Place {
+    File { id: i64, at: u64, length: u64 },
+    Frame(i64),
+}
+
+impl CatalogueIntake<'_> {
+    /// A file is gone: its lines are no longer in this tree.
+    pub(super) fn forget_file(&mut self, path: &str) -> SqlResult<()> {
+        let found: Option<(i64, Option<Vec<u8>>)> = self
+            .tx
+            .prepare_cached("SELECT id, entry FROM files WHERE path = ?")?
+            .query_row([path], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((file, entry)) = found else { return Ok(()) };
+        self.forget_lines(file, entry)?;
+        self.tx.prepare_cached("DELETE FROM files WHERE id = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    fn forget_lines(&mut self, file: i64, entry: Option<Vec<u8>>) -> SqlResult<()> {
+        let mut rows: Vec<(EventHash, Option<Vec<u8>>, i64, bool)> = Vec::new();
+        {
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok((hash(row.get_ref(0)?.as_blob()?), row.get(1)?, row.get(2)?, row.get(3)?))
+            };
+            // A file of one entry is found through that entry; the shared ones are read in one sweep.
+            let sql = "SELECT l.hash, e.entry, l.flags, l.frame IS NOT NULL FROM";
+            match entry {
+                Some(entry) => {
+                    let mut statement = self.tx.prepare_cached(&format!(
+                        "{sql} events e JOIN lines l ON l.hash = e.hash WHERE l.file = ?1 AND e.entry = ?2"
+                    ))?;
+                    rows.extend(
+                        statement.query_map(params![file, entry], read)?.collect::<SqlResult<Vec<_>>>()?,
+                    );
+                }
+                None => {
+                    let mut statement = self.tx.prepare_cached(&format!(
+                        "{sql} lines l LEFT JOIN events e ON e.hash = l.hash WHERE l.file = ?1"
+                    ))?;
+                    rows.extend(statement.query_map([file], read)?.collect::<SqlResult<Vec<_>>>()?);
+                }
+            }
+        }
+        for (hash, entry, flags, in_journal) in rows {
+            if let Some(key) = entry.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+                self.projection.touch(EntryKey(key));
+            }
+            self.heads_moved |= flags & OWN != 0;
+            let other: Option<(i64, i64, i64)> = self
+                .tx
+                .prepare_cached("SELECT file, at, length FROM doubles WHERE hash = ? LIMIT 1")?
+                .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()?;
+            if let Some((other, at, length)) = other.filter(|(other, _, _)| *other != file) {
+                self.tx
+                    .prepare_cached("UPDATE lines SET file = ?2, at = ?3, length = ?4 WHERE hash = ?1")?
+                    .execute(params![&hash.0[..], other, at, length])?;
+                self.tx
+                    .prepare_cached("DELETE FROM doubles WHERE hash = ? AND file = ?")?
+                    .execute(params![&hash.0[..], other])?;
+            } else if in_journal {
+                self.tx
+                    .prepare_cached("UPDATE lines SET file = NULL, at = NULL, length = NULL WHERE hash = ?")?
+                    .execute([&hash.0[..]])?;
+                self.forget_purged(&hash)?;
+            } else {
+                self.tx.prepare_cached("DELETE FROM lines WHERE hash = ?")?.execute([&hash.0[..]])?;
+                self.projection.forget(&hash)?;
+            }
+        }
+        self.tx.prepare_cached("DELETE FROM doubles WHERE file = ?")?.execute([file])?;
+        self.tx.prepare_cached("DELETE FROM problems WHERE file = ?")?.execute([file])?;
+        Ok(())
+    }
+
+    /// A purged event whose bytes left the tree is a stub again, if the journal has no more than that (STO-13).
+    fn forget_purged(&mut self, hash: &EventHash) -> SqlResult<()> {
+        let sql = "SELECT f.journal, f.segment, f.start, f.length FROM lines e JOIN frames f ON f.id = e.frame
+                   WHERE e.hash = ?1 AND e.flags & 2 = 0 AND EXISTS (SELECT 1 FROM purges p WHERE p.hash = ?1)";
+        let place: Option<(i64, i64, i64, i64)> = self
+            .tx
+            .prepare_cached(sql)?
+            .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .optional()?;
+        let Some((journal, segment, start, length)) = place else { return Ok(()) };
+        let start = Position { segment: segment as u64, offset: start as u64 };
+        let kept = self.lines.lines_of_frame(journal, start, length as u64);
+        if kept.iter().any(|line| matches!(line, Line::Stub(stub) if stub.hash == *hash)) {
+            self.tx
+                .prepare_cached("UPDATE lines SET flags = ?2 | (flags & ?3) WHERE hash = ?1")?
+                .execute(params![&hash.0[..], STUB, OWN])?;
+            self.projection.forget_bytes(hash)?;
+        }
+        Ok(())
+    }
+
+    /// A file is new or changed.
+    pub(super) fn file(&mut self, file: FileLines) -> SqlResult<()> {
+        let known: Option<(i64, Option<Vec<u8>>)> = self
+            .tx
+            .prepare_cached("SELECT id, entry FROM files WHERE path = ?")?
+            .query_row([&file.path], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let mut keys = file.lines.iter().filter_map(|(line, _, _)| match line {
+            Line::Event(event) => event.entry,
+            Line::Stub(_) => None,
+        });
+        let first = keys.next();
+        let only =
+            first.filter(|first| file.stubs == 0 && keys.all(|key| key == *first)).map(|key| key.0.to_vec());
+        let id = match known {
+            Some((id, entry)) => {
+                self.forget_lines(id, entry)?;
+                self.tx
+                    .prepare_cached(
+                        "UPDATE files SET size = ?2, mtime = ?3, inode = ?4, entry = ?5 WHERE id = ?1",
+                    )?
+                    .execute(params![
+                        id,
+                        file.looks.size as i64,
+                        file.looks.mtime,
+                        file.looks.inode as i64,
+                        only
+                    ])?;
+                id
+            }
+            None => {
+                let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                self.tx
+                    .prepare_cached(
+                        "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?, ?, ?, ?, ?, ?)",
+                    )?
+                    .execute(params![
+                        file.path,
+                        folder,
+                        file.looks.size as i64,
+                        file.looks.mtime,
+                        file.looks.inode as i64,
+                        only
+                    ])?;
+                self.tx.last_insert_rowid()
+            }
+        };
+        for problem in &file.problems {
+            self.tx.prepare_cached("INSERT INTO problems VALUES(?, ?, ?, ?)")?.execute(params![
+                id,
+                problem.line as i64,
+                problem.kind.word(),
+                problem.problem
+            ])?;
+        }
+        for (line, at, length) in file.lines {
+            self.line(line, &Place::File { id, at, length })?;
+        }
+        if let Some(key) = only.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+            self.projection.fold_now(EntryKey(key))?;
+        }
+        Ok(())
+    }
+
+    /// Lines that this process has just added to a file.
+    pub(super) fn written(&mut self, written: Written) -> SqlResult<()> {
+        let folder = written.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let (size, mtime, inode) =
+            (written.looks.size as i64, written.looks.mtime, written.looks.inode as i64);
+        self.tx
+            .prepare_cached(
+                "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, entry = CASE WHEN entry = ?6 THEN entry END",
+            )?
+            .execute(params![written.path, folder, size, mtime, inode, written.entry.map(|key| key.0.to_vec())])?;
+        let id: i64 = self
+            .tx
+            .prepare_cached("SELECT id FROM files WHERE path = ?")?
+            .query_row([&written.path], |row| row.get(0))?;
+        for (hash, at, length) in written.lines {
+            self.placed.insert(hash, (id, at, length));
+            // Usually its frame follows and brings the rest; an event that was put back has a row already.
+            let changed = self
+                .tx
+                .prepare_cached(
+                    "UPDATE lines SET file = ?2, at = ?3, length = ?4 WHERE hash = ?1 AND file IS NULL",
+                )?
+                .execute(params![&hash.0[..], id, at as i64, length as i64])?;
+            if changed > 0 {
+                self.heads_moved = true;
+                self.projection.touch_event(&hash)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The row of a write of the journal.
+    pub(super) fn frame_row(&mut self, journal: i64, frame: &Frame) -> SqlResult<i64> {
+        self.tx
+            .prepare_cached("INSERT INTO frames(journal, segment, start, length, branch, tree, boot) VALUES(?, ?, ?, ?, ?, ?, ?)")?
+            .execute(params![
+                journal,
+                frame.start.segment as i64,
+                frame.start.offset as i64,
+                (frame.end.offset - frame.start.offset) as i64,
+                frame.origin.branch,
+                frame.origin.tree,
+                frame.origin.boot
+            ])?;
+        Ok(self.tx.last_insert_rowid())
+    }
+
+    /// Remembers which frame each event is in, so that its row is written once, when a file tells of it.
+    pub(super) fn expect_frame(&mut self, id: i64, frame: &Frame) {
+        self.framed
+            .extend(frame.records.iter().filter_map(|record| record.stated_hash()).map(|hash| (hash, id)));
+    }
+
+    /// The events of a write of the journal.
+    pub(super) fn frame(&mut self, id: i64, frame: Frame) -> SqlResult<()> {
+        let expected = self.all_expected && !self.framed.is_empty();
+        for record in frame.records {
+            let stated = record.stated_hash();
+            let purges = record.text.contains("\"type\":\"entry.purged\"");
+            if let Some(stated) = stated.filter(|_| !purges) {
+                if expected && !self.framed.contains_key(&stated) {
+                    continue;
+                }
+                // What the tree already told us needs only its place in the journal.
+                let known: Option<(bool, i64)> = self
+                    .tx
+                    .prepare_cached(
+                        "SELECT frame IS NULL, flags FROM lines WHERE hash = ? AND flags & 2 = 0",
+                    )?
+                    .query_row([&stated.0[..]], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()?;
+                if let Some((is_news, flags)) = known {
+                    self.tx
+                        .prepare_cached("UPDATE lines SET frame = ?2 WHERE hash = ?1")?
+                        .execute(params![&stated.0[..], id])?;
+                    // That it was written here makes a difference to how far it is trusted.
+                    if is_news && flags & OWN != 0 {
+                        self.projection.touch_event(&stated)?;
+                    }
+                    continue;
+                }
+            }
+            let line = match stated.and_then(|hash| self.sealed.remove(&hash)) {
+                Some(event) => Line::Event(Box::new(event)),
+                None => match record.line() {
+                    Ok(line) => line,
+                    Err(_) => continue,
+                },
+            };
+            self.line(line, &Place::Frame(id))?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: Line, place: &Place) -> SqlResult<()> {
+        let (hash_bytes, _, flags) = flags_of(&line, self.own);
+        let parents = match &line {
+            Line::Event(event) => &event.parents,
+            Line::Stub(stub) => &stub.parents,
+        };
+        let parents: Option<Vec<u8>> =
+            (flags & OWN != 0).then(|| parents.iter().flat_map(|parent| parent.0).collect());
+        let known: Option<(Option<i64>, i64)> = self
+            .tx
+            .prepare_cached("SELECT file, flags FROM lines WHERE hash = ?")?
+            .query_row([&hash_bytes.0[..]], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match (known, place) {
+            (None, Place::File { id, at, length }) => {
+                self.heads_moved |= flags & OWN != 0;
+                // A stub says nothing about what the journal holds; its frame is looked at later.
+                let frame = if flags & STUB == 0 { self.framed.remove(&hash_bytes) } else { None };
+                self.tx.prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?)")?.execute(params![
+                    &hash_bytes.0[..],
+                    id,
+                    *at as i64,
+                    *length as i64,
+                    frame,
+                    flags,
+                    parents
+                ])?;
+            }
+            (None, Place::Frame(id)) => {
+                let (file, at, length) = match self.placed.remove(&hash_bytes) {
+                    Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
+                    None => (None, None, None),
+                };
+                if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line)
+                {
+                    self.new_heads.push((event.hash, event.parents.clone()));
+                }
+                self.tx.prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?)")?.execute(params![
+                    &hash_bytes.0[..],
+                    file,
+                    at,
+                    length,
+                    id,
+                    flags,
+                    parents
+                ])?;
+            }
+            (Some((Some(other), _)), Place::File { id, at, length }) if other != *id => {
+                self.tx
+                    .prepare_cached("INSERT OR IGNORE INTO doubles VALUES(?, ?, ?, ?)")?
+                    .execute(params![&hash_bytes.0[..], id, *at as i64, *length as i64])?;
+            }
+            (Some((here, have)), Place::File { id, at, length }) => {
+                self.heads_moved |= here.is_none() && flags & OWN != 0;
+                // A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
+                let keep = if flags & STUB != 0 { have } else { flags };
+                self.tx
+                    .prepare_cached(
+                        "UPDATE lines SET file = ?2, at = ?3, length = ?4, flags = ?5 WHERE hash = ?1",
+                    )?
+                    .execute(params![&hash_bytes.0[..], id, *at as i64, *length as i64, keep])?;
+            }
+            (Some((_, have)), Place::Frame(id)) => {
+                let keep = if flags & STUB != 0 { have } else { flags };
+                self.tx
+                    .prepare_cached("UPDATE lines SET frame = ?2, flags = ?3 WHERE hash = ?1")?
+                    .execute(params![&hash_bytes.0[..], id, keep])?;
+            }
+        }
+        self.projection.line(line, matches!(place, Place::Frame(_)))
+    }
+}
