@@ -8,6 +8,7 @@ pub mod deliver;
 pub mod error;
 pub mod flow;
 pub mod glance;
+pub mod log;
 pub mod memory;
 pub mod norms;
 pub mod ops;
@@ -26,6 +27,10 @@ pub use deliver::Tier;
 pub use error::{Error, Failure, Part, Result};
 pub use glance::Glance;
 pub use ken_recall::Calibration;
+pub use log::{
+    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, ReadSet, Reading,
+    Received, Tail, Told, Version,
+};
 pub use ports::{
     Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
     Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs, Seen,
