@@ -12,7 +12,7 @@ use ken_core::{
     Body, Clock, Code, DocumentName, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId,
 };
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Failure, Result};
 use crate::ports::Writer;
 
 /// A ledger, as events.
@@ -118,9 +118,11 @@ impl From<Error> for AppendError {
 impl From<AppendError> for Error {
     fn from(error: AppendError) -> Error {
         match error {
-            AppendError::Conflict(conflict) => Error::failed("appending; nothing was written")(format!(
-                "{conflict} changed meanwhile; try again"
-            )),
+            // The same request, made again, is decided on what is there now.
+            AppendError::Conflict(conflict) => Error::Busy(Failure {
+                doing: "appending; nothing was written".to_owned(),
+                source: format!("{conflict} changed meanwhile").into(),
+            }),
             AppendError::Failed(error) => error,
         }
     }

@@ -144,7 +144,9 @@ impl Store {
         let index_folder = index_folder.filter(|_| index.is_some());
         let index = match index {
             Some(index) => index,
-            None => Catalogue::in_memory().map_err(|error| classified("opening the index in memory", error))?,
+            None => {
+                Catalogue::in_memory().map_err(|error| classified("opening the index in memory", error))?
+            }
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
         let replica = replica::read(&*disk, &home);

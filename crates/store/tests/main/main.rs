@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod conformance;
 mod crash;
 mod faults;
 mod moving;
