@@ -181,6 +181,12 @@ impl Journal {
         }
     }
 
+    /// When something was last written behind a position, in nanoseconds since the epoch.
+    pub fn changed_behind(&self, from: Position) -> Option<i64> {
+        let last = self.segments().ok()?.into_iter().filter(|segment| *segment >= from.segment).max()?;
+        self.disk.looks(&self.segment_path(last)).ok().map(|looks| looks.mtime)
+    }
+
     /// Every whole frame from a position on, and what could not be read.
     ///
     /// An unfinished frame at the very end is somebody writing right now, or a crash: it is left out and is not damage.

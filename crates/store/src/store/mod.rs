@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
@@ -46,6 +46,12 @@ pub enum Access {
     /// Nothing is recorded, healed or rebuilt on disk.
     Read,
 }
+
+/// A writer tells the index within this time of its append, in nanoseconds, or it has died.
+const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
+
+/// A reader leaves the index to writers for at most this long, in nanoseconds: git may have changed files meanwhile.
+const PASSED_OVER_NANOS_MAX: i64 = 5_000_000_000;
 
 /// Whether somebody waits while another writes the index.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,6 +103,8 @@ pub struct Store {
     mended: bool,
     /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
     pending_from: Option<Position>,
+    /// Since when this handle has left the index to somebody who was writing.
+    passed_over_since: Option<Instant>,
     /// Held while the index is being made: nobody may discard it, or open it, before it is whole.
     index_held: Option<Box<dyn Send>>,
     version_refusal: Option<Refusal>,
@@ -170,6 +178,7 @@ impl Store {
             index_page_behind: Vec::new(),
             mended: false,
             pending_from: None,
+            passed_over_since: None,
             index_held,
             version_refusal,
             overlays,
@@ -405,9 +414,35 @@ impl Store {
         if self.index.is_fresh() {
             return self.catch_up(false);
         }
+        let passed_over_long = self
+            .passed_over_since
+            .is_some_and(|since| since.elapsed().as_nanos() as i64 > PASSED_OVER_NANOS_MAX);
+        if !passed_over_long && self.is_being_told()? {
+            self.passed_over_since.get_or_insert_with(Instant::now);
+            return Ok(());
+        }
+        self.passed_over_since = None;
         self.catch_up_with(false, Wait::No)?;
         self.catch_up_vectors();
         Ok(())
+    }
+
+    /// Whether somebody in this worktree wrote to the journal a moment ago and has yet to tell the index: nothing of that is acknowledged,
+    /// and who is at it needs no help.
+    fn is_being_told(&self) -> Result<bool> {
+        let (from, _) = self.index.journal_end(0).map_err(index_error)?;
+        let journal = &self.journals[0];
+        if !journal.has_more(from) {
+            return Ok(false);
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let age = journal.changed_behind(from).map(|at| i64::try_from(now).unwrap_or(i64::MAX) - at);
+        if age.is_none_or(|age| age > TOLD_WITHIN_NANOS) {
+            return Ok(false);
+        }
+        let (frames, _) = journal.read(from).map_err(Error::failed("reading the journal"))?;
+        let tree = self.origin().tree;
+        Ok(!frames.is_empty() && frames.iter().all(|frame| frame.origin.tree == tree))
     }
 
     /// Bytes that the index has read may have changed: it is made anew.

@@ -15,7 +15,9 @@ use ken_engine::{
     AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, ReadSet, Reading,
     Result, Tail, Told, Version, Writer,
 };
-use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
+use ken_store::disk::Disk;
+use ken_store::{Access, GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
+use ken_testkit::SimDisk;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -792,6 +794,100 @@ fn lines_of_a_branch_are_received_into_the_tree() {
     assert_eq!(log.log().receive(lines, Arrival::Merge).unwrap().new, 1);
     assert!(std::fs::read_to_string(file).unwrap().contains(theirs[0].line()));
     assert_eq!(log.hashes(), [theirs[0].hash]);
+}
+
+// A log that stops at any disk operation, with or without a power loss after it.
+
+fn on_disk(disk: &SimDisk) -> Log {
+    let root = PathBuf::from("/repo");
+    let layout = Layout { store: root.join(".kenning"), root, git: None };
+    let options = OpenOptions {
+        access: Access::Write,
+        disk: Arc::new(disk.clone()),
+        index_in_memory: true,
+        segment_bytes_max: ken_store::journal::SEGMENT_BYTES_MAX,
+    };
+    let store = Store::open(layout, options).expect("the store opens by itself");
+    Log::Git(Arc::new(GitLog::new(store)), Arc::new(folder()))
+}
+
+/// Lives through a story on a simulated disk, and hands every end it could have had to `examine`, with whether it had returned.
+fn stops(before: impl Fn(&Log), story: impl Fn(&Log), examine: impl Fn(&Log, bool)) {
+    let disk = SimDisk::default();
+    let version = PathBuf::from("/repo/.kenning/VERSION");
+    disk.append(&version, STORE_VERSION.as_bytes()).unwrap();
+    disk.sync_everything();
+    let log = on_disk(&disk);
+    before(&log);
+    disk.sync_everything();
+    disk.record();
+    story(&log);
+    drop(log);
+    let moments = disk.take_moments();
+    assert!(moments.len() > 5, "the story did something");
+    let last = moments.len() - 1;
+    for (number, moment) in moments.iter().enumerate() {
+        let returned = number == last;
+        examine(&on_disk(&SimDisk::of(moment.image.clone())), returned);
+        for seed in [0, 1, 7 + number as u64] {
+            examine(&on_disk(&SimDisk::of(moment.image.after_power_loss(seed))), returned);
+        }
+    }
+}
+
+#[test]
+fn a_receipt_that_is_stopped_anywhere_is_there_whole_or_not_at_all() {
+    let theirs = Log::of(OTHER).say(&[added("One."), tagged("One.", "a"), added("Two.")]);
+    stops(
+        |log| drop(log.say(&[added("Ours.")])),
+        |log| assert_eq!(log.receive(&theirs), (3, 0)),
+        |log, returned| {
+            let there = theirs.iter().filter(|event| log.log().event(&event.hash).unwrap().is_some()).count();
+            assert!(there == 3 || there == 0 && !returned, "{there} of 3, returned: {returned}");
+            assert_eq!(log.receive(&theirs), (3 - there, there), "and it can be made up for");
+            assert_eq!(log.hashes().len(), 4);
+        },
+    );
+}
+
+#[test]
+fn a_batch_that_is_stopped_anywhere_is_there_whole_or_not_at_all() {
+    stops(
+        |log| drop(log.say(&[added("Before.")])),
+        |log| drop(log.say(&[added("One."), tagged("One.", "a"), exposed("One.")])),
+        |log, returned| {
+            let there = log.hashes().len();
+            assert!(there == 4 || there == 1 && !returned, "{there} of 4, returned: {returned}");
+            let next = log.say(&[added("Next.")]);
+            assert_eq!(next[0].seq as usize, there + 1);
+        },
+    );
+}
+
+#[test]
+fn an_erasure_that_is_stopped_anywhere_takes_nothing_else_and_is_finished() {
+    let (one, two) = (key("One."), key("Two."));
+    stops(
+        |log| {
+            let said = log.say(&[added("One."), added("Two.")]);
+            log.say(&[purged("One.", &said[..1])]);
+        },
+        |log| log.log().erase(&[log.hashes()[0]]).unwrap(),
+        |log, returned| {
+            let hashes = log.hashes();
+            assert_eq!(hashes.len(), 3);
+            let gone = matches!(log.log().event(&hashes[0]).unwrap(), Some(Line::Stub(_)));
+            assert!(gone || !returned);
+            // The next write finishes what was begun.
+            log.say(&[added("Later.")]);
+            assert!(matches!(log.log().event(&hashes[0]).unwrap(), Some(Line::Stub(_))));
+            assert_ne!(log.version(two), Version::default());
+            assert!(
+                !log.rows().iter().any(|row| row.starts_with("Text(\"entry\")")
+                    && row.contains(&format!("{one}").to_uppercase()))
+            );
+        },
+    );
 }
 
 // The law: the same history gives the same rows on every log.

@@ -7,6 +7,7 @@ mod crash;
 mod faults;
 mod moving;
 mod overlays;
+mod readers;
 mod reboot;
 mod rebuild;
 mod says;
