@@ -9,6 +9,7 @@ pub mod error;
 pub mod exposure;
 pub mod flow;
 pub mod glance;
+pub mod log;
 pub mod memory;
 pub mod norms;
 pub mod ops;
@@ -28,6 +29,10 @@ pub use error::{Error, Failure, Part, Result};
 pub use exposure::{Exposures, Reader};
 pub use glance::Glance;
 pub use ken_recall::Calibration;
+pub use log::{
+    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, ReadSet, Reading,
+    Received, Tail, Told, Version,
+};
 pub use ports::{
     Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
     Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs,

@@ -254,6 +254,18 @@ impl Index {
         Ok(())
     }
 
+    /// The same, unless somebody else is writing: then it says so at once, and nothing has begun.
+    pub fn begin_write_if_free(&mut self) -> SqlResult<bool> {
+        self.connection.busy_timeout(std::time::Duration::ZERO)?;
+        let begun = self.begin_write();
+        self.connection.busy_timeout(BUSY_WAIT)?;
+        match begun {
+            Ok(()) => Ok(true),
+            Err(error) if is_busy(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Keeps what was written since [`Index::begin_write`].
     pub fn end_write(&mut self) -> SqlResult<()> {
         if self.fresh { self.settle() } else { self.connection.execute_batch("COMMIT") }
@@ -370,6 +382,13 @@ impl Index {
         let packed: Option<i64> =
             self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
         Ok(packed.map(ken_core::Clock::unpacked))
+    }
+
+    /// The events of an entry, without what was merely noticed.
+    pub fn stated_of(&self, key: EntryKey) -> SqlResult<Vec<EventHash>> {
+        let sql = "SELECT hash FROM events WHERE entry = ? AND flags & 1 = 0";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([&key.0[..]], |row| hash_column(row, 0))?.collect()
     }
 
     /// An entry's row.

@@ -7,10 +7,11 @@ use std::sync::Mutex;
 
 use ken_core::{Millis, ReplicaId};
 use ken_embed::Model;
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
+use ken_store::MemoryStore;
 
 use kenning::{BulkOptions, Kenning, Options, SetUp, Workspace};
 use serde_json::{Value, json};
@@ -85,7 +86,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
     let mut merged = Vec::new();
     for pair in pairs() {
         for extracted in [false, true] {
-            let mut ledger = MemoryLedger::new(ReplicaId([1; 6]));
+            let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
             let mut add = |side: &AddInput, extracted: bool| {
                 let side = AddInput { extracted, ..side.clone() };
                 add(&mut ledger, &MemoryRepository::default(), side, &way_in, &writer)

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ken_core::event::{Event, Line, LineFault, read_line};
+use ken_core::event::{Line, LineFault, read_line};
 use ken_core::{Clock, EventHash};
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +87,16 @@ pub struct Frame {
     pub origin: Origin,
     /// What it says.
     pub records: Vec<Record>,
+}
+
+/// What is to be written as one frame.
+pub struct Written {
+    /// The lines, in their order.
+    pub records: Vec<Record>,
+    /// This clone's last running number after them.
+    pub seq: u64,
+    /// This clone's clock after them.
+    pub clock: Clock,
 }
 
 /// Something in the journal that cannot be read.
@@ -171,6 +181,12 @@ impl Journal {
         }
     }
 
+    /// When something was last written behind a position, in nanoseconds since the epoch.
+    pub fn changed_behind(&self, from: Position) -> Option<i64> {
+        let last = self.segments().ok()?.into_iter().filter(|segment| *segment >= from.segment).max()?;
+        self.disk.looks(&self.segment_path(last)).ok().map(|looks| looks.mtime)
+    }
+
     /// Every whole frame from a position on, and what could not be read.
     ///
     /// An unfinished frame at the very end is somebody writing right now, or a crash: it is left out and is not damage.
@@ -245,23 +261,23 @@ impl Journal {
 
     /// Appends one frame durably: all of it is acknowledged by returning, or none of it is there.
     ///
-    /// `write` is called under the lock with what was written before and gives the events in their order, and this clone's clock after them.
-    pub fn append(
+    /// `write` is called under the lock with what was written before and gives the lines in their order with the ledger file of each,
+    /// and this clone's running number and clock after them. It may refuse, and then nothing is written.
+    pub fn append<E: From<io::Error>>(
         &self,
         origin: &Origin,
-        write: impl FnOnce(&Tail) -> (Vec<(String, Event)>, Clock),
-    ) -> io::Result<Vec<(String, Event)>> {
+        write: impl FnOnce(&Tail) -> Result<Written, E>,
+    ) -> Result<(), E> {
         let _held = self.lock()?;
         let tail = self.settled_tail()?;
-        let (events, clock) = write(&tail);
-        if events.is_empty() {
-            return Ok(events);
+        let Written { records, seq, clock } = write(&tail)?;
+        if records.is_empty() {
+            return Ok(());
         }
-        let records: Vec<(&str, &str)> =
-            events.iter().map(|(file, event)| (file.as_str(), event.line())).collect();
-        let seq = events.iter().map(|(_, event)| event.seq).max().unwrap_or(tail.seq);
-        self.append_frame(tail, &encode(&records, seq, clock, origin), seq, clock)?;
-        Ok(events)
+        let borrowed: Vec<(&str, &str)> =
+            records.iter().map(|record| (record.file.as_str(), record.text.as_str())).collect();
+        self.append_frame(tail, &encode(&borrowed, seq, clock, origin), seq, clock)?;
+        Ok(())
     }
 
     /// Takes over what another journal holds and empties that (STO-2: a sandbox's journal moves home). Says how many events came.

@@ -264,7 +264,13 @@ impl Quarantine for Snapshot {
 /// Searching the past: by its words, and by the meaning of texts whose vectors this clone has.
 impl Recall for Snapshot {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        Asking { index: &self.index, vectors: self.vectors.as_ref(), overlays: None }.ask(asked)
+        Asking {
+            index: &self.index,
+            files: Some(&self.index),
+            vectors: self.vectors.as_ref(),
+            overlays: None,
+        }
+        .ask(asked)
     }
 
     fn digest(&self) -> Result<String> {

@@ -86,8 +86,15 @@ impl Tree {
         Tree { disk, store }
     }
 
-    /// Compares the tree with what the index knows. `all` looks at every file, whatever the folders say.
-    pub fn changes(&self, index: &Catalogue, all: bool, now_nanos: i64) -> rusqlite::Result<Changes> {
+    /// Compares the tree with what the index knows. `all` looks at every file, whatever the folders say; `distrust` at those in folders
+    /// that had changed a moment before they were listed: the clock may not have moved between two changes.
+    pub fn changes(
+        &self,
+        index: &Catalogue,
+        all: bool,
+        distrust: bool,
+        now_nanos: i64,
+    ) -> rusqlite::Result<Changes> {
         let known = index.folders()?;
         let sweep = all || !index.has_more_files_than(SWEEP_FILES_MAX)?;
         let mut changes = Changes::default();
@@ -102,7 +109,9 @@ impl Tree {
                 continue;
             }
             met.insert(folder.clone());
-            let unchanged = known.get(&folder).is_some_and(|(mtime, _)| *mtime == looks.mtime);
+            let unchanged = known
+                .get(&folder)
+                .is_some_and(|(mtime, fresh)| *mtime == looks.mtime && !(distrust && *fresh));
             // Shared ledgers grow in place, which does not change their folder.
             if unchanged && !sweep && !is_shared(&format!("{folder}/")) {
                 let below = format!("{folder}/");

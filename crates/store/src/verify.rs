@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_core::event::Line;
 use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
-use ken_engine::{Error, Ledger, Result};
+use ken_engine::{Arrival, Arrived, Error, Ledger, Result};
 use serde::Serialize;
 
 use crate::catalogue::{Catalogue, News, Seen};
@@ -725,9 +725,15 @@ impl Store {
         if !from_journal.is_empty() {
             recovered.put_back += self.put_back(&from_journal)?;
         }
-        for (file, events) in from_git {
-            recovered.put_back += events.len();
-            self.add_events(&file, &events)?;
+        let arrived = from_git.into_iter().flat_map(|(file, events)| {
+            events
+                .into_iter()
+                .map(move |event| Arrived { file: file.clone(), line: Line::Event(Box::new(event)) })
+        });
+        let arrived: Vec<Arrived> = arrived.collect();
+        if !arrived.is_empty() {
+            recovered.put_back += arrived.len();
+            self.receive(arrived, Arrival::Merge)?;
         }
         recovered
             .from

@@ -9,19 +9,20 @@ use ken_core::{
     BeliefEvent, Body, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
     Status, place,
 };
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::brief::{Asking, Briefing, RULES, Room, Severity, brief, tell};
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::stats;
 use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, RuleOfThumb, Tokens, Writer};
+use ken_store::MemoryStore;
 use serde_json::json;
 
 const DAY: i64 = 86_400_000;
 
 struct Story {
-    ledger: MemoryLedger,
+    ledger: MemoryStore,
     now: Millis,
     runs: usize,
 }
@@ -31,7 +32,7 @@ type Done<'a> = (&'a str, RunOutcome, f64, f64, u32);
 
 impl Story {
     fn new() -> Story {
-        Story { ledger: MemoryLedger::new(ReplicaId([1; 6])), now: crate::NOW, runs: 0 }
+        Story { ledger: MemoryStore::new(ReplicaId([1; 6])), now: crate::NOW, runs: 0 }
     }
 
     fn writer(&self) -> Writer {

@@ -2,12 +2,13 @@
 
 use ken_core::decide::Outcome;
 use ken_core::{Millis, ReplicaId};
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
 use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
+use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
 /// A model to which everything means the same, but for what is said roughly: that is a little off. So nothing but the checks of
@@ -41,7 +42,7 @@ impl Embedder for Alike {
 
 /// A ledger, a model, and somebody who writes.
 struct Store {
-    ledger: MemoryLedger,
+    ledger: MemoryStore,
     model: Alike,
     writer: Writer,
 }
@@ -49,7 +50,7 @@ struct Store {
 impl Store {
     fn new() -> Store {
         Store {
-            ledger: MemoryLedger::new(ReplicaId([1; 6])),
+            ledger: MemoryStore::new(ReplicaId([1; 6])),
             model: Alike::new(),
             writer: Writer { actor: "human:Ada".into(), now: Millis(1_772_366_400_000), approver: false },
         }

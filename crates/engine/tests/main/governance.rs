@@ -3,7 +3,7 @@
 use ken_core::decide::Change;
 use ken_core::promotion::{Answer, Approver, Policy, Standing};
 use ken_core::{Entry, Memory, Millis, Relation, ReplicaId};
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::gate::{Look, gate};
@@ -11,6 +11,7 @@ use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, Promotions, Query, Result, Writer};
+use ken_store::MemoryStore;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -104,7 +105,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 struct World {
-    ledger: MemoryLedger,
+    ledger: MemoryStore,
     repository: MemoryRepository,
     now: Millis,
 }
@@ -117,8 +118,7 @@ fn policy() -> Policy {
 impl World {
     fn of(history: &[Act]) -> World {
         let repository = MemoryRepository { commits: Vec::new(), paths: vec!["docs/a.md".into()] };
-        let mut world =
-            World { ledger: MemoryLedger::new(ReplicaId([1; 6])), repository, now: Millis(BEGIN) };
+        let mut world = World { ledger: MemoryStore::new(ReplicaId([1; 6])), repository, now: Millis(BEGIN) };
         for act in history {
             world.now.0 += 1;
             // What is refused does not happen.

@@ -6,7 +6,7 @@ use ken_core::finding::Finding;
 use ken_core::finding::read::Report;
 use ken_core::run::{Agent, INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM};
 use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::confirm::{self, Speaker};
 use ken_engine::ops::review::{self, CompleteAnswer, Completing, Profile, ReviewInput};
@@ -15,6 +15,7 @@ use ken_engine::ops::search::Means;
 use ken_engine::ops::{change, find};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, RuleOfThumb, Writer, view};
+use ken_store::MemoryStore;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, json};
@@ -116,7 +117,7 @@ struct Standing {
 
 /// A ledger in which a history happens.
 struct World {
-    ledger: MemoryLedger,
+    ledger: MemoryStore,
     now: Millis,
     keys: Vec<EntryKey>,
     reviews: usize,
@@ -130,7 +131,7 @@ struct World {
 impl World {
     fn new() -> World {
         let mut world = World {
-            ledger: MemoryLedger::new(REPLICA),
+            ledger: MemoryStore::new(REPLICA),
             now: Millis(BEGIN),
             keys: Vec::new(),
             reviews: 0,
@@ -448,17 +449,17 @@ proptest! {
 // REV-5 begins anew with the context; REV-2 does not.
 #[test]
 fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
-    let mut ledger = MemoryLedger::new(REPLICA);
+    let mut ledger = MemoryStore::new(REPLICA);
     let writer = |now: i64| Writer { actor: "agent:carol".into(), now: Millis(BEGIN + now), approver: false };
     let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
-    let expose = |ledger: &mut MemoryLedger, agent: &str, entry: EntryKey, now: i64| {
+    let expose = |ledger: &mut MemoryStore, agent: &str, entry: EntryKey, now: i64| {
         let (run, agent) = (Some("s".to_owned()), Some(agent.to_owned()));
         let body =
             Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries: vec![entry] });
         let file = place::runs_file(REPLICA, Millis(BEGIN));
         ledger.append(vec![Intent { entry: None, body, file }], &writer(now)).unwrap();
     };
-    let given = |ledger: &MemoryLedger, agent: &str| run::injected_into(ledger, "s", agent).unwrap().len();
+    let given = |ledger: &MemoryStore, agent: &str| run::injected_into(ledger, "s", agent).unwrap().len();
     let start = StartInput {
         kind: RunKind::Session,
         run: Some("s".to_owned()),
@@ -490,12 +491,12 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
 // REV-5: what counts is the context, and outside of one the actor, not the name that is given.
 #[test]
 fn made_up_names_share_one_cap() {
-    let mut ledger = MemoryLedger::new(REPLICA);
+    let mut ledger = MemoryStore::new(REPLICA);
     let writer =
         |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now), approver: false };
     let mut count = 0;
     let mut expose =
-        |ledger: &mut MemoryLedger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {
+        |ledger: &mut MemoryStore, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {
             count += 1;
             let (run, agent) = (run.map(str::to_owned), agent.map(str::to_owned));
             let entries = vec![EntryKey([count; 8])];

@@ -15,19 +15,20 @@ mod told;
 use expect_test::{Expect, expect};
 use ken_core::decide::{Change, Outcome};
 use ken_core::{Millis, ReplicaId};
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::Citing;
 use ken_engine::ops::{change, history, note, read};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, Query, Writer};
+use ken_store::MemoryStore;
 use serde_json::{Value, json};
 
 /// When the stories happen.
 const NOW: Millis = Millis(1_700_000_000_000);
 
 struct Story {
-    ledger: MemoryLedger,
+    ledger: MemoryStore,
     repository: MemoryRepository,
     writer: Writer,
 }
@@ -35,7 +36,7 @@ struct Story {
 impl Story {
     fn new() -> Story {
         Story {
-            ledger: MemoryLedger::new(ReplicaId([1; 6])),
+            ledger: MemoryStore::new(ReplicaId([1; 6])),
             repository: MemoryRepository {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into()],

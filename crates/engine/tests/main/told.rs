@@ -3,7 +3,7 @@
 use ken_core::decide::Outcome;
 use ken_core::event::EntryEvent;
 use ken_core::{Body, Intent, Millis, ReplicaId, Status, place};
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
@@ -13,6 +13,7 @@ use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
+use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
 /// 2026-03-01, noon.
@@ -21,7 +22,7 @@ const DAY: i64 = 86_400_000;
 
 /// A ledger that was told a history.
 pub struct Told {
-    pub ledger: MemoryLedger,
+    pub ledger: MemoryStore,
     repository: MemoryRepository,
     pub writer: Writer,
     /// Takes the meaning of texts.
@@ -32,7 +33,7 @@ impl Told {
     /// A ledger that was told some lines, and answers by words alone.
     pub fn of(history: &str) -> Told {
         let mut told = Told {
-            ledger: MemoryLedger::new(ReplicaId([1; 6])),
+            ledger: MemoryStore::new(ReplicaId([1; 6])),
             repository: MemoryRepository::default(),
             writer: Writer { actor: "human:Ada".into(), now: Millis(BEGIN), approver: false },
             model: None,

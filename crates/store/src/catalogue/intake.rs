@@ -20,6 +20,8 @@ pub(super) struct CatalogueIntake<'a> {
     pub(super) framed: HashMap<EventHash, i64>,
     /// Everything is taken in at once: what is not among those was told.
     pub(super) all_expected: bool,
+    /// The number of this look, once something was noticed that is in no journal.
+    pub(super) noticed: Option<i64>,
 }
 
 enum Place {
@@ -278,6 +280,24 @@ impl CatalogueIntake<'_> {
         Ok(())
     }
 
+    /// The number of this look among those that noticed something. Numbers only grow, also past an index that was made anew: what it
+    /// notices again is told again, and nothing is passed over.
+    fn notice_number(&mut self) -> SqlResult<i64> {
+        if let Some(number) = self.noticed {
+            return Ok(number);
+        }
+        let last: Option<i64> = self
+            .tx
+            .prepare_cached("SELECT value FROM meta WHERE name = 'noticed'")?
+            .query_row([], |row| row.get(0))
+            .optional()?;
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let number = (last.unwrap_or(0) + 1).max(i64::try_from(since.as_micros()).unwrap_or(0));
+        self.tx.prepare_cached("INSERT OR REPLACE INTO meta VALUES('noticed', ?)")?.execute([number])?;
+        self.noticed = Some(number);
+        Ok(number)
+    }
+
     fn line(&mut self, line: Line, place: &Place) -> SqlResult<()> {
         let (hash_bytes, _, flags) = flags_of(&line, self.own);
         let parents = match &line {
@@ -296,15 +316,19 @@ impl CatalogueIntake<'_> {
                 self.heads_moved |= flags & OWN != 0;
                 // A stub says nothing about what the journal holds; its frame is looked at later.
                 let frame = if flags & STUB == 0 { self.framed.remove(&hash_bytes) } else { None };
-                self.tx.prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?)")?.execute(params![
-                    &hash_bytes.0[..],
-                    id,
-                    *at as i64,
-                    *length as i64,
-                    frame,
-                    flags,
-                    parents
-                ])?;
+                let noticed = if frame.is_none() { Some(self.notice_number()?) } else { None };
+                self.tx.prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?.execute(
+                    params![
+                        &hash_bytes.0[..],
+                        id,
+                        *at as i64,
+                        *length as i64,
+                        frame,
+                        flags,
+                        parents,
+                        noticed
+                    ],
+                )?;
             }
             (None, Place::Frame(id)) => {
                 let (file, at, length) = match self.placed.remove(&hash_bytes) {
@@ -315,15 +339,9 @@ impl CatalogueIntake<'_> {
                 {
                     self.new_heads.push((event.hash, event.parents.clone()));
                 }
-                self.tx.prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?)")?.execute(params![
-                    &hash_bytes.0[..],
-                    file,
-                    at,
-                    length,
-                    id,
-                    flags,
-                    parents
-                ])?;
+                self.tx
+                    .prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
+                    .execute(params![&hash_bytes.0[..], file, at, length, id, flags, parents, None::<i64>])?;
             }
             (Some((Some(other), _)), Place::File { id, at, length }) if other != *id => {
                 self.tx

@@ -30,7 +30,7 @@ CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEX
 CREATE TABLE frames(id INTEGER PRIMARY KEY, journal INTEGER NOT NULL, segment INTEGER NOT NULL, start INTEGER NOT NULL,
   length INTEGER NOT NULL, branch TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
 CREATE TABLE lines(hash BLOB PRIMARY KEY, file INTEGER, at INTEGER, length INTEGER, frame INTEGER, flags INTEGER NOT NULL,
-  parents BLOB) WITHOUT ROWID;
+  parents BLOB, noticed INTEGER) WITHOUT ROWID;
 CREATE TABLE doubles(hash BLOB NOT NULL, file INTEGER NOT NULL, at INTEGER, length INTEGER, PRIMARY KEY(hash, file)) WITHOUT ROWID;
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -39,6 +39,7 @@ CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT N
     indexes: "
 CREATE INDEX files_by_folder ON files(folder);
 CREATE INDEX lines_absent ON lines(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE INDEX lines_noticed ON lines(noticed) WHERE frame IS NULL;
 CREATE INDEX lines_deferred ON lines(frame) WHERE file IS NULL AND flags & 3 = 1;
 ",
 };
@@ -91,6 +92,8 @@ pub struct News {
     pub folders_gone: Vec<String>,
     /// Events that this clone wrote itself, where no frame says so.
     pub own: HashSet<EventHash>,
+    /// How git looked before all of this was looked at.
+    pub git: Option<String>,
 }
 
 /// Lines that were added to a ledger file whose other lines the index knows.
@@ -247,6 +250,18 @@ impl Catalogue {
     /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
     pub fn take(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
         self.index.begin_write()?;
+        self.take_begun(news, lines)
+    }
+
+    /// The same, unless somebody else is writing: then nothing is taken in.
+    pub fn take_if_free(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Option<Vec<EntryKey>>> {
+        if !self.index.begin_write_if_free()? {
+            return Ok(None);
+        }
+        self.take_begun(news, lines).map(Some)
+    }
+
+    fn take_begun(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
         match self.take_inside(news, lines) {
             Ok(changed) => {
                 self.index.end_write()?;
@@ -274,6 +289,7 @@ impl Catalogue {
             placed: HashMap::new(),
             framed: HashMap::new(),
             all_expected: self.is_fresh(),
+            noticed: None,
         };
         // What another process told the index since these frames were read is not told twice, and nobody moves its cursor back.
         let mut ends = news.journal_ends;
@@ -325,6 +341,9 @@ impl Catalogue {
         for (journal, end, generation) in ends {
             let value = serde_json::to_string(&(end, generation)).expect("numbers can be written");
             self.set_meta(&format!("journal.{journal}"), &value)?;
+        }
+        if let Some(git) = &news.git {
+            self.set_meta("git", git)?;
         }
         Ok(changed)
     }
@@ -397,11 +416,6 @@ impl Catalogue {
         statement
             .query_map([&key.0[..]], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?
             .collect()
-    }
-
-    /// Marks every folder as possibly changed: used when git has been at work.
-    pub fn distrust_fresh_folders(&self) -> SqlResult<()> {
-        self.connection().execute("UPDATE folders SET mtime = -1 WHERE fresh", []).map(drop)
     }
 
     /// Forgets how the latest files and all folders looked: when a machine stops, a file can keep its looks and lose its bytes.
@@ -512,6 +526,36 @@ impl Catalogue {
     pub fn branch_of(&self, event: &EventHash) -> SqlResult<Option<String>> {
         let sql = "SELECT f.branch FROM lines e JOIN frames f ON f.id = e.frame WHERE e.hash = ?";
         self.connection().prepare_cached(sql)?.query_row([&event.0[..]], |row| row.get(0)).optional()
+    }
+
+    /// Lines that were found in ledger files and are in no journal, as they were noticed, behind a number.
+    pub fn noticed_since(&self, number: u64) -> SqlResult<Vec<(u64, EventHash)>> {
+        let sql = "SELECT noticed, hash FROM lines INDEXED BY lines_noticed
+                   WHERE frame IS NULL AND noticed > ? ORDER BY noticed, hash";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let rows = statement.query_map([number as i64], |row| {
+            Ok((row.get::<_, i64>(0)? as u64, hash(row.get_ref(1)?.as_blob()?)))
+        })?;
+        rows.collect()
+    }
+
+    /// A line by its hash: from its file, else from the journal.
+    pub fn line(&self, wanted: &EventHash, lines: &dyn Lines) -> SqlResult<Option<Line>> {
+        let sql = "SELECT hash, file, at, length, frame, flags FROM lines WHERE hash = ?";
+        let row = self.connection().prepare_cached(sql)?.query_row([&wanted.0[..]], row_of).optional()?;
+        let Some(row) = row else { return Ok(None) };
+        if let Some(event) = load(self.connection(), lines, &row)? {
+            return Ok(Some(Line::Event(Box::new(event))));
+        }
+        if let Some(file) = row.file
+            && let Some(path) = path_of(self.connection(), file)?
+            && let Some(line @ Line::Stub(_)) = lines.line_of_file(&path, row.at as u64, row.length as u64)
+        {
+            return Ok(Some(line));
+        }
+        let Some((journal, start, length)) = self.frame_of(wanted)? else { return Ok(None) };
+        let all = lines.lines_of_frame(journal, start, length);
+        Ok(all.into_iter().find(|line| ken_engine::log::hash_of(line) == *wanted))
     }
 
     /// The latest frames of this clone's journal, newest first.

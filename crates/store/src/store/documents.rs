@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ken_core::{Body, DocumentName, EntryKey, Event, Kept};
+use ken_core::{DocumentName, EntryKey, Event, Kept};
 use ken_engine::{DocumentLine, Documents, Result};
 
 use super::{Store, index_error};
@@ -40,19 +40,5 @@ impl Store {
     /// Remembers how the files of a mirror look. This is a note for the next time: it may be lost.
     pub fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()> {
         self.index.set_mirrored(root, files, digest).map_err(index_error)
-    }
-}
-
-/// The file that is spoken of, if it is one.
-pub(super) fn named(body: &Body) -> Option<&DocumentName> {
-    match body {
-        Body::Document(said) => Some(said.document()),
-        Body::Entry(_)
-        | Body::Link(_)
-        | Body::Belief(_)
-        | Body::Run(_)
-        | Body::Setting(_)
-        | Body::Promotion(_)
-        | Body::Gate(_) => None,
     }
 }

@@ -5,22 +5,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ken_core::decide::View;
-use ken_core::event::{Line, Seal, read_line};
-use ken_core::limits::CLOCK_AHEAD_NOTICE_MILLIS;
+use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay,
-    OverlayEvent, Refusal, ReplicaId, Type,
+    Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
+    ReplicaId, Type,
 };
-use ken_engine::way_in::seal_tight;
 use ken_engine::{
     Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed, Promotions,
-    Quarantine, Query, Questions, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
+    Quarantine, Query, Questions, ReadSet, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
 };
+use ken_index::Index;
 use serde_json::Value;
 
 mod documents;
@@ -46,6 +45,19 @@ pub enum Access {
     Write,
     /// Nothing is recorded, healed or rebuilt on disk.
     Read,
+}
+
+/// A writer tells the index within this time of its append, in nanoseconds, or it has died.
+const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
+
+/// A reader leaves the index to writers for at most this long, in nanoseconds: git may have changed files meanwhile.
+const PASSED_OVER_NANOS_MAX: i64 = 5_000_000_000;
+
+/// Whether somebody waits while another writes the index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Yes,
+    No,
 }
 
 /// How to open a store.
@@ -91,6 +103,8 @@ pub struct Store {
     mended: bool,
     /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
     pending_from: Option<Position>,
+    /// Since when this handle has left the index to somebody who was writing.
+    passed_over_since: Option<Instant>,
     /// Held while the index is being made: nobody may discard it, or open it, before it is whole.
     index_held: Option<Box<dyn Send>>,
     version_refusal: Option<Refusal>,
@@ -138,7 +152,9 @@ impl Store {
         let index_folder = index_folder.filter(|_| index.is_some());
         let index = match index {
             Some(index) => index,
-            None => Catalogue::in_memory().map_err(|error| classified("opening the index in memory", error))?,
+            None => {
+                Catalogue::in_memory().map_err(|error| classified("opening the index in memory", error))?
+            }
         };
         let tree = Tree::new(disk.clone(), layout.store.clone());
         let replica = replica::read(&*disk, &home).map_err(Error::failed(NAMING))?;
@@ -162,6 +178,7 @@ impl Store {
             index_page_behind: Vec::new(),
             mended: false,
             pending_from: None,
+            passed_over_since: None,
             index_held,
             version_refusal,
             overlays,
@@ -320,6 +337,11 @@ impl Store {
         self.index.dump().map_err(index_error)
     }
 
+    /// The rows that events alone make, without where they lie: every log that holds the same events has the same.
+    pub fn dump_projection(&self) -> Result<Vec<String>> {
+        Index::dump(&self.index).map_err(index_error)
+    }
+
     /// What could not be read in the ledger files, by file.
     pub fn problems(&self) -> Result<Vec<(String, Problem)>> {
         self.index.problems().map_err(index_error)
@@ -330,7 +352,7 @@ impl Store {
         self.replica
     }
 
-    fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> Origin {
         let git = self.layout.git.as_ref();
         Origin {
             branch: git.map(Git::branch).unwrap_or_default(),
@@ -365,7 +387,7 @@ impl Store {
         self.overlays.take_over(&sandbox).map(drop).map_err(Error::failed(doing))
     }
 
-    fn take(&mut self, news: News) -> Result<()> {
+    pub(crate) fn take(&mut self, news: News) -> Result<()> {
         let reader = self.reader();
         let changed = self.index.take(news, &reader).map_err(index_error)?;
         // It is whole after its first news.
@@ -376,15 +398,7 @@ impl Store {
 
     /// Catches up with what other processes, git and people did to the journal and the tree. `all` looks at every file.
     pub(crate) fn catch_up(&mut self, all: bool) -> Result<()> {
-        for (number, journal) in self.journals.iter().enumerate() {
-            let (_, generation) = self.index.journal_end(number as i64).map_err(index_error)?;
-            if generation != journal.generation()
-                && self.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
-            {
-                self.reset_index()?;
-                break;
-            }
-        }
+        self.reset_if_purged()?;
         let anew = self.catch_up_once(all)?;
         // A writer whose frame was read just now, and whose ledger line was not there yet, tells the index that was thrown away.
         if anew && self.access == Access::Write && self.index_folder.is_some() {
@@ -394,20 +408,78 @@ impl Store {
         Ok(())
     }
 
+    /// Catches up for a handle that was idle, before it reads. It never waits for a writer: who finds the index being written reads the
+    /// last whole state, which has everything that was acknowledged in this worktree, and catches up the next time.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.reset_if_purged()?;
+        if self.index.is_fresh() {
+            return self.catch_up(false);
+        }
+        let passed_over_long = self
+            .passed_over_since
+            .is_some_and(|since| since.elapsed().as_nanos() as i64 > PASSED_OVER_NANOS_MAX);
+        if !passed_over_long && self.is_being_told()? {
+            self.passed_over_since.get_or_insert_with(Instant::now);
+            return Ok(());
+        }
+        self.passed_over_since = None;
+        self.catch_up_with(false, Wait::No)?;
+        self.catch_up_vectors();
+        Ok(())
+    }
+
+    /// Whether somebody in this worktree wrote to the journal a moment ago and has yet to tell the index: nothing of that is acknowledged,
+    /// and who is at it needs no help.
+    fn is_being_told(&self) -> Result<bool> {
+        let (from, _) = self.index.journal_end(0).map_err(index_error)?;
+        let journal = &self.journals[0];
+        if !journal.has_more(from) {
+            return Ok(false);
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let age = journal.changed_behind(from).map(|at| i64::try_from(now).unwrap_or(i64::MAX) - at);
+        if age.is_none_or(|age| age > TOLD_WITHIN_NANOS) {
+            return Ok(false);
+        }
+        let (frames, _) = journal.read(from).map_err(Error::failed("reading the journal"))?;
+        let tree = self.origin().tree;
+        Ok(!frames.is_empty() && frames.iter().all(|frame| frame.origin.tree == tree))
+    }
+
+    /// Bytes that the index has read may have changed: it is made anew.
+    fn reset_if_purged(&mut self) -> Result<()> {
+        for (number, journal) in self.journals.iter().enumerate() {
+            let (_, generation) = self.index.journal_end(number as i64).map_err(index_error)?;
+            if generation != journal.generation()
+                && self.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
+            {
+                self.reset_index()?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The same, once, with the index there is; whether it was being made. Whoever calls it may hold the tree.
     pub(crate) fn catch_up_once(&mut self, all: bool) -> Result<bool> {
+        self.catch_up_with(all, Wait::Yes)
+    }
+
+    fn catch_up_with(&mut self, all: bool, wait: Wait) -> Result<bool> {
         let anew = self.index.is_fresh();
         self.read_overlays();
-        self.notice_git()?;
+        // Git was at work, or nobody can tell: folders that looked settled a moment after a change are looked at again.
+        let git = self.git_looks();
+        let git_moved = git.is_none() || self.index.meta("git").map_err(index_error)? != git;
         // Lines before this were in their files before anybody looks at those here.
         self.pending_from = self.written_out();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let changes = self
             .tree
-            .changes(&self.index, all, i64::try_from(now).unwrap_or(i64::MAX))
+            .changes(&self.index, all, git_moved, i64::try_from(now).unwrap_or(i64::MAX))
             .map_err(index_error)?;
         self.notices.extend(changes.notices.iter().cloned());
-        let mut news = News::default();
+        let mut news = News { git: git.filter(|_| git_moved), ..News::default() };
         for (number, journal) in self.journals.iter().enumerate() {
             let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;
             if !journal.has_more(from) {
@@ -445,7 +517,7 @@ impl Store {
                 changes.changed.push((path, looks));
             }
         }
-        if changes.is_empty() && news.frames.is_empty() {
+        if changes.is_empty() && news.frames.is_empty() && news.git.is_none() {
             return Ok(anew);
         }
         news.files = Some(self.tree.read_all(changes.changed));
@@ -453,16 +525,17 @@ impl Store {
         news.folders = changes.folders;
         news.folders_gone = changes.folders_gone;
         let behind = std::mem::take(&mut self.index_page_behind);
-        self.take(news)?;
+        match wait {
+            Wait::Yes => self.take(news)?,
+            Wait::No => {
+                let reader = self.reader();
+                self.index.take_if_free(news, &reader).map_err(index_error)?;
+            }
+        }
         // What others changed is theirs to put on the index page; a read never touches it.
         self.index_page_behind = behind;
         self.tidy_index();
         Ok(anew)
-    }
-
-    /// Catches up with what happened since this handle was last used.
-    pub fn refresh(&mut self) -> Result<()> {
-        self.catch_up(false).map(drop)
     }
 
     /// Catches up with what was laid over entries. What cannot be read hides nothing, and is said.
@@ -488,25 +561,14 @@ impl Store {
         }
     }
 
-    /// Git was at work since the last look: folders that looked settled a moment after a change are looked at again.
-    fn notice_git(&mut self) -> Result<()> {
-        let looks = match &self.layout.git {
-            Some(git) => {
-                let file = |name: &str| {
-                    self.disk
-                        .looks(&git.git_dir.join(name))
-                        .map(|looks| (looks.mtime, looks.size, looks.inode))
-                        .ok()
-                };
-                format!("{:?} {:?}", file("index"), file("HEAD"))
-            }
-            None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string(),
+    /// How git looks, if there is one: when it has been at work, it looks different.
+    fn git_looks(&self) -> Option<String> {
+        let git = self.layout.git.as_ref()?;
+        let file = |name: &str| {
+            let looks = self.disk.looks(&git.git_dir.join(name));
+            looks.map(|looks| (looks.mtime, looks.size, looks.inode)).ok()
         };
-        if self.index.meta("git").map_err(index_error)?.as_deref() != Some(looks.as_str()) {
-            self.index.distrust_fresh_folders().map_err(index_error)?;
-            self.index.set_meta("git", &looks).map_err(index_error)?;
-        }
-        Ok(())
+        Some(format!("{:?} {:?}", file("index"), file("HEAD")))
     }
 
     pub(crate) fn reader(&self) -> impl Lines + use<> {
@@ -629,18 +691,6 @@ pub(crate) fn events_word(count: usize) -> String {
 fn lines_word(count: usize) -> String {
     if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
 }
-
-/// A span of time in the largest unit that says enough.
-fn span(millis: i64) -> String {
-    match millis / 60_000 {
-        minutes if minutes < 120 => format!("{minutes} minutes"),
-        minutes if minutes < 48 * 60 => format!("{} hours", minutes / 60),
-        minutes => format!("{} days", minutes / (24 * 60)),
-    }
-}
-
-/// What is attempted when it is found out which clone this is.
-const NAMING: &str = "reading this clone's replica id";
 
 /// A failure of the index, see [`classified`].
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
@@ -889,89 +939,8 @@ impl Ledger for Store {
         Ok(replica)
     }
 
-    fn append(&mut self, mut intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        self.may_write()?;
-        if intents.is_empty() {
-            return Ok(Vec::new());
-        }
-        seal_tight(&mut intents);
-        match intents.iter().any(|intent| intent.body.type_name() == "entry.purged") {
-            true => self.purging()?,
-            false => self.finish_purge()?,
-        }
-        let replica = self.replica()?;
-        self.complete_the_store()?;
-        let mut parents = self.index.heads().map_err(index_error)?;
-        // A revision must come after what it revises, whatever the clocks of the two machines say.
-        let mut floor = Clock::ZERO;
-        let mut floors: HashMap<EntryKey, Clock> = HashMap::new();
-        for key in intents.iter().filter_map(|intent| intent.entry) {
-            if let Some(stored) = self.index.updated(key).map_err(index_error)? {
-                floor = floor.max(stored);
-                floors.insert(key, stored);
-            }
-        }
-        let mut file_floors: HashMap<DocumentName, Clock> = HashMap::new();
-        for document in intents.iter().filter_map(|intent| documents::named(&intent.body)) {
-            if let Some(said) = self.index.document_clock(document).map_err(index_error)? {
-                file_floors.insert(document.clone(), said);
-            }
-        }
-        let ahead = floor.millis().0 - writer.now.0;
-        if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
-            self.notices.push(format!(
-                "an event of this entry is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
-                floor.millis(), span(ahead)
-            ));
-        }
-        let origin = self.origin();
-        let mut clock_notice = None;
-        let sealed = self.journals[0].append(&origin, |tail| {
-            let mut own = tail.clock;
-            if tail.clock.millis().0 - writer.now.0 > CLOCK_AHEAD_NOTICE_MILLIS {
-                clock_notice = Some(format!(
-                    "this machine's clock went back: the last write here is dated {}",
-                    tail.clock.millis()
-                ));
-            }
-            let mut sealed = Vec::with_capacity(intents.len());
-            for (seq, intent) in (tail.seq + 1..).zip(intents) {
-                own = own.next(writer.now);
-                let floor = intent.entry.and_then(|key| floors.get(&key));
-                let floor = floor.or_else(|| file_floors.get(documents::named(&intent.body)?));
-                let floor = floor.copied().unwrap_or(Clock::ZERO);
-                let clock = if own > floor { own } else { floor.next(writer.now) };
-                if let Some(key) = intent.entry {
-                    floors.insert(key, clock);
-                }
-                if let Some(document) = documents::named(&intent.body) {
-                    file_floors.insert(document.clone(), clock);
-                }
-                // Another machine's wrong clock orders this entry's events and no others.
-                if clock.millis().0 - writer.now.0 <= CLOCK_AHEAD_NOTICE_MILLIS {
-                    own = own.max(clock);
-                }
-                let deferred = intent.body.is_deferred();
-                let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
-                let event = Event::seal(
-                    &intent,
-                    Seal { replica, seq, parents: own_parents, clock, actor: writer.actor.clone() },
-                );
-                if !deferred {
-                    parents = vec![event.hash];
-                }
-                sealed.push((intent.file, event));
-            }
-            (sealed, own)
-        });
-        let sealed = sealed.map_err(Error::failed("appending to the journal; nothing was written"))?;
-        self.notices.extend(clock_notice);
-        let events: Vec<Event> = sealed.into_iter().map(|(_, event)| event).collect();
-        // From here on everything is acknowledged; what follows can be made up for by the next command.
-        if let Err(error) = self.follow(&events) {
-            self.notices.push(format!("written, but {error}; the next command makes up for it"));
-        }
-        Ok(events)
+    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        Ok(self.append_if(&ReadSet::default(), intents, writer)?.events)
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
@@ -984,15 +953,7 @@ impl Ledger for Store {
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
-        let query = self.overlays.narrowed(query);
-        let mut page = match query.pinned_first {
-            true => self.list_pinned_first(&query)?,
-            false => self.index.list(&query).map_err(index_error)?,
-        };
-        for stored in &mut page.entries {
-            stored.overlay = self.overlays.of(stored.entry.key);
-        }
-        Ok(page)
+        list(&self.index, &self.overlays, query)
     }
 
     fn glances(&self) -> Result<Vec<Glance>> {
@@ -1065,45 +1026,6 @@ impl Store {
         self.home.join("quarantine").join(format!("{key}.json"))
     }
 
-    /// A page with the pinned before the others. Pins are few: they are put in order whole, and a page goes on after one by its key.
-    fn list_pinned_first(&self, query: &Query) -> Result<Page> {
-        let list = |query: &Query| self.index.list(query).map_err(index_error);
-        let mut pins = self.overlays.keys(Overlaid::Pinned);
-        pins.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
-        if pins.is_empty() {
-            return list(query);
-        }
-        let pinned = list(&Query { only: Some(pins.clone()), after: None, limit: 0, ..query.clone() })?;
-        let after = query.after.as_deref().map(|after| after.strip_prefix(PINNED_NEXT).ok_or(after));
-        let (begin, after) = match after {
-            None => (0, None),
-            Some(Ok(key)) => {
-                let at = pinned.entries.iter().position(|stored| stored.entry.key.to_string() == key);
-                (at.map_or(pinned.entries.len(), |at| at + 1), None)
-            }
-            Some(Err(after)) => (pinned.entries.len(), Some(after.to_owned())),
-        };
-        let limit = if query.limit == 0 { usize::MAX } else { query.limit };
-        let mut entries: Vec<Stored> = pinned.entries.into_iter().skip(begin).take(limit).collect();
-        let room = limit - entries.len();
-        let mut others = query.clone();
-        others.without.extend(pins);
-        others.after = after;
-        // Whether there is more is asked even where there is no room.
-        others.limit = if query.limit == 0 { 0 } else { room.max(1) };
-        let mut rest = list(&others)?;
-        let total = pinned.total + rest.total;
-        let next = match (room, entries.last()) {
-            (0, Some(last)) if begin + entries.len() < pinned.total || !rest.entries.is_empty() => {
-                Some(format!("{PINNED_NEXT}{}", last.entry.key))
-            }
-            (0, _) => None,
-            (_, _) => rest.next.take(),
-        };
-        entries.extend(rest.entries.into_iter().take(room));
-        Ok(Page { entries, next, total })
-    }
-
     /// Takes what this clone laid over an entry out, with its notes (STO-13).
     pub fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
         let doing = "taking its overlays out";
@@ -1162,7 +1084,7 @@ impl Store {
     }
 
     /// A branch from before the store, or a reset to there, lacks the files that make a folder a store: the first write brings them.
-    fn complete_the_store(&mut self) -> Result<()> {
+    pub(crate) fn complete_the_store(&mut self) -> Result<()> {
         if self.layout.git.is_none() || self.disk.looks(&self.layout.store.join("VERSION")).is_ok() {
             return Ok(());
         }
@@ -1178,7 +1100,7 @@ impl Store {
     }
 
     /// Ledger files and index follow an acknowledged write.
-    fn follow(&mut self, events: &[Event]) -> Result<()> {
+    pub(crate) fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec())?;
         self.catch_up_journal()?;
         self.tidy_index();
@@ -1202,6 +1124,58 @@ impl Store {
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
         self.take(News { frames, journal_ends: vec![(0, end, generation)], ..News::default() })
     }
+}
+
+/// A page of entries, with what this clone lays over them.
+pub(crate) fn list(index: &Index, overlays: &OverlayLog, query: &Query) -> Result<Page> {
+    let query = overlays.narrowed(query);
+    let mut page = match query.pinned_first {
+        true => list_pinned_first(index, overlays, &query)?,
+        false => index.list(&query).map_err(index_error)?,
+    };
+    for stored in &mut page.entries {
+        stored.overlay = overlays.of(stored.entry.key);
+    }
+    Ok(page)
+}
+
+/// A page with the pinned before the others. Pins are few: they are put in order whole, and a page goes on after one by its key.
+fn list_pinned_first(index: &Index, overlays: &OverlayLog, query: &Query) -> Result<Page> {
+    let list = |query: &Query| index.list(query).map_err(index_error);
+    let mut pins = overlays.keys(Overlaid::Pinned);
+    pins.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
+    if pins.is_empty() {
+        return list(query);
+    }
+    let pinned = list(&Query { only: Some(pins.clone()), after: None, limit: 0, ..query.clone() })?;
+    let after = query.after.as_deref().map(|after| after.strip_prefix(PINNED_NEXT).ok_or(after));
+    let (begin, after) = match after {
+        None => (0, None),
+        Some(Ok(key)) => {
+            let at = pinned.entries.iter().position(|stored| stored.entry.key.to_string() == key);
+            (at.map_or(pinned.entries.len(), |at| at + 1), None)
+        }
+        Some(Err(after)) => (pinned.entries.len(), Some(after.to_owned())),
+    };
+    let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+    let mut entries: Vec<Stored> = pinned.entries.into_iter().skip(begin).take(limit).collect();
+    let room = limit - entries.len();
+    let mut others = query.clone();
+    others.without.extend(pins);
+    others.after = after;
+    // Whether there is more is asked even where there is no room.
+    others.limit = if query.limit == 0 { 0 } else { room.max(1) };
+    let mut rest = list(&others)?;
+    let total = pinned.total + rest.total;
+    let next = match (room, entries.last()) {
+        (0, Some(last)) if begin + entries.len() < pinned.total || !rest.entries.is_empty() => {
+            Some(format!("{PINNED_NEXT}{}", last.entry.key))
+        }
+        (0, _) => None,
+        (_, _) => rest.next.take(),
+    };
+    entries.extend(rest.entries.into_iter().take(room));
+    Ok(Page { entries, next, total })
 }
 
 /// STO-10: what this version makes of the store's version.

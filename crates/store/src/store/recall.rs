@@ -45,14 +45,20 @@ impl Recall for Store {
         among: &Query,
         wanted: usize,
     ) -> Result<Vec<Vec<EntryKey>>> {
-        let asking = Asking { index: &self.index, vectors: None, overlays: Some(&self.overlays) };
+        let asking = Asking {
+            index: &self.index,
+            files: Some(&self.index),
+            vectors: None,
+            overlays: Some(&self.overlays),
+        };
         match asking.worded_like(questions, among, wanted) {
             // As when one question is asked.
             Err(Error::Damaged(Part::Index, _)) => {
                 self.rebuild()?;
                 self.notices.push("the search index was damaged and has been made anew".to_owned());
                 let overlays = Some(&self.overlays);
-                Asking { index: &self.index, vectors: None, overlays }.worded_like(questions, among, wanted)
+                Asking { index: &self.index, files: Some(&self.index), vectors: None, overlays }
+                    .worded_like(questions, among, wanted)
             }
             answer => answer,
         }
@@ -93,7 +99,9 @@ pub(crate) fn tied_to(index: &Catalogue, key: EntryKey) -> Result<Vec<(Relation,
 
 /// An index that is asked, with the vectors that help to tell.
 pub(crate) struct Asking<'a> {
-    pub(crate) index: &'a Catalogue,
+    pub(crate) index: &'a Index,
+    /// Where entries are stated; none where there are no files.
+    pub(crate) files: Option<&'a Catalogue>,
     pub(crate) vectors: Option<&'a (String, VectorFile)>,
     /// What this clone lays over entries; none about the past.
     pub(crate) overlays: Option<&'a OverlayLog>,
@@ -294,7 +302,10 @@ impl Asking<'_> {
                     Some((stored.id, why))
                 }
                 Some((Ok(()), stored)) => {
-                    let file = self.index.file_of(stored.entry.key).map_err(index_error)?;
+                    let file = match self.files {
+                        Some(files) => files.file_of(stored.entry.key).map_err(index_error)?,
+                        None => None,
+                    };
                     relevant.hits.push(Hit { stored: Stored { file, ..stored }, found });
                     continue;
                 }
@@ -366,7 +377,8 @@ impl Store {
 
     fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
         let overlays = Some(&self.overlays);
-        Asking { index: &self.index, vectors: self.vectors.as_ref(), overlays }.ask(asked)
+        Asking { index: &self.index, files: Some(&self.index), vectors: self.vectors.as_ref(), overlays }
+            .ask(asked)
     }
 
     /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.
@@ -430,7 +442,10 @@ impl Store {
             if texts.is_empty() {
                 break;
             }
-            let slots = self.vectors_for(embedder, &texts)?;
+            let slots = match &mut self.vectors {
+                Some((_, vectors)) => vectors_for(vectors, embedder, &texts)?,
+                None => Vec::new(),
+            };
             self.index.embedded(&texts, &slots).map_err(index_error)?;
             left -= texts.len();
             let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
@@ -458,28 +473,6 @@ impl Store {
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let file = std::fs::File::create(folder.join("embedding.lock")).map_err(failed)?;
         Ok(fs4::FileExt::try_lock(&file).is_ok().then_some(file))
-    }
-
-    /// The slots of the vectors of some texts, made where they are missing. The same text is made once.
-    fn vectors_for(&mut self, embedder: &dyn Embedder, texts: &[Unembedded]) -> Result<Vec<u32>> {
-        let Some((_, vectors)) = &mut self.vectors else { return Ok(Vec::new()) };
-        vectors.refresh();
-        let hashes: Vec<_> = texts.iter().map(|text| text.text).collect();
-        let mut slots = vectors.find(&hashes);
-        let mut wanted: Vec<&Unembedded> = Vec::new();
-        for (text, slot) in texts.iter().zip(&slots) {
-            if slot.is_none() && wanted.iter().all(|other| other.text != text.text) {
-                wanted.push(text);
-            }
-        }
-        let meanings: Vec<&str> = wanted.iter().map(|text| text.meaning.as_str()).collect();
-        let made = if meanings.is_empty() { Vec::new() } else { embedder.embed(&meanings)? };
-        let pairs: Vec<_> = wanted.iter().map(|text| text.text).zip(made).collect();
-        let new = vectors.append(&pairs).map_err(Error::failed("keeping vectors"))?;
-        for (at, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
-            *slot = wanted.iter().position(|text| text.text == texts[at].text).map(|made| new[made]);
-        }
-        Ok(slots.into_iter().flatten().collect())
     }
 
     /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
@@ -549,6 +542,31 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// The slots of the vectors of some texts, made where they are missing. The same text is made once.
+pub(crate) fn vectors_for(
+    vectors: &mut VectorFile,
+    embedder: &dyn Embedder,
+    texts: &[Unembedded],
+) -> Result<Vec<u32>> {
+    vectors.refresh();
+    let hashes: Vec<_> = texts.iter().map(|text| text.text).collect();
+    let mut slots = vectors.find(&hashes);
+    let mut wanted: Vec<&Unembedded> = Vec::new();
+    for (text, slot) in texts.iter().zip(&slots) {
+        if slot.is_none() && wanted.iter().all(|other| other.text != text.text) {
+            wanted.push(text);
+        }
+    }
+    let meanings: Vec<&str> = wanted.iter().map(|text| text.meaning.as_str()).collect();
+    let made = if meanings.is_empty() { Vec::new() } else { embedder.embed(&meanings)? };
+    let pairs: Vec<_> = wanted.iter().map(|text| text.text).zip(made).collect();
+    let new = vectors.append(&pairs).map_err(Error::failed("keeping vectors"))?;
+    for (at, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
+        *slot = wanted.iter().position(|text| text.text == texts[at].text).map(|made| new[made]);
+    }
+    Ok(slots.into_iter().flatten().collect())
 }
 
 /// A query that leaves out nothing but what is never handed out: looking at the best ones is faster than finding all.

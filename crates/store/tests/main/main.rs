@@ -2,10 +2,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod conformance;
 mod crash;
 mod faults;
 mod moving;
 mod overlays;
+mod readers;
 mod reboot;
 mod rebuild;
 mod says;

@@ -1,0 +1,466 @@
+//! The port that a ledger implements, and what is decided above it for every ledger: running numbers, parents and clocks.
+//!
+//! Git, memory and, one day, a database are logs; the projection above them is the same. Words such as branch or file are not here:
+//! what only one kind of log knows is an extension of that log.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use ken_core::event::{Line, Seal, read_line};
+use ken_core::limits::{CLOCK_AHEAD_NOTICE_MILLIS, LINE_BYTES_MAX};
+use ken_core::{
+    Body, Clock, Code, DocumentName, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId,
+};
+
+use crate::error::{Error, Failure, Result};
+use crate::ports::Writer;
+
+/// A ledger, as events.
+///
+/// Every method may be called from many threads and, where the log is shared, from many processes. What one call acknowledged is seen
+/// by every call that begins later. Two logs that hold the same events have the same projection, whatever the order they came in.
+pub trait EventLog: Send + Sync {
+    /// Appends one batch, atomically and durably: when it returns, all of it survives a crash; when it fails, none of it is there.
+    ///
+    /// `seal` is called under the log's lock, once, with the end of what was written before, and gives the batch its running
+    /// numbers, clocks and parents ([`seal`]). A batch that does not follow that end is refused ([`check`]). An empty batch writes
+    /// nothing.
+    ///
+    /// Fails with a conflict if and only if something in `read` is no longer as it was read. An empty `read` never conflicts, so
+    /// what was merely noticed is always recorded.
+    fn append(
+        &self,
+        read: &ReadSet,
+        seal: &mut dyn FnMut(&Tail) -> Result<Batch>,
+    ) -> std::result::Result<Appended, AppendError>;
+
+    /// Every batch behind a cursor: whole, in one order that never changes, each once. [`Cursor::default`] is the beginning.
+    fn since(&self, at: Cursor) -> Result<Vec<Told>>;
+
+    /// A line by its hash: the event, or what an erasure left of it; nothing where the log never had it.
+    fn event(&self, hash: &EventHash) -> Result<Option<Line>>;
+
+    /// Takes lines in that somebody else wrote, and that came in a merge, from a peer or out of a folder; atomically and durably.
+    ///
+    /// Known lines change nothing. Lines that are not what their hash says are refused, and then nothing is taken in. A line that
+    /// claims to be this clone's own is kept, and never trusted as such. This clone's clock does not move.
+    fn receive(&self, lines: Vec<Arrived>, from: Arrival) -> Result<Received>;
+
+    /// Takes the bytes of events out for good. Their stubs stay, so that what builds on them misses nothing. Refused for an event that
+    /// no purge which counts here names: the purge is appended first. Doing it twice is the same as doing it once.
+    fn erase(&self, hashes: &[EventHash]) -> Result<()>;
+}
+
+/// A place in a log, for that log alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor {
+    /// Behind which batch.
+    pub at: u64,
+    /// Behind which of the lines that were found in place and never appended; logs without such have none.
+    pub noticed: u64,
+}
+
+/// One batch as it is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// What it says, in the order it was said.
+    pub lines: Vec<Line>,
+    /// The place behind it.
+    pub end: Cursor,
+}
+
+/// The end of what was written before, as a writer needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// The clone that writes.
+    pub replica: ReplicaId,
+    /// The last running number it used.
+    pub seq: u64,
+    /// The latest clock it used.
+    pub clock: Clock,
+    /// Its newest events: the parents of its next one.
+    pub heads: Vec<EventHash>,
+}
+
+/// What is appended at once.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The events with the ledger file each belongs to, in their order.
+    pub records: Vec<(String, Event)>,
+    /// This clone's clock after them.
+    pub clock: Clock,
+    /// Sentences about clocks that somebody should read.
+    pub notices: Vec<String>,
+}
+
+/// What was appended.
+#[derive(Clone, Debug, Default)]
+pub struct Appended {
+    /// The events, in their order.
+    pub events: Vec<Event>,
+}
+
+/// Why nothing was appended.
+#[derive(Debug)]
+pub enum AppendError {
+    /// What the decision rests on changed meanwhile: read again and decide again.
+    Conflict(Conflict),
+    /// Anything else.
+    Failed(Error),
+}
+
+impl From<Error> for AppendError {
+    fn from(error: Error) -> AppendError {
+        AppendError::Failed(error)
+    }
+}
+
+impl From<AppendError> for Error {
+    fn from(error: AppendError) -> Error {
+        match error {
+            // The same request, made again, is decided on what is there now.
+            AppendError::Conflict(conflict) => Error::Busy(Failure {
+                doing: "appending; nothing was written".to_owned(),
+                source: format!("{conflict} changed meanwhile").into(),
+            }),
+            AppendError::Failed(error) => error,
+        }
+    }
+}
+
+/// What changed since it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// An entry got another event that was not merely noticed.
+    Entry(EntryKey),
+    /// Another entry has the id, or none any more.
+    Id(GivenId),
+    /// The handle was taken, or given back.
+    Handle(String),
+    /// Another entry goes by the merge key, or none any more.
+    Merge(String),
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conflict::Entry(key) => write!(out, "entry {key}"),
+            Conflict::Id(id) => write!(out, "who has the id {id}"),
+            Conflict::Handle(handle) => write!(out, "who has the handle {handle}"),
+            Conflict::Merge(name) => write!(out, "who goes by {name}"),
+        }
+    }
+}
+
+/// The state of an entry, by its events; those that were merely noticed leave it as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version([u8; 20]);
+
+impl Version {
+    /// The version with one more event, or one less: no order matters.
+    pub fn with(self, event: &EventHash) -> Version {
+        let mut sum = self.0;
+        sum.iter_mut().zip(event.0).for_each(|(sum, byte)| *sum ^= byte);
+        Version(sum)
+    }
+}
+
+/// What a decision read. Whoever appends on its strength hands it over.
+#[derive(Clone, Debug, Default)]
+pub struct ReadSet {
+    /// Entries, with their versions.
+    pub entries: BTreeMap<EntryKey, Version>,
+    /// Ids, with the entries that have them.
+    pub ids: BTreeMap<GivenId, Option<EntryKey>>,
+    /// Handles, and whether they were taken.
+    pub handles: BTreeMap<String, bool>,
+    /// Merge keys, with the entries that go by them.
+    pub merges: BTreeMap<String, Option<EntryKey>>,
+}
+
+/// What can be read for a decision, and read again before it is kept.
+pub trait Reading {
+    /// The version of an entry; the default for one that is not there.
+    fn version(&self, key: EntryKey) -> Result<Version>;
+    /// The entry with an id.
+    fn id_holder(&self, id: &GivenId) -> Result<Option<EntryKey>>;
+    /// Whether an entry has a handle.
+    fn has_handle(&self, handle: &str) -> Result<bool>;
+    /// The entry that goes by a merge key.
+    fn merge_holder(&self, name: &str) -> Result<Option<EntryKey>>;
+}
+
+impl ReadSet {
+    /// Whether nothing was read.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.ids.is_empty() && self.handles.is_empty() && self.merges.is_empty()
+    }
+
+    /// Reads an entry.
+    pub fn read_entry(&mut self, key: EntryKey, from: &dyn Reading) -> Result<Version> {
+        let version = from.version(key)?;
+        self.entries.insert(key, version);
+        Ok(version)
+    }
+
+    /// Reads who has an id.
+    pub fn read_id(&mut self, id: &GivenId, from: &dyn Reading) -> Result<Option<EntryKey>> {
+        let holder = from.id_holder(id)?;
+        self.ids.insert(id.clone(), holder);
+        Ok(holder)
+    }
+
+    /// Reads whether a handle is taken.
+    pub fn read_handle(&mut self, handle: &str, from: &dyn Reading) -> Result<bool> {
+        let taken = from.has_handle(handle)?;
+        self.handles.insert(handle.to_owned(), taken);
+        Ok(taken)
+    }
+
+    /// Reads who goes by a merge key.
+    pub fn read_merge(&mut self, name: &str, from: &dyn Reading) -> Result<Option<EntryKey>> {
+        let holder = from.merge_holder(name)?;
+        self.merges.insert(name.to_owned(), holder);
+        Ok(holder)
+    }
+
+    /// The first thing that is no longer as it was read.
+    pub fn conflict(&self, now: &dyn Reading) -> Result<Option<Conflict>> {
+        for (key, version) in &self.entries {
+            if now.version(*key)? != *version {
+                return Ok(Some(Conflict::Entry(*key)));
+            }
+        }
+        for (id, holder) in &self.ids {
+            if now.id_holder(id)? != *holder {
+                return Ok(Some(Conflict::Id(id.clone())));
+            }
+        }
+        for (handle, taken) in &self.handles {
+            if now.has_handle(handle)? != *taken {
+                return Ok(Some(Conflict::Handle(handle.clone())));
+            }
+        }
+        for (name, holder) in &self.merges {
+            if now.merge_holder(name)? != *holder {
+                return Ok(Some(Conflict::Merge(name.clone())));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A line that came from elsewhere.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// The ledger file it belongs to, below the store's folder.
+    pub file: String,
+    /// The line.
+    pub line: Line,
+}
+
+/// How lines came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Out of a branch, a commit or a stash: they belong into the tree, whose history keeps them.
+    Merge,
+    /// From another clone.
+    Peer,
+    /// Out of a folder that was handed over.
+    Folder,
+}
+
+/// What became of lines that arrived.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    /// How many were new.
+    pub new: usize,
+    /// How many were there already, or were erased here.
+    pub known: usize,
+}
+
+/// What events must come after: an entry's change after what it changes, whatever the clocks of two machines say.
+#[derive(Clone, Debug, Default)]
+pub struct Floors {
+    /// The latest clock of each entry.
+    pub entries: HashMap<EntryKey, Clock>,
+    /// The latest clock of each file of another system.
+    pub documents: HashMap<DocumentName, Clock>,
+}
+
+/// The file of another system that is spoken of, if it is one.
+pub fn document_of(body: &Body) -> Option<&DocumentName> {
+    match body {
+        Body::Document(said) => Some(said.document()),
+        Body::Entry(_)
+        | Body::Link(_)
+        | Body::Belief(_)
+        | Body::Run(_)
+        | Body::Setting(_)
+        | Body::Promotion(_)
+        | Body::Gate(_) => None,
+    }
+}
+
+/// Makes events of what is to be said: each with its running number, its parents and a clock. The same for every log.
+pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -> Batch {
+    let mut batch =
+        Batch { records: Vec::with_capacity(intents.len()), clock: tail.clock, notices: Vec::new() };
+    let Floors { entries: mut entry_floors, documents: mut document_floors } = floors.clone();
+    let highest = entry_floors.values().copied().max().unwrap_or(Clock::ZERO);
+    let ahead = highest.millis().0 - writer.now.0;
+    if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
+        batch.notices.push(format!(
+            "an event of this entry is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
+            highest.millis(),
+            span(ahead)
+        ));
+    }
+    if tail.clock.millis().0 - writer.now.0 > CLOCK_AHEAD_NOTICE_MILLIS {
+        batch.notices.push(format!(
+            "this machine's clock went back: the last write here is dated {}",
+            tail.clock.millis()
+        ));
+    }
+    let mut parents = tail.heads.clone();
+    for (seq, intent) in (tail.seq + 1..).zip(intents) {
+        batch.clock = batch.clock.next(writer.now);
+        let floor = intent.entry.and_then(|key| entry_floors.get(&key));
+        let floor = floor.or_else(|| document_floors.get(document_of(&intent.body)?));
+        let floor = floor.copied().unwrap_or(Clock::ZERO);
+        let clock = if batch.clock > floor { batch.clock } else { floor.next(writer.now) };
+        if let Some(key) = intent.entry {
+            entry_floors.insert(key, clock);
+        }
+        if let Some(document) = document_of(&intent.body) {
+            document_floors.insert(document.clone(), clock);
+        }
+        // Another machine's wrong clock orders this entry's events and no others.
+        if clock.millis().0 - writer.now.0 <= CLOCK_AHEAD_NOTICE_MILLIS {
+            batch.clock = batch.clock.max(clock);
+        }
+        let deferred = intent.body.is_deferred();
+        let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
+        let seal =
+            Seal { replica: tail.replica, seq, parents: own_parents, clock, actor: writer.actor.clone() };
+        let event = Event::seal(intent, seal);
+        if !deferred {
+            parents = vec![event.hash];
+        }
+        batch.records.push((intent.file.clone(), event));
+    }
+    batch
+}
+
+/// Makes one batch of what several people are to be quoted with, in order.
+pub fn seal_all(groups: &[(Vec<Intent>, Writer)], floors: &Floors, tail: &Tail) -> Batch {
+    let mut tail = tail.clone();
+    let mut floors = floors.clone();
+    let mut all = Batch { records: Vec::new(), clock: tail.clock, notices: Vec::new() };
+    for (intents, writer) in groups {
+        let batch = seal(intents, writer, &floors, &tail);
+        for (_, event) in &batch.records {
+            tail.seq = event.seq;
+            if let Some(key) = event.entry {
+                floors.entries.insert(key, event.clock);
+            }
+            if !event.is_deferred() {
+                tail.heads = vec![event.hash];
+            }
+        }
+        tail.clock = batch.clock;
+        all.clock = batch.clock;
+        all.records.extend(batch.records);
+        for notice in batch.notices {
+            if !all.notices.contains(&notice) {
+                all.notices.push(notice);
+            }
+        }
+    }
+    all
+}
+
+/// Whether a batch follows the end of a log. Every log asks this before it writes anything.
+pub fn check(batch: &Batch, tail: &Tail) -> Result<()> {
+    let refused =
+        |why: String| Err(Refusal::new(Code::NotAllowed, format!("{why}; nothing was written")).into());
+    if batch.clock < tail.clock {
+        return refused("a batch must not move this clone's clock back".to_owned());
+    }
+    for (seq, (file, event)) in (tail.seq + 1..).zip(&batch.records) {
+        check_file(file)?;
+        if event.replica != tail.replica {
+            return refused(format!(
+                "event {} is of another clone: it is received, not appended",
+                event.hash
+            ));
+        }
+        if event.seq != seq {
+            return refused(format!("event {} has number {} where {seq} is next", event.hash, event.seq));
+        }
+        check_length(event.hash, event.line().len())?;
+    }
+    Ok(())
+}
+
+/// Whether lines that arrived are what they say.
+pub fn check_arrived(lines: &[Arrived]) -> Result<()> {
+    for arrived in lines {
+        check_file(&arrived.file)?;
+        check_line(&arrived.line)?;
+    }
+    Ok(())
+}
+
+fn check_file(file: &str) -> Result<()> {
+    let sound = !file.is_empty()
+        && !file.starts_with('/')
+        && !file.contains(['\t', '\n', '\\'])
+        && file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    if sound {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::NotAllowed, format!("{file:?} is no ledger file; nothing was written")).into())
+}
+
+fn check_length(hash: EventHash, bytes: usize) -> Result<()> {
+    if bytes <= LINE_BYTES_MAX {
+        return Ok(());
+    }
+    let message = format!("event {hash} has {bytes} bytes, more than {LINE_BYTES_MAX}; nothing was written");
+    Err(Refusal::new(Code::NotAllowed, message).into())
+}
+
+/// Whether a line is what its hash says.
+pub fn check_line(line: &Line) -> Result<()> {
+    let (hash, text) = match line {
+        Line::Event(event) => (event.hash, event.line().to_owned()),
+        Line::Stub(stub) => (stub.hash, stub.line()),
+    };
+    check_length(hash, text.len())?;
+    match read_line(&text) {
+        Ok(read) if hash_of(&read) == hash => Ok(()),
+        Ok(_) | Err(_) => Err(Refusal::new(
+            Code::NotAllowed,
+            format!("event {hash} is not what its hash says; nothing was written"),
+        )
+        .into()),
+    }
+}
+
+/// The hash of a line.
+pub fn hash_of(line: &Line) -> EventHash {
+    match line {
+        Line::Event(event) => event.hash,
+        Line::Stub(stub) => stub.hash,
+    }
+}
+
+/// A span of time in the largest unit that says enough.
+fn span(millis: i64) -> String {
+    match millis / 60_000 {
+        minutes if minutes < 120 => format!("{minutes} minutes"),
+        minutes if minutes < 48 * 60 => format!("{} hours", minutes / 60),
+        minutes => format!("{} days", minutes / (24 * 60)),
+    }
+}

@@ -1,0 +1,232 @@
+//! Many handles on one store: readers that wait for nobody, and observations that are recorded in groups.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use ken_core::{EntryKey, Intent, Millis, Type};
+use ken_engine::{Asked, Ledger, Query, Recall, Runs, Writer};
+use ken_recall::{Mode, Question};
+use ken_store::{Recorder, Store};
+
+use crate::conformance::{folder, open};
+use crate::says::{START, Says};
+
+fn writer(actor: &str, moment: i64) -> Writer {
+    Writer { actor: actor.to_owned(), now: Millis(START.0 + 1_000 * moment), approver: false }
+}
+
+fn say<T>(store: &mut Store, intents: impl FnOnce(&Says<'_>) -> (T, Vec<Intent>)) -> T {
+    let replica = store.replica().unwrap();
+    let (answer, intents) = intents(&Says::new(store, replica, "ada", START));
+    store.append(intents, &writer("ada", 0)).unwrap();
+    answer
+}
+
+fn add_many(root: &Path, count: usize) -> Vec<EntryKey> {
+    let words =
+        ["retry", "cache", "socket", "index", "parser", "queue", "branch", "lock", "thread", "schema"];
+    say(&mut open(root), |says| {
+        let mut keys = Vec::new();
+        let intents = (0..count).flat_map(|number| {
+            let (a, b) = (words[number % 10], words[(number / 10) % 10]);
+            let statement = format!("The {a} of the {b} waits {number} times before it gives up.");
+            let (key, intents) = says.add(Type::Lesson, &statement, "abcd");
+            keys.push(key);
+            intents
+        });
+        let intents = intents.collect();
+        (keys, intents)
+    })
+}
+
+fn search(store: &mut Store, words: &str) -> usize {
+    store.refresh().unwrap();
+    let question = Question::plain(words);
+    let among = Query { memories: vec![ken_core::Memory::Semantic], ..Query::default() };
+    let asked = Asked {
+        question: &question,
+        among: &among,
+        mode: Mode::Lexical,
+        wanted: 10,
+        thread: None,
+        embedder: None,
+        debug: false,
+    };
+    store.relevant(&asked).unwrap().hits.len()
+}
+
+fn exposed(store: &Store, key: EntryKey) -> Vec<Intent> {
+    let replica = store.own().expect("somebody has written");
+    Says::new(store, replica, "bob", START).expose(key)
+}
+
+#[test]
+fn a_handle_and_a_recorder_may_go_to_another_thread() {
+    fn moves<T: Send>() {}
+    fn is_shared<T: Send + Sync>() {}
+    moves::<Store>();
+    is_shared::<Recorder>();
+    is_shared::<ken_store::GitLog>();
+    is_shared::<ken_store::MemoryLog>();
+}
+
+/// A bulk add writes the index for seconds. Who reads meanwhile is given the last whole state, at once.
+#[test]
+fn a_reader_does_not_wait_for_who_writes_the_index() {
+    let folder = folder();
+    add_many(folder.path(), 30);
+    let mut reader = open(folder.path());
+    // News that the reader would like to tell the index of.
+    let one = std::fs::read_dir(folder.path().join(".kenning/semantic/v1/entities")).unwrap().next().unwrap();
+    let text = std::fs::read_to_string(one.unwrap().path()).unwrap();
+    std::fs::write(folder.path().join(".kenning/semantic/v1/entities/copied.jsonl"), text).unwrap();
+    let database = reader.tree_home().join("index/knowledge.db");
+    assert!(database.exists(), "the index is where this test looks for it");
+    let busy = rusqlite::Connection::open(database).unwrap();
+    busy.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let begun = Instant::now();
+    assert!(search(&mut reader, "retry") > 0);
+    assert!(begun.elapsed() < Duration::from_secs(20), "it waited {:?}", begun.elapsed());
+    assert_eq!(reader.list(&Query { all: true, ..Query::default() }).unwrap().total, 30);
+    busy.execute_batch("ROLLBACK").unwrap();
+    drop(busy);
+    reader.refresh().unwrap();
+    let copies = reader.dump().unwrap();
+    assert_eq!(copies, open(folder.path()).dump().unwrap(), "and catches up the next time");
+}
+
+#[test]
+fn a_handle_that_was_idle_sees_what_was_acknowledged() {
+    let folder = folder();
+    add_many(folder.path(), 5);
+    let mut idle = open(folder.path());
+    assert_eq!(search(&mut idle, "jitter"), 0);
+    let mut other = open(folder.path());
+    let key = say(&mut other, |says| says.add(Type::Lesson, "Retry with jitter.", "abcd"));
+    assert!(search(&mut idle, "jitter") > 0);
+    assert!(idle.stored(key).unwrap().is_some_and(|stored| stored.here));
+}
+
+#[test]
+fn what_many_threads_showed_is_one_frame_and_nothing_is_lost() {
+    let folder = folder();
+    let keys = add_many(folder.path(), 8);
+    let recorder = Recorder::new(open(folder.path()));
+    let reader = open(folder.path());
+    let intents: Vec<Vec<Intent>> = keys.iter().map(|key| exposed(&reader, *key)).collect();
+    let frames =
+        || std::fs::read_to_string(folder.path().join(".kenning/.local/journal/00000001.log")).unwrap();
+    let before = frames().matches("#ken1 ").count();
+    std::thread::scope(|scope| {
+        for intents in &intents {
+            let recorder = &recorder;
+            scope.spawn(move || {
+                for moment in 0..10 {
+                    recorder.record(intents.clone(), writer("agent:bob", moment)).unwrap();
+                }
+            });
+        }
+    });
+    recorder.flush().unwrap();
+    assert_eq!(recorder.waiting(), 0);
+    let written = frames().matches("#ken1 ").count() - before;
+    assert!(written < 80, "{written} frames for 80 observations");
+    let mut reader = reader;
+    reader.refresh().unwrap();
+    for key in keys {
+        assert_eq!(reader.shown(key).unwrap().len(), 10);
+    }
+    let report = open(folder.path()).verify(false).unwrap();
+    assert_eq!(report.errors, []);
+}
+
+#[test]
+fn what_waits_is_written_when_the_recorder_goes() {
+    let folder = folder();
+    let keys = add_many(folder.path(), 1);
+    let recorder = Recorder::new(open(folder.path()));
+    let mut reader = open(folder.path());
+    recorder.record(exposed(&reader, keys[0]), writer("agent:bob", 1)).unwrap();
+    assert_eq!(recorder.waiting(), 1);
+    drop(recorder);
+    reader.refresh().unwrap();
+    assert_eq!(reader.shown(keys[0]).unwrap().len(), 1);
+}
+
+#[test]
+fn a_recorder_takes_observations_and_nothing_else() {
+    let folder = folder();
+    let keys = add_many(folder.path(), 1);
+    let recorder = Recorder::new(open(folder.path()));
+    let reader = open(folder.path());
+    let replica = reader.own().unwrap();
+    let change = Says::new(&reader, replica, "bob", START).tag(keys[0], "a");
+    assert!(recorder.record(change, writer("bob", 1)).is_err());
+    assert_eq!(recorder.waiting(), 0);
+}
+
+/// Searches per second of some threads, each with a handle, for some time; what was shown is recorded.
+fn searches_per_second(root: &Path, threads: usize, during: Duration) -> f64 {
+    let words = ["retry", "cache", "socket", "index parser", "queue branch", "lock", "thread schema"];
+    let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let recorder = Recorder::new(open(root));
+    let key = open(root).list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].entry.key;
+    let mut handles: Vec<Store> = (0..threads).map(|_| open(root)).collect();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for (thread, store) in handles.iter_mut().enumerate() {
+            let (done, stop, recorder) = (&done, &stop, &recorder);
+            scope.spawn(move || {
+                for number in thread.. {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    assert!(search(store, words[number % words.len()]) > 0);
+                    recorder.record(exposed(store, key), writer("agent:bob", 1)).unwrap();
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        while begun.elapsed() < during {
+            std::thread::park_timeout(during.saturating_sub(begun.elapsed()));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    done.load(Ordering::Relaxed) as f64 / begun.elapsed().as_secs_f64()
+}
+
+#[test]
+#[ignore = "a measurement: run it alone, in a release build, with --nocapture"]
+fn searches_per_second_of_one_thread_and_of_eight() {
+    let folder = folder();
+    for _ in 0..4 {
+        add_many(folder.path(), 1_000);
+    }
+    let count: usize = std::env::var("KEN_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let during = Duration::from_secs(count as u64);
+    let one = searches_per_second(folder.path(), 1, during);
+    let eight = searches_per_second(folder.path(), 8, during);
+    println!("searches per second: 1 thread {one:.0}, 8 threads {eight:.0}, {:.2} times", eight / one);
+    let (stop, root) = (AtomicBool::new(false), folder.path());
+    let busy = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut store = open(root);
+            for number in 0.. {
+                if stop.load(Ordering::Relaxed) {
+                    println!("a bulk add wrote {number} batches of 200 meanwhile");
+                    return;
+                }
+                say(&mut store, |says| {
+                    let statements = (0..200).map(|at| format!("Bulk {number}, line {at} about a queue."));
+                    ((), statements.flat_map(|text| says.add(Type::Lesson, &text, "abcd").1).collect())
+                });
+            }
+        });
+        let busy = searches_per_second(root, 8, during);
+        stop.store(true, Ordering::Relaxed);
+        busy
+    });
+    println!("while a bulk add runs: 8 threads {busy:.0} searches per second");
+    assert!(busy > 0.0);
+}
