@@ -154,7 +154,7 @@ impl At<'_> {
     fn run(&self, program: &str, args: &[&str]) -> Answer {
         let mut command = self.desk.world.command(program);
         command.current_dir(&self.folder).args(args).envs(self.env.iter().cloned());
-        command.output().unwrap().into()
+        self.desk.world.answered(command, None)
     }
 
     fn ken(&self, args: &[&str]) -> Answer {

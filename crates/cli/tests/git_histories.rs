@@ -45,7 +45,7 @@ impl Place<'_> {
         let mut command = self.world.command(program);
         command.current_dir(&self.folder).args(args);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        command.output().unwrap().into()
+        self.world.answered(command, None)
     }
 
     fn ken_args(&self, args: &[&str]) -> Answer {

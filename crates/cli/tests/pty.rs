@@ -56,6 +56,37 @@ pub fn line_on_terminal(
     talk_to(command, line, &talk, if_asked)
 }
 
+/// What a person answers to a question that only confirms.
+const CONFIRMS: &[(&str, &str)] =
+    &[("Type `yes` to go on: ", "yes\n"), ("Type `purge` to confirm: ", "purge\n")];
+
+/// Runs a command again on a controlling terminal of its own, where a person confirms what it asks: its standard output, its input and
+/// its environment are as before.
+pub fn confirmed(world: &World, command: &Command, input: Option<&str>) -> Answer {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, given) = (folder.path().join("out"), folder.path().join("in"));
+    if let Some(input) = input {
+        std::fs::write(&given, input).unwrap();
+    }
+    let mut again = world.command("setsid");
+    again.args(["--ctty", "--wait", "sh", "-c"]);
+    again.arg(if input.is_some() { "exec \"$@\" >\"$OUT\" <\"$IN\"" } else { "exec \"$@\" >\"$OUT\"" });
+    again.arg("sh").arg(command.get_program()).args(command.get_args());
+    again.current_dir(command.get_current_dir().unwrap_or(&world.path()));
+    again.env("OUT", &out).env("IN", &given);
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => again.env(name, value),
+            None => again.env_remove(name),
+        };
+    }
+    let screen = talk_to(again, "a command that a person confirms", &[], CONFIRMS);
+    // What the person was asked and typed is none of the command's notes.
+    let notes = screen.out.lines().filter(|line| !line.contains("Type `")).collect::<Vec<_>>();
+    let err = notes.iter().map(|line| format!("{line}\n")).collect();
+    Answer { code: screen.code, out: std::fs::read_to_string(&out).unwrap_or_default(), err }
+}
+
 /// Starts a command on a terminal, and types: what the talk says, in order, and answers to questions that may come in between.
 fn talk_to(mut command: Command, name: &str, talk: &[(&str, &str)], if_asked: &[(&str, &str)]) -> Answer {
     let (keyboard, theirs) = terminal();

@@ -68,7 +68,8 @@ impl Team {
     pub fn ken_in(&self, folder: &Path, who: &str, args: &[&str]) -> Answer {
         let mut command = self.world.command(&World::binary().display().to_string());
         let (name, value) = actor(who);
-        command.current_dir(folder).env(name, value).args(args).output().unwrap().into()
+        command.current_dir(folder).env(name, value).args(args);
+        self.world.answered(command, None)
     }
 
     /// `ken` by somebody at a terminal.
@@ -155,7 +156,8 @@ impl Team {
     /// `ken` by Ada at another time.
     pub fn ken_at(&self, now: &str, args: &[&str]) -> Answer {
         let mut command = self.world.command(&World::binary().display().to_string());
-        command.env("KEN_NOW", now).args(args).output().unwrap().into()
+        command.env("KEN_NOW", now).args(args);
+        self.world.answered(command, None)
     }
 
     /// The ledger file of an entry, from the repository's root.

@@ -37,7 +37,7 @@ pub fn told(world: &World, answer: &Answer) -> String {
 pub fn shell(world: &World, line: &str) -> Answer {
     let mut command = world.command("sh");
     command.args(["-c", line]).env("PATH", path_with_ken()).env("COLUMNS", "100");
-    command.output().unwrap().into()
+    world.answered(command, None)
 }
 
 /// Where programs are looked for: `ken` first of all.
@@ -114,7 +114,9 @@ pub fn refusals(world: &World, script: &str) -> String {
     let before = files(world);
     let mut text = String::new();
     for line in script.lines().filter(|line| !line.trim().is_empty()) {
-        let answer = shell(world, line.trim());
+        let mut command = world.command("sh");
+        command.args(["-c", line.trim()]).env("PATH", path_with_ken()).env("COLUMNS", "100");
+        let answer: Answer = command.output().unwrap().into();
         assert!(!answer.err.contains("panicked"), "{line}\n{}", answer.err);
         assert_ne!(answer.code, 0, "{line} was not refused\n{}{}", answer.out, answer.err);
         assert!(files(world) == before, "{line} changed the store\n{}", answer.err);

@@ -158,26 +158,32 @@ impl World {
 
     /// `ken` with exactly these arguments.
     pub fn ken_args(&self, args: &[&str]) -> Answer {
-        self.command(&World::binary().display().to_string()).args(args).output().unwrap().into()
+        let mut command = self.command(&World::binary().display().to_string());
+        command.args(args);
+        self.answered(command, None)
+    }
+
+    /// What a command answers. Whoever plays here sits at a terminal: what is for a person is confirmed there.
+    pub fn answered(&self, mut command: Command, input: Option<&str>) -> Answer {
+        let answer: Answer = match input {
+            None => command.output().unwrap().into(),
+            Some(input) => with_input(&mut command, input),
+        };
+        let waits = |text: &str| {
+            text.contains("who confirms it in a terminal") || text.contains("nobody is here to confirm it")
+        };
+        match waits(&answer.err) || waits(&answer.out) {
+            #[cfg(unix)]
+            true => crate::pty::confirmed(self, &command, input),
+            _ => answer,
+        }
     }
 
     /// `ken` with something on standard input.
     pub fn ken_stdin(&self, args: &[&str], input: &str) -> Answer {
-        use std::io::Write;
-        let mut child = self
-            .command(&World::binary().display().to_string())
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_owned();
-        let feeder = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
-        let output = child.wait_with_output().unwrap();
-        feeder.join().unwrap();
-        output.into()
+        let mut command = self.command(&World::binary().display().to_string());
+        command.args(args);
+        self.answered(command, Some(input))
     }
 
     /// `git` with words split at blanks; insists that it works.
@@ -209,4 +215,16 @@ impl World {
         ];
         self.ken_args(&args).ok().json()["handle"].as_str().unwrap().to_owned()
     }
+}
+
+fn with_input(command: &mut Command, input: &str) -> Answer {
+    use std::io::Write;
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let feeder = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    output.into()
 }

@@ -452,30 +452,6 @@ pub fn whole<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String>
     text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
 }
 
-/// Reads a word of a closed vocabulary, or says which words there are.
-pub fn word<T>(
-    field: &str,
-    noun: &str,
-    text: &str,
-    words: &[&str],
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T> {
-    let plain = text.trim().to_lowercase().replace('-', "_");
-    read(&plain).ok_or_else(|| {
-        let near = nearest(&plain, words.iter().copied())
-            .map(|near| format!("did you mean `{near}`? "))
-            .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
-            .field(field)
-            .into()
-    })
-}
-
-/// Writes a value with the keys of all its objects in alphabetical order.
-pub fn sorted<T: Serialize, S: Serializer>(value: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serde_json::to_value(value).map_err(serde::ser::Error::custom)?.serialize(serializer)
-}
-
 /// A verb in the table, for doors that know it by its name.
 #[derive(Clone, Copy)]
 pub struct Row {
@@ -565,7 +541,8 @@ impl Row {
     /// The verb as clap knows it.
     pub fn command(&self) -> Command {
         let last = self.name.rsplit(' ').next().unwrap_or(self.name);
-        (self.arguments)(Command::new(last).about(self.about))
+        // A request says of itself what it is; a verb says what it does.
+        (self.arguments)(Command::new(last)).about(self.about).long_about(None::<&str>)
     }
 
     /// What it takes through a door other than the terminal.

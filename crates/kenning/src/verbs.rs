@@ -168,10 +168,14 @@ pub const TABLE: &[Row] = for_each_verb!(rows);
 /// Words that several verbs begin with, and that do nothing by themselves.
 pub const FAMILIES: &[Family] = &[
     Family::new("task", "Begin and end a task, so that what it used learns from it").everyday(),
-    Family::new("review", "Begin and end a review: what agents are told, what they find, what is learned").everyday(),
+    Family::new("review", "Begin and end a review: what agents are told, what they find, what is learned")
+        .everyday(),
     Family::new("thread", "Lines of work whose entries nobody else sees"),
     Family::new("staging", "What waits in staging: look at it, take it, drop it"),
-    Family::new("friction", "Record and add up what gets in the way: tool errors, redone work, failed validations"),
+    Family::new(
+        "friction",
+        "Record and add up what gets in the way: tool errors, redone work, failed validations",
+    ),
     Family::new("health", "How the whole store stands, and what is over its limit"),
     Family::new("eval", "Measure how well the right entries are found"),
     Family::new("knowledge", "The same verbs with Decapod's flags; JSON unless on a terminal"),

@@ -172,23 +172,12 @@ fn explain(answer: &AddAnswer) {
     }
 }
 
-pub(super) fn one(session: &Session, ken: &mut Kenning, input: AddInput) -> Result<u8> {
-    let answer = ken.add(input)?;
-    session.notes(ken);
-    say(session, &answer)
-}
-
 pub(super) fn say_one(answer: &AddAnswer) {
     let id = if answer.handle == answer.id { String::new() } else { format!("  {}", answer.id) };
     println!("{} {}{id}", answer.outcome, bold(&answer.handle));
     for reason in &answer.reasons {
         println!("  {reason}");
     }
-}
-
-pub(super) fn say(session: &Session, answer: &AddAnswer) -> Result<u8> {
-    session.output.answer(answer, || say_one(answer))?;
-    Ok(if answer.is_rejected() { exit::REFUSED } else { exit::OK })
 }
 
 fn say_many(Many { report, unit }: &Many) {

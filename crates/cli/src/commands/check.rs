@@ -5,12 +5,14 @@ mod report;
 use std::collections::BTreeMap;
 
 use kenning::core::Verdict;
+use kenning::core::answer::ConditionVerdict;
+use kenning::verb::read_word;
 use kenning::verbs::Check;
 use kenning::verbs::check::{CheckRequest, FORMATS, Looked, Seen};
 use kenning::{Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Proof, Result, Summary};
 use serde_json::Value;
 
-use super::{Session, Shown, word};
+use super::{Session, Shown};
 use crate::output::{bold, cut, dim, println, width};
 
 /// Entries shown of each verdict; the rest are counted.
@@ -23,7 +25,7 @@ impl Shown for Check {
         let mut call = session.call(None)?;
         let answer = Self::run_noting(session, &mut call, request)?;
         let format = said.as_deref().unwrap_or("text");
-        match word("format", "format", format, FORMATS, read_format)? {
+        match read_word("format", "format", format, FORMATS, read_format)? {
             Format::Sarif => say_sarif(&match &answer.seen {
                 Seen::Entries(looked) => report::of_check(&looked.answer),
                 Seen::Change(change) => report::of_diff(change),

@@ -1,5 +1,6 @@
 //! `reduce`, `staging`, `reflect` and `reweave`.
 
+use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
 use kenning::verbs::digest::{StagingAcceptAnswer, StagingDropAnswer};
 use kenning::verbs::{
     Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
@@ -60,7 +61,11 @@ impl Shown for Reflect {
 
 impl Shown for Reweave {
     fn say(answer: &ReweaveAnswer) {
-        let entry = answer.replaced.as_ref().filter(|_| answer.did == "superseded").unwrap_or(&answer.entry);
+        let entry = answer
+            .replaced
+            .as_ref()
+            .filter(|_| answer.did == ReweaveOutcome::Superseded)
+            .unwrap_or(&answer.entry);
         let reasons = plain(&answer.reasons.join("; "));
         println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start());
     }

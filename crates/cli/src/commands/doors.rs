@@ -5,10 +5,10 @@ use kenning::core::{Code, Refusal};
 use kenning::{Error, Options, Result, Secret};
 use serde_json::json;
 
-use kenning::verb::Doors;
+use kenning::verb::read_word;
 
-use super::local::{self, Mcp, Serve};
-use super::{Session, Shown, word};
+use super::local::{Mcp, Serve};
+use super::{Session, Shown};
 use crate::args::{McpArgs, ServeArgs};
 use crate::output::{exit, println};
 
@@ -58,7 +58,7 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
 
 fn settings(session: &Session, profile: &str, host: Option<String>) -> Result<Settings> {
     let words: Vec<&str> = Profile::WORDS.iter().map(|(word, _)| *word).collect();
-    let profile = word("profile", "profile", profile, &words, |word| {
+    let profile = read_word("profile", "profile", profile, &words, |word| {
         Profile::WORDS.iter().find(|(known, _)| *known == word).map(|(_, profile)| *profile)
     })?;
     if let Some(host) = &host {

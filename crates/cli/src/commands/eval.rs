@@ -6,14 +6,14 @@ use std::path::Path;
 use indicatif::ProgressBar;
 use kenning::core::{Code, Refusal};
 use kenning::evaluate::{self, Collection, Outcome, Way};
-use kenning::verb::{Call, Group, Nature, Verb, sorted};
+use kenning::verb::{Call, Group, Nature, Verb, read_word, sorted};
 use kenning::verbs::EvalCalibration;
 use kenning::{CalibrationAnswer, Caller, Channel, Error, Kenning, Options, Result, SetUp, Workspace};
 use serde::Serialize;
 use serde_json::json;
 
 use super::search::progress;
-use super::{Session, Shown, word};
+use super::{Session, Shown};
 use crate::args::RetrievalArgs;
 use crate::output::{exit, println};
 
@@ -100,7 +100,7 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
     let names: Vec<&str> = Way::ALL.iter().map(|way| way.word()).collect();
     let mut ways = Vec::new();
     for text in &args.mode {
-        ways.push(word("mode", "mode", text, &names, |word| {
+        ways.push(read_word("mode", "mode", text, &names, |word| {
             Way::ALL.into_iter().find(|way| way.word() == word)
         })?);
     }
@@ -164,7 +164,7 @@ fn row(name: &str, measures: &evaluate::Measures) {
 
 fn read(args: &RetrievalArgs) -> Result<Vec<Collection>> {
     let formats = ["locomo", "pairs"];
-    let format = word("format", "format", &args.format, &formats, |word| {
+    let format = read_word("format", "format", &args.format, &formats, |word| {
         formats.into_iter().find(|known| *known == word)
     })?;
     let mut collections = match (format, args.files.as_slice()) {

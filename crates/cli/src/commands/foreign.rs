@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
 use kenning::Result;
+use kenning::core::answer::SyncChange;
 use kenning::foreign::{ExportReport, FileNote, ImportReport, SyncReport};
 use kenning::verb::{Call, Verb};
 use kenning::verbs::foreign::{ExportRequest, ImportRequest, SyncRequest};
@@ -35,7 +36,7 @@ impl Shown for Import {
         let report = report?;
         session.output.answer(&report, || say_import(&report, &format))?;
         if !input.dry_run {
-            super::embed_in_background(session, call.ken()?);
+            call.ken()?.embed_in_background();
         }
         Ok(Self::exit_code(&report))
     }
@@ -212,7 +213,7 @@ impl Shown for Sync {
         let report = report?;
         session.output.answer(&report, || say_sync(&report))?;
         if !request.check {
-            super::embed_in_background(session, call.ken()?);
+            call.ken()?.embed_in_background();
         }
         Ok(Self::exit_code(&report))
     }

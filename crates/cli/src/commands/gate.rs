@@ -10,15 +10,7 @@ use serde_json::Value;
 use super::check::say_sarif;
 use super::sarif::{self, Rule};
 use super::{Session, Shown, promote};
-use crate::args::{GateArgs, GateVerb};
 use crate::output::{bold, count, dim, exit, flat, println};
-
-pub(super) fn gate(session: &Session, args: GateArgs) -> Result<u8> {
-    match args.verb {
-        Some(GateVerb::Attest(args)) => GateAttest::execute(session, args),
-        None => Gate::execute(session, args.request),
-    }
-}
 
 impl Shown for Gate {
     fn execute(session: &Session, request: GateRequest) -> Result<u8> {

@@ -2,13 +2,14 @@
 
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
+use kenning::verb::Group;
 use kenning::{Error, Result};
 
 use super::local::{Completions, Demo, Help, ParseWorker};
 use super::{CommandLine, Shown};
-use crate::args::{CompletionArgs, DemoArgs, GROUPS, HelpArgs};
-use crate::demo;
+use crate::args::{CompletionArgs, DemoArgs, HelpArgs};
 use crate::output::{bold, exit, println};
+use crate::{demo, dispatch};
 
 impl Shown for Help {
     fn start(_: &CommandLine, request: HelpArgs) -> Result<u8> {
@@ -37,6 +38,9 @@ impl Shown for ParseWorker {
     }
 }
 
+/// Started by `ken` itself; nobody types it.
+const PARSE_WORKER: &str = "parse-worker";
+
 /// The everyday verbs.
 pub(crate) fn short() {
     let _ = crate::command().print_help();
@@ -48,15 +52,18 @@ fn help(verb: Option<&str>) -> Result<u8> {
     match verb {
         None => short(),
         Some("all") => {
-            for (title, verbs) in GROUPS {
-                println!("{}", bold(title));
-                for verb in *verbs {
-                    let about = command
-                        .find_subcommand(verb)
-                        .and_then(|sub| sub.get_about())
-                        .map(ToString::to_string)
-                        .unwrap_or_default();
-                    println!("  {verb:<12} {about}");
+            let entries = dispatch::entries();
+            for group in Group::ALL {
+                println!("{}", bold(group.title()));
+                let mut named = Vec::new();
+                for row in entries.iter().map(|entry| &entry.row).filter(|row| row.group == group) {
+                    let verb = row.name.split(' ').next().unwrap_or_default();
+                    if named.contains(&verb) || verb == PARSE_WORKER {
+                        continue;
+                    }
+                    named.push(verb);
+                    let about = command.find_subcommand(verb).and_then(|sub| sub.get_about());
+                    println!("  {verb:<12} {}", about.map(ToString::to_string).unwrap_or_default());
                 }
                 println!();
             }

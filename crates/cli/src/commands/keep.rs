@@ -9,9 +9,8 @@ use kenning::verbs::keep::{
 };
 use kenning::verbs::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
 use kenning::{Error, Finding, Recovered, Report, Result, SecretPurge};
-use serde_json::Value;
 
-use super::{Session, Shown};
+use super::{CommandLine, Session, Shown};
 use crate::output::{count, exit, println};
 use crate::terminal;
 
@@ -196,13 +195,9 @@ fn say_history(history: &[String; 2]) {
 }
 
 impl Shown for Schema {
-    fn say(schema: &Value) {
-        println!("{schema:#}");
+    // It needs neither a store nor anything of the environment.
+    fn start(_: &CommandLine, request: SchemaRequest) -> Result<u8> {
+        println!("{:#}", request.schema()?);
+        Ok(exit::OK)
     }
-}
-
-/// `schema` needs neither a store nor anything of the environment.
-pub(super) fn schema(request: &SchemaRequest) -> Result<u8> {
-    Schema::say(&request.schema()?);
-    Ok(exit::OK)
 }

@@ -1,13 +1,17 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
-use kenning::verb::{Call, Group, Nature, Verb};
+use kenning::verb::{Call, Group, Nature, Verb, read_word};
+use kenning::verbs::change::ArchiveRequest;
 use kenning::verbs::digest::{ReduceRequest, ReflectRequest, ReweaveRequest};
-use kenning::verbs::{Reduce, Reflect, Reweave};
+use kenning::verbs::keep::VerifyRequest;
+use kenning::verbs::promote::PromoteRequest;
+use kenning::verbs::show::ShowRequest;
+use kenning::verbs::{Archive, Promote, Reduce, Reflect, Reweave, Show, Verify};
 use kenning::{AddAnswer, AddInput, Query, ReduceAnswer, ReflectAnswer, Result, ReweaveAnswer};
 
 use super::local::{KnowledgeArchive, KnowledgeList, KnowledgePromote, KnowledgeShow, KnowledgeVerify};
-use super::{Session, Shown, add, change, keep, list, promote, show, word};
+use super::{Session, Shown, add, list};
 use crate::args::{
     KnowledgeAddArgs, KnowledgeArchiveArgs, KnowledgeListArgs, KnowledgePromoteArgs, KnowledgeReduceArgs,
     KnowledgeReweaveArgs, KnowledgeShowArgs,
@@ -51,25 +55,28 @@ impl Shown for KnowledgeList {
         let mut query = Query { limit: limit.unwrap_or(0), ..Query::default() };
         query.memories.extend(memory.as_deref().map(read_memory).transpose()?);
         query.types.extend(norm_type.as_deref().map(read_norm_type).transpose()?.map(TypeName::Known));
-        list::run(session, &query, None)
+        list::run(session, &query)
     }
 }
 
 impl Shown for KnowledgeShow {
     fn execute(session: &Session, request: KnowledgeShowArgs) -> Result<u8> {
-        show::one(session, &request.id)
+        let request =
+            ShowRequest { ids: vec![request.id], held: false, as_of: None, in_run: Default::default() };
+        Show::execute(session, request)
     }
 }
 
 impl Shown for KnowledgePromote {
-    fn execute(_: &Session, request: KnowledgePromoteArgs) -> Result<u8> {
-        promote::all_of(&request.from, &request.to)
+    fn execute(session: &Session, request: KnowledgePromoteArgs) -> Result<u8> {
+        let (from, to) = (Some(request.from), Some(request.to));
+        Promote::execute(session, PromoteRequest { from, to, ..PromoteRequest::default() })
     }
 }
 
 impl Shown for KnowledgeVerify {
     fn execute(session: &Session, (): ()) -> Result<u8> {
-        keep::verify(session, false)
+        Verify::execute(session, VerifyRequest { fix: false })
     }
 }
 
@@ -144,20 +151,27 @@ impl Shown for KnowledgeReweave {
 
 impl Shown for KnowledgeArchive {
     fn execute(session: &Session, request: KnowledgeArchiveArgs) -> Result<u8> {
-        change::archive_older(session, &request.older_than)
+        let older_than = Some(request.older_than);
+        Archive::execute(session, ArchiveRequest { id: None, older_than, reason: String::new() })
     }
 }
 
 fn read_memory(text: &str) -> Result<Memory> {
-    word("type", "memory", text, Memory::WORDS, Memory::from_word)
+    read_word("type", "memory", text, Memory::WORDS, Memory::from_word)
 }
 
 fn read_norm_type(text: &str) -> Result<Type> {
-    word("norm-type", "kind of norm", text, &["commit", "pr", "expectation", "risk"], |word| match word {
-        "commit" | "commit_norm" => Some(Type::CommitNorm),
-        "pr" | "pr_expectation" => Some(Type::PrExpectation),
-        "expectation" | "user_expectation" => Some(Type::UserExpectation),
-        "risk" | "risk_tier" => Some(Type::RiskTier),
-        _ => None,
-    })
+    read_word(
+        "norm-type",
+        "kind of norm",
+        text,
+        &["commit", "pr", "expectation", "risk"],
+        |word| match word {
+            "commit" | "commit_norm" => Some(Type::CommitNorm),
+            "pr" | "pr_expectation" => Some(Type::PrExpectation),
+            "expectation" | "user_expectation" => Some(Type::UserExpectation),
+            "risk" | "risk_tier" => Some(Type::RiskTier),
+            _ => None,
+        },
+    )
 }

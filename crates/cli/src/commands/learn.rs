@@ -17,35 +17,8 @@ use kenning::{
 };
 
 use super::{Session, Shown};
-use crate::args::{ReviewArgs, ReviewVerb, TaskArgs, TaskVerb, ThreadArgs, ThreadVerb};
 use crate::chart::{self, Believed, Strokes};
 use crate::output::{bold, count, exit, plain, println, table};
-
-pub(super) fn task(session: &Session, args: TaskArgs) -> Result<u8> {
-    match args.verb {
-        TaskVerb::Start(args) => TaskStart::execute(session, args),
-        TaskVerb::Finish(args) => TaskFinish::execute(session, args),
-        TaskVerb::List(args) => TaskList::execute(session, args),
-        TaskVerb::Show(args) => TaskShow::execute(session, args),
-    }
-}
-
-pub(super) fn review(session: &Session, args: ReviewArgs) -> Result<u8> {
-    match args.verb {
-        ReviewVerb::Start(args) => ReviewStart::execute(session, args),
-        ReviewVerb::Report(args) => ReviewReport::execute(session, args),
-        ReviewVerb::Complete(args) => ReviewComplete::execute(session, args),
-        ReviewVerb::Show(args) => ReviewShow::execute(session, args),
-        ReviewVerb::List(args) => ReviewList::execute(session, args),
-    }
-}
-
-pub(super) fn thread(session: &Session, args: ThreadArgs) -> Result<u8> {
-    match args.verb {
-        ThreadVerb::Archive(args) => ThreadArchive::execute(session, args),
-        ThreadVerb::List(args) => ThreadList::execute(session, args),
-    }
-}
 
 impl Shown for TaskStart {
     fn say(answer: &StartAnswer) {

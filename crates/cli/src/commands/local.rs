@@ -2,10 +2,12 @@
 
 use kenning::Result;
 use kenning::core::{Code, Refusal};
-use kenning::verb::{Call, Group, Nature, Row, Verb, row};
+use kenning::verb::{Call, Group, Nature, Verb};
+#[cfg(test)]
+use kenning::verb::{Row, row};
 
-use super::eval::EvalRetrieval;
-use super::knowledge::{KnowledgeAdd, KnowledgeReduce, KnowledgeReflect, KnowledgeReweave};
+pub(crate) use super::eval::EvalRetrieval;
+pub(crate) use super::knowledge::{KnowledgeAdd, KnowledgeReduce, KnowledgeReflect, KnowledgeReweave};
 use crate::args::{
     CompletionArgs, DemoArgs, HelpArgs, HookArgs, KnowledgeArchiveArgs, KnowledgeListArgs,
     KnowledgePromoteArgs, KnowledgeShowArgs, McpArgs, ServeArgs, SetupArgs,
@@ -38,11 +40,13 @@ macro_rules! for_each_local_verb {
     };
 }
 
+#[cfg(test)]
 macro_rules! rows {
     ($($verb:ident),* $(,)?) => { &[$(row::<$verb>()),*] };
 }
 
 /// Every verb of the command line alone.
+#[cfg(test)]
 pub(crate) const TABLE: &[Row] = for_each_local_verb!(rows);
 
 /// A verb whose whole work is to talk: it has no answer that another program could be handed.

@@ -7,20 +7,8 @@ use kenning::{Kenning, PromotionView, Result};
 use serde_json::Value;
 
 use super::{Session, Shown};
-use crate::args::{PromoteArgs, PromoteVerb};
 use crate::output::{bold, dim, exit, flat, println, table};
 use crate::terminal;
-
-pub(super) fn promote(session: &Session, args: PromoteArgs) -> Result<u8> {
-    match args.verb {
-        Some(PromoteVerb::Propose(args)) => PromotePropose::execute(session, *args),
-        Some(PromoteVerb::List(args)) => PromoteList::execute(session, args),
-        Some(PromoteVerb::Show(args)) => PromoteShow::execute(session, args),
-        Some(PromoteVerb::Approve(args)) => PromoteApprove::execute(session, args),
-        Some(PromoteVerb::Reject(args)) => PromoteReject::execute(session, args),
-        None => Promote::execute(session, args.request),
-    }
-}
 
 impl Shown for Promote {
     fn say(answer: &PromoteAnswer) {

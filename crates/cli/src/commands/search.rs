@@ -9,12 +9,14 @@ use kenning::ops::applied::AppliedAnswer;
 use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
 use kenning::ops::surface::NOTHING;
 use kenning::verb::Verb;
-use kenning::verbs::search::{EmbedAnswer, EmbedRequest, SearchOrPack, SearchRequest, SurfaceRequest};
+use kenning::verbs::search::{
+    AppliedRequest, EmbedAnswer, EmbedRequest, SearchOrPack, SearchRequest, SurfaceRequest,
+};
 use kenning::verbs::{Applied, Embed, Inject, Menu, Search, Surface};
 use kenning::{EmbedReport, Result, SearchAnswer, SurfaceAnswer, Tier};
 
 use super::{Session, Shown};
-use crate::args::{AppliedArgs, as_typed};
+use crate::args::as_typed;
 use crate::output::{bold, dim, exit, on_terminal, plain, println, width, wrap};
 
 impl Shown for Search {
@@ -41,7 +43,7 @@ impl Shown for Search {
         if let (SearchOrPack::Search(answer), Some(ken)) = (&answer, call.opened())
             && answer.backlog > 0
         {
-            super::embed_in_background(session, ken);
+            ken.embed_in_background();
         }
         Ok(exit::OK)
     }
@@ -187,7 +189,7 @@ impl Shown for Menu {
 }
 
 impl Shown for Applied {
-    fn execute(session: &Session, request: AppliedArgs) -> Result<u8> {
+    fn execute(session: &Session, request: AppliedRequest) -> Result<u8> {
         let mut call = session.call(None)?;
         let answer = Self::run_noting(session, &mut call, request)?;
         for one in &answer.left_out {

@@ -21,7 +21,7 @@ impl Shown for Setup {
 }
 
 fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
-    let places = places(session, args.absolute)?;
+    let places = places(&session.options, args.absolute)?;
     let wanted = if session.options.global { Scope::Global } else { Scope::Project };
     let Some(name) = args.host.as_deref().filter(|_| !args.list) else {
         if args.check || args.remove || args.print || args.yes {

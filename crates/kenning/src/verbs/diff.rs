@@ -3,7 +3,7 @@
 use ken_engine::Result;
 
 use crate::Diff as Answer;
-use crate::verb::{Call, Group, Nature, Verb, Words, word};
+use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
 
 /// Show the knowledge a change adds, changes and takes away.
 pub struct Diff;
@@ -36,7 +36,7 @@ pub enum DiffFormat {
 impl DiffRequest {
     /// The format that is asked for.
     pub fn format(&self) -> Result<DiffFormat> {
-        word("format", "format", &self.format, FORMATS, |word| match word {
+        read_word("format", "format", &self.format, FORMATS, |word| match word {
             "text" => Some(DiffFormat::Text),
             "json" => Some(DiffFormat::Json),
             "markdown" => Some(DiffFormat::Markdown),

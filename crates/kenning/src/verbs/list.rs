@@ -5,7 +5,7 @@ use ken_engine::ops::read::ListAnswer;
 use ken_engine::{Overlaid, Query, Result, Sort, Threads};
 
 use crate::Kenning;
-use crate::verb::{Call, Group, InRun, Nature, Verb, Words, whole, word};
+use crate::verb::{Call, Group, InRun, Nature, Verb, Words, read_word, whole};
 
 /// List entries.
 pub struct List;
@@ -138,19 +138,25 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
         ..Query::default()
     };
     for text in &request.memory {
-        query.memories.push(word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
+        query.memories.push(read_word("memory", "memory", text, Memory::WORDS, Memory::from_word)?);
     }
     for text in &request.kind {
         // A type of a newer version can be listed by its name; a slip of the pen gets the nearest known word.
-        query.types.push(TypeName::Known(word("type", "type of entry", text, Type::WORDS, Type::from_word)?));
+        query.types.push(TypeName::Known(read_word(
+            "type",
+            "type of entry",
+            text,
+            Type::WORDS,
+            Type::from_word,
+        )?));
     }
     for text in &request.status {
-        query.statuses.push(word("status", "status", text, Status::WORDS, Status::from_word)?);
+        query.statuses.push(read_word("status", "status", text, Status::WORDS, Status::from_word)?);
     }
     if let Some(text) = &request.scope {
-        query.scope = Some(word("scope", "scope", text, Scope::WORDS, Scope::from_word)?);
+        query.scope = Some(read_word("scope", "scope", text, Scope::WORDS, Scope::from_word)?);
     }
-    query.sort = word("sort", "order", &request.sort, Sort::WORDS, Sort::from_word)?;
+    query.sort = read_word("sort", "order", &request.sort, Sort::WORDS, Sort::from_word)?;
     if let Some(text) = &request.since {
         query.since = Some(since(text, now)?);
     }

@@ -669,6 +669,9 @@ fn open_index(
     Ok((index, held))
 }
 
+/// What is attempted when it is found out which clone this is.
+const NAMING: &str = "reading this clone's replica id";
+
 /// How the `next` of a page begins that ends with a pinned entry.
 const PINNED_NEXT: &str = "pinned.";
 

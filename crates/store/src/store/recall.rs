@@ -81,17 +81,17 @@ impl Recall for Store {
     }
 }
 
-pub(crate) fn digest(index: &Catalogue) -> Result<String> {
+pub(crate) fn digest(index: &Index) -> Result<String> {
     let weights = index.setting(ken_engine::ops::search::SCORING).map_err(index_error)?;
     Ok(format!("{:016x} {}", index.digest().map_err(index_error)?, weights.unwrap_or_default()))
 }
 
-pub(crate) fn setting(index: &Catalogue, name: &str) -> Result<Option<Value>> {
+pub(crate) fn setting(index: &Index, name: &str) -> Result<Option<Value>> {
     let text = index.setting(name).map_err(index_error)?;
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).filter(|value: &Value| !value.is_null()))
 }
 
-pub(crate) fn tied_to(index: &Catalogue, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+pub(crate) fn tied_to(index: &Index, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
     let ties = index.tied_to(key).map_err(index_error)?;
     let known = |word: &str| Relation::ALL.iter().find(|relation| relation.word() == word).copied();
     Ok(ties.into_iter().filter_map(|(word, key)| Some((known(&word)?, key))).collect())
