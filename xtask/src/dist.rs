@@ -48,13 +48,13 @@ pub(crate) fn build_example(context: &Context, package: &str, name: &str) -> Res
 fn compile(context: &Context, what: &[&str]) -> Result<PathBuf, Failure> {
     let triple = host_triple(context)?;
     // The target is named even though it is the host: then the flags do not reach build scripts and macros.
-    let mut build = context.cargo(["build", "--release", "--target", &triple]);
+    let mut build = context.cargo(["build", "--profile", "dist", "--target", &triple]);
     build.args(what);
     if triple.contains("-linux-") {
         add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static");
     }
     show(&mut build)?;
-    Ok(target_folder(context)?.join(&triple).join("release"))
+    Ok(target_folder(context)?.join(&triple).join("dist"))
 }
 
 fn host_triple(context: &Context) -> Result<String, Failure> {

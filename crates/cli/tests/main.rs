@@ -33,6 +33,7 @@ mod setup;
 mod shapes;
 #[cfg(unix)]
 mod supersession;
+mod table;
 #[cfg(unix)]
 mod team;
 mod transcript;

@@ -22,34 +22,34 @@
 mod adopt;
 mod approvers;
 mod archive;
-mod briefing;
+mod brief;
 mod bulk;
 mod change_set;
-mod checking;
+mod check;
 pub mod config;
 pub mod connection;
 pub mod deliveries;
 mod diff;
-mod digesting;
+mod digest;
 mod doctor;
-mod drifting;
+mod drift;
 mod environment;
 pub mod evaluate;
 pub mod foreign;
-mod gating;
+mod gate;
 mod global;
 mod ground;
-mod guarding;
 mod health;
-mod learning;
+mod learn;
 mod model;
-mod overlaying;
+mod overlay;
 mod past;
-mod promoting;
+mod promote;
 mod queue;
 mod recall;
 mod resume;
 mod run;
+mod scan;
 #[cfg(feature = "http")]
 mod server;
 pub mod session;
@@ -63,22 +63,21 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub use adopt::Adopted;
-pub use briefing::BriefAnswer;
+pub use brief::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use change_set::TreeAfter;
-pub use checking::{Proof, StepAnswer, StepOutcome};
+pub use check::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
-pub use digesting::{
+pub use digest::{
     AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut,
     ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine,
     StagingAnswer,
 };
 pub use doctor::{Check, State};
 pub use environment::{HOST_VARIABLES, Identity, Options, Place, Secret};
-pub use gating::{Attestation, Of, Programs};
+pub use gate::{Attestation, Of, Programs};
 pub use ground::Parser;
-pub use guarding::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
 use ken_core::{Code, EntryKey, Millis, Refusal};
@@ -118,12 +117,13 @@ use ken_store::git::Git;
 pub use ken_store::verify::{Finding, Recovered, Report};
 pub use ken_store::{Access, Layout, STORE_FOLDER, STORE_VERSION, SetUp, SetUpReport, Snapshot, Store};
 pub use ken_worktree::Suggestion;
-pub use learning::{
+pub use learn::{
     BeliefAnswer, CalibrationAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, FinishInput,
     OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
     ThreadAnswer, ThreadLine,
 };
 pub use recall::{EmbedReport, Menu};
+pub use scan::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
 pub use workspace::Workspace;
@@ -180,7 +180,7 @@ impl Kenning {
     /// Changes a setting. Which programs may be started here is for a person to say.
     pub fn set_setting(&mut self, key: &str, value: &str) -> Result<()> {
         self.store.may_write()?;
-        if key == checking::ALLOW {
+        if key == check::ALLOW {
             self.person("allowing programs")?;
         }
         if key == config::APPROVALS_MCP {
@@ -445,7 +445,7 @@ impl Kenning {
         self.remember_pulled(vec![stored.entry.key])?;
         let mut answer = answer?;
         answer.entry.authority = self.authority_of(&stored.entry)?;
-        answer.because.extend(answer.entry.authority.iter().map(promoting::told));
+        answer.because.extend(answer.entry.authority.iter().map(promote::told));
         Ok(answer)
     }
 

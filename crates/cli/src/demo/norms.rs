@@ -4,11 +4,11 @@ use std::fs;
 
 use kenning::{Caller, Channel, Identity, Kenning, Options, Person};
 
-/// The person whom the demo plays.
-const ADA_ACTOR: &str = "human:Ada";
-
 use super::{ADA, Expect, Play, Stage, failed};
 use crate::output::{bold, dim};
+
+/// The person whom the demo plays.
+const ADA_ACTOR: &str = "human:Ada";
 
 const GUIDE: &str = "# Contributing\n\nFerry is small, and we like it that way.\n\n## Commits\n\n- Commits must follow Conventional Commits.\n- Never edit files below `vendor/` by hand.\n\n## Thanks\n\nTo everybody who ever waited for a boat.\n";
 
@@ -27,7 +27,9 @@ pub(super) fn play(stage: &mut Stage) -> Play {
         found.next().and_then(|one| one["id"].as_str()).unwrap_or_default().to_owned()
     };
     stage.ken(&["staging", "accept", &about("Conventional")])?;
-    stage.ken(&["config", "approvers.Ada", "yes"])?;
+    at_terminal(stage, "ken config approvers.Ada yes")?;
+    ada(&folder)?.set_setting("approvers.Ada", "yes").map_err(failed("saying who may approve"))?;
+    stage.say("saying who may approve is for a person. Type `yes` to go on: yes\napprovers.Ada = yes\n")?;
     let norm = stage.ask_ken(&["list", "--type", "commit_norm"])?["entries"][0]["id"]
         .as_str()
         .unwrap_or_default()
@@ -45,11 +47,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     let waits = stage.ask_ken(&["promote", "list"])?;
     let proposal = waits["promotions"][0]["id"].as_str().unwrap_or_default().to_owned();
     stage.show(ADA, "ken", &["promote", "approve", &proposal], Expect::Refusal)?;
-    stage.say(&format!(
-        "{}{}",
-        dim("Ada, in a terminal of her own$ "),
-        bold(&format!("ken promote approve {proposal}"))
-    ))?;
+    at_terminal(stage, &format!("ken promote approve {proposal}"))?;
     approve(&folder, &proposal)?;
     stage.say(&format!("Type `approve` to approve {proposal}: approve\n"))?;
     stage.ask_ken(&["commit", "-m", "docs: what we agreed on"])?;
@@ -66,14 +64,23 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     Ok(())
 }
 
+/// A command that somebody types in a terminal of their own.
+fn at_terminal(stage: &mut Stage, command: &str) -> Play {
+    stage.say(&format!("{}{}", dim("Ada, in a terminal of her own$ "), bold(command)))
+}
+
+/// The verbs, as Ada's terminal has them once she typed the word.
+fn ada(folder: &std::path::Path) -> Play<Kenning> {
+    #[allow(clippy::disallowed_methods, reason = "the demo plays Ada, in a store of its own")]
+    let person = Person::confirmed_at_terminal(ADA_ACTOR);
+    let caller = Caller::new(ADA_ACTOR, Identity::default().time(), Channel::Cli).confirmed_by(person);
+    Kenning::open(Options::at(folder), caller).map_err(failed("opening the store"))
+}
+
 /// What Ada's terminal does when she types the word.
 fn approve(folder: &std::path::Path, proposal: &str) -> Play {
     let doing = "approving a promotion";
-    let identity = Identity { actor: Some(ADA_ACTOR.to_owned()), ..Identity::default() };
-    #[allow(clippy::disallowed_methods, reason = "the demo plays Ada, in a store of its own")]
-    let ada = Person::confirmed_at_terminal(ADA_ACTOR);
-    let caller = Caller::new(ADA_ACTOR, identity.time(), Channel::Cli).confirmed_by(ada);
-    let mut ken = Kenning::open(Options::at(folder), caller).map_err(failed(doing))?;
+    let mut ken = ada(folder)?;
     let shown = ken.approvable(proposal).map_err(failed(doing))?;
     ken.approve_promotion(&shown).map_err(failed(doing))?;
     Ok(())

@@ -3,7 +3,7 @@
 use clap::Args;
 use ken_engine::Result;
 
-use crate::briefing::BriefAnswer;
+use crate::brief::BriefAnswer;
 use crate::verb::{Call, Group, InRun, Nature, Verb, whole};
 
 /// What to know of this store at the start, and what needs somebody's attention.

@@ -4,7 +4,7 @@ use clap::Args;
 use ken_engine::Result;
 use ken_engine::ops::gate::GateAnswer;
 
-use crate::gating::{Attestation, Of, Programs};
+use crate::gate::{Attestation, Of, Programs};
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
 
 /// How the command line writes the answer.

@@ -6,7 +6,7 @@ use ken_engine::Result;
 use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 
 use super::task::{RunListRequest, RunNameRequest, RunsAnswer, run_named};
-use crate::learning::Subject;
+use crate::learn::Subject;
 use crate::verb::{Call, Content, Group, Nature, Verb};
 
 /// Begin a review: what each agent is told, at most five entries each.

@@ -10,7 +10,7 @@ use ken_engine::{Error, Result};
 use ken_guard::Verdict;
 use serde::Serialize;
 
-use crate::guarding::{StoreScan, scope_objections, tier};
+use crate::scan::{StoreScan, scope_objections, tier};
 use crate::verb::{Call, Content, Group, Nature, Verb, Words, read_word, sorted};
 use crate::{Options, Workspace};
 
