@@ -102,14 +102,14 @@ mod tests {
             return "another".to_owned();
         };
         let about = entry.map_or("no entry", |_| "an entry");
-        format!("{how} in {run:?}: {about}, lists {}, {}", entries.len(), &file[..file.len() - 18])
+        format!("{how} in {run:?}: {about}, lists {}, {file}", entries.len())
     }
 
     #[test]
     fn rev_1_a_look_at_one_entry_belongs_to_its_history_and_an_answer_to_none() {
         let reader = Reader { run: Some("r"), agent: None };
         let exposures = Exposures::new(reader, ReplicaId([1; 6]), Millis(0));
-        let file = "episodic/v1/runs/1970-01";
+        let file = "episodic/v1/runs/1970-01.010101010101.jsonl";
         let listed = |count| format!("pulled in Some(\"r\"): no entry, lists {count}, {file}");
         assert_eq!(told(exposures.shown("pulled", Vec::new())), "nothing");
         assert_eq!(told(exposures.read("pulled", Vec::new())), "nothing");
