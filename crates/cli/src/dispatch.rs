@@ -71,11 +71,12 @@ fn with_verb_below(command: clap::Command, row: &Row) -> clap::Command {
         None => command.subcommand(family(parent)),
     };
     command.mut_subcommand(parent, |parent| {
+        let acts_itself = !parent.is_subcommand_required_set();
         parent
             .subcommand(row.command())
             .disable_help_subcommand(true)
-            .args_conflicts_with_subcommands(true)
-            .subcommand_negates_reqs(true)
+            .args_conflicts_with_subcommands(acts_itself)
+            .subcommand_negates_reqs(acts_itself)
     })
 }
 

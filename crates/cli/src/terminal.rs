@@ -40,11 +40,17 @@ pub(crate) fn ask(question: &str) -> Result<String> {
 
 /// Has a person type a word to confirm something. This stops accidents, and whoever has no terminal; it does not stop malice.
 pub(crate) fn confirm(identity: &Identity, place: &Place<'_>, word: &str, question: &str) -> Result<Person> {
-    if !is_there() || identity.host.is_some() || ask(question)?.trim() != word {
+    if !is_there() || identity.host.is_some() || !confirms(&ask(question)?, word) {
         return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was written").into());
     }
     #[allow(clippy::disallowed_methods, reason = "the answer was typed on the terminal just now")]
     Ok(Person::confirmed_at_terminal(identity.person(place)))
+}
+
+/// Whether an answer is the word that was asked for; a yes may be short.
+fn confirms(answer: &str, word: &str) -> bool {
+    let answer = answer.trim();
+    answer == word || (word == YES && matches!(answer.to_lowercase().as_str(), "y" | YES))
 }
 
 /// Asks for what an operation says only a person may do; none where nobody can be asked.

@@ -57,7 +57,6 @@ fn a_store_that_cannot_be_written_is_read() {
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
         ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
-        ! note: 1 event written on this branch is no longer in its files; nothing is lost: `ken recover` puts it back
         $ ken show one --json | grep -A1 '"tags"'
           "tags": [
             "kept"

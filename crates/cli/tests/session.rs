@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::pty::line_on_terminal;
-use crate::transcript::{files, shell, steady};
+use crate::transcript::{files, shell_alone, steady};
 use crate::world::{Answer, World};
 
 /// The prefix of a line that begins a section.
@@ -174,7 +174,7 @@ impl SectionRun {
         let with_lessons = |lessons: &[(&str, &str)]| {
             let world = World::with_store();
             for (id, statement) in lessons {
-                shell(&world, &format!("ken add lesson '{statement}' --id {id} {REST}")).ok();
+                shell_alone(&world, &format!("ken add lesson '{statement}' --id {id} {REST}")).ok();
             }
             world
         };
@@ -226,7 +226,7 @@ impl SectionRun {
         let before = (self.refused && of_ken).then(|| files(&self.world));
         let answer = match typed {
             Some(typed) => line_on_terminal(&self.world, self.columns, command, typed, if_asked),
-            None => shell(&self.world, command),
+            None => shell_alone(&self.world, command),
         };
         // The echo of what was typed may be wider than the terminal.
         let shown = answer.out.lines().filter(|_| typed.is_some_and(<[_]>::is_empty) && if_asked.is_empty());

@@ -33,11 +33,20 @@ pub fn told(world: &World, answer: &Answer) -> String {
     steady(world, &text)
 }
 
-/// A line of a shell, with `ken` in its path.
+/// A line of a shell, with `ken` in its path. What is for a person is confirmed.
 pub fn shell(world: &World, line: &str) -> Answer {
+    world.answered(shell_command(world, line), None)
+}
+
+/// The same where nobody is there who could confirm anything.
+pub fn shell_alone(world: &World, line: &str) -> Answer {
+    shell_command(world, line).output().unwrap().into()
+}
+
+fn shell_command(world: &World, line: &str) -> std::process::Command {
     let mut command = world.command("sh");
     command.args(["-c", line]).env("PATH", path_with_ken()).env("COLUMNS", "100");
-    world.answered(command, None)
+    command
 }
 
 /// Where programs are looked for: `ken` first of all.
@@ -114,9 +123,7 @@ pub fn refusals(world: &World, script: &str) -> String {
     let before = files(world);
     let mut text = String::new();
     for line in script.lines().filter(|line| !line.trim().is_empty()) {
-        let mut command = world.command("sh");
-        command.args(["-c", line.trim()]).env("PATH", path_with_ken()).env("COLUMNS", "100");
-        let answer: Answer = command.output().unwrap().into();
+        let answer = shell_alone(world, line.trim());
         assert!(!answer.err.contains("panicked"), "{line}\n{}", answer.err);
         assert_ne!(answer.code, 0, "{line} was not refused\n{}{}", answer.out, answer.err);
         assert!(files(world) == before, "{line} changed the store\n{}", answer.err);

@@ -120,8 +120,9 @@ impl Store {
             Access::Write => Some(self.lock_tree()?),
             Access::Read => None,
         };
+        // A file that cannot be written is no reason not to look: what it lacks is on its way, and said.
         if held.is_some() {
-            self.write_out_held(Vec::new())?;
+            self.try_to(|store| store.write_out_held(Vec::new()));
         }
         self.catch_up_once(false)?;
         self.settle_index()?;

@@ -3,6 +3,7 @@
 use clap::Args;
 
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "With --global the files of the user are written instead of those of the project.")]
 pub struct SetupArgs {
     /// claude-code, codex, cursor, gemini, vscode, claude-desktop, windsurf, zed or opencode
     pub host: Option<String>,

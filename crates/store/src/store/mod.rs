@@ -249,7 +249,7 @@ impl Store {
     }
 
     /// Attempts what can be made up for later. A full disk is no reason not to read.
-    fn try_to(&mut self, step: fn(&mut Store) -> Result<()>) {
+    pub(crate) fn try_to(&mut self, step: fn(&mut Store) -> Result<()>) {
         if let Err(error) = step(self) {
             let notice = format!("{error}; nothing is lost, the next command tries again");
             if !self.notices.contains(&notice) {
