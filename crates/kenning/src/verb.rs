@@ -452,6 +452,9 @@ pub fn whole<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String>
     text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
 }
 
+/// Makes a call, once the run that it belongs to is known.
+pub type Open<'a> = dyn FnMut(Option<&InRun>) -> Result<Call> + 'a;
+
 /// A verb in the table, for doors that know it by its name.
 #[derive(Clone, Copy)]
 pub struct Row {
@@ -468,7 +471,7 @@ pub struct Row {
     /// Fields that only the command line offers.
     pub at_terminal: &'static [&'static str],
     arguments: fn(Command) -> Command,
-    run: fn(&clap::ArgMatches, &mut dyn FnMut(Option<&InRun>) -> Result<Call>) -> Result<Done>,
+    run: fn(&clap::ArgMatches, &mut Open<'_>) -> Result<Done>,
 }
 
 /// A word that several verbs begin with, and that does nothing by itself.
@@ -520,10 +523,7 @@ pub const fn row<V: Verb>() -> Row {
     }
 }
 
-fn run<V: Verb>(
-    matches: &clap::ArgMatches,
-    open: &mut dyn FnMut(Option<&InRun>) -> Result<Call>,
-) -> Result<Done> {
+fn run<V: Verb>(matches: &clap::ArgMatches, open: &mut Open<'_>) -> Result<Done> {
     let request = V::Request::from_arg_matches(matches).map_err(|error| refused(&error))?;
     let mut call = open(V::in_run(&request))?;
     let answer = V::run(&mut call, request)?;
@@ -568,11 +568,7 @@ impl Row {
     }
 
     /// Does it with what a JSON object says. `open` makes the call once the run that it belongs to is known.
-    pub fn call(
-        &self,
-        given: Map<String, Value>,
-        open: &mut dyn FnMut(Option<&InRun>) -> Result<Call>,
-    ) -> Result<Done> {
+    pub fn call(&self, given: Map<String, Value>, open: &mut Open<'_>) -> Result<Done> {
         let words = self.words(given)?;
         let command = self.command().no_binary_name(true).disable_help_flag(true);
         let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;

@@ -41,7 +41,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::core::decide::Outcome;

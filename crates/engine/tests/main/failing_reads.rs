@@ -10,7 +10,7 @@ use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
     ReplicaId,
 };
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::confirm::{self, Speaker};
@@ -23,13 +23,14 @@ use ken_engine::{
     Asked, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
     Query, Questions, Recall, Relevant, Result, Runs, Stored, Use, Writer,
 };
+use ken_store::MemoryStore;
 use serde_json::{Value, json};
 
 const FAILED: &str = "the disk does not answer";
 
 /// A ledger in memory of which one read fails.
 struct Failing {
-    inner: MemoryLedger,
+    inner: MemoryStore,
     /// Reads that still work.
     left: Cell<usize>,
     failed: Cell<bool>,
@@ -203,8 +204,8 @@ fn policy() -> Policy {
 }
 
 /// A ledger with two lessons, a note, a norm and what was asked for it.
-fn ledger() -> MemoryLedger {
-    let mut ledger = MemoryLedger::new(ReplicaId([1; 6]));
+fn ledger() -> MemoryStore {
+    let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
     let (way_in, bob) = (WayIn::default(), writer("Bob"));
     for input in [
         lesson("one", "Retry network calls with jitter."),

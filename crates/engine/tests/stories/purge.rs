@@ -2,11 +2,11 @@
 
 use expect_test::expect;
 
-use crate::story::check_on_disk;
+use crate::story::check;
 
 #[test]
 fn a_purged_entry_is_gone_and_can_be_stated_again() {
-    check_on_disk(
+    check(
         r#"
         given ada adds lesson one "Retry with jitter."
         given ada adds lesson two "Close what you open."

@@ -13,7 +13,7 @@
 use expect_test::Expect;
 use ken_core::decide::Change;
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
-use ken_engine::memory::{MemoryLedger, MemoryRepository};
+use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::change::{self, ChangeAnswer, Citing};
 use ken_engine::ops::confirm::Speaker;
@@ -22,7 +22,7 @@ use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, note, overlay};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
-use ken_store::{Layout, OpenOptions, SetUp, Store, set_up};
+use ken_store::{Layout, MemoryStore, OpenOptions, SetUp, Store, set_up};
 use serde_json::{Map, Value};
 
 /// The time at the first step.
@@ -31,13 +31,6 @@ const START: &str = "2026-01-02T03:04:05Z";
 /// Runs a story on every store and compares the answers.
 pub fn check(story: &str, expected: Expect) {
     check_each(StoryRun::all(), story, expected);
-}
-
-/// The same without the in-memory ledger, which still answers from purged events.
-/// TODO: when it no longer does, use [`check`].
-pub fn check_on_disk(story: &str, expected: Expect) {
-    let on_disk = StoryRun::all().into_iter().filter(|run| !matches!(run.backend, Backend::Memory(_)));
-    check_each(on_disk.collect(), story, expected);
 }
 
 fn check_each(runs: Vec<StoryRun>, story: &str, expected: Expect) {
@@ -58,7 +51,7 @@ pub fn after(story: &str) -> Vec<StoryRun> {
 
 /// The store that a story runs on.
 enum Backend {
-    Memory(Box<MemoryLedger>),
+    Memory(Box<MemoryStore>),
     /// A store in a temporary folder. `reopened`: it is closed and opened again before every step, as commands do.
     Folder {
         folder: tempfile::TempDir,
@@ -92,7 +85,7 @@ impl StoryRun {
             now: Millis::parse(START).unwrap(),
         };
         vec![
-            run("in-memory ledger", Backend::Memory(Box::new(MemoryLedger::new(ReplicaId([1; 6]))))),
+            run("in-memory ledger", Backend::Memory(Box::new(MemoryStore::new(ReplicaId([1; 6]))))),
             run("store in a folder", on_disk(false)),
             run("store that is reopened for every step", on_disk(true)),
         ]
