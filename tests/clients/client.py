@@ -46,9 +46,15 @@ def project():
         (repository / "src").mkdir(parents=True)
         (repository / "src/net.rs").write_text("fn retry() {\n    jitter();\n}\n")
 
-        def run(*command: str, code: int = 0) -> str:
+        def run(*command: str, code: int = 0, typed: str | None = None) -> str:
             done = subprocess.run(
-                command, cwd=repository, env=surroundings(place), capture_output=True, text=True, check=False
+                command,
+                cwd=repository,
+                env=surroundings(place),
+                capture_output=True,
+                text=True,
+                check=False,
+                input=typed,
             )
             assert done.returncode == code, (command, done.stdout, done.stderr)
             return done.stdout
@@ -59,7 +65,8 @@ def project():
         run("git", "add", "-A")
         run("git", "commit", "-q", "-m", "first")
         run(KEN, "init")
-        run(KEN, "config", "approvals.mcp", "true")
+        # A person allows it, on a terminal.
+        run("script", "-qec", f"'{KEN}' config approvals.mcp true", "/dev/null", typed="yes\n")
         run(KEN, "add", "lesson", POISON, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look", code=4)
         yield repository, surroundings(place)
 

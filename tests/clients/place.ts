@@ -32,7 +32,13 @@ export async function project(work: (place: Place) => Promise<void>): Promise<vo
     run('git', 'add', '-A');
     run('git', 'commit', '-q', '-m', 'first');
     run(KEN, 'init');
-    run(KEN, 'config', 'approvals.mcp', 'true');
+    // A person allows it, on a terminal.
+    execFileSync('script', ['-qec', `'${KEN}' config approvals.mcp true`, '/dev/null'], {
+      cwd: repository,
+      env,
+      input: 'yes\n',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     const poisoned = ['--evidence', 'pr:1', '--anchor', 'src/net.rs', '--verify', 'look'];
     try {
       run(KEN, 'add', 'lesson', POISON, ...poisoned);

@@ -153,7 +153,7 @@ pub struct Kenning {
     store: Store,
     config: Config,
     /// When the settings were written that `config` was read from.
-    written: [Option<std::time::SystemTime>; 2],
+    written: workspace::Written,
     options: Options,
     caller: Caller,
     choice: std::sync::Arc<model::Choice>,

@@ -27,16 +27,21 @@ pub struct Workspace {
 struct Shared {
     options: Options,
     layout: Layout,
-    choice: Arc<model::Choice>,
     idle: Mutex<Vec<Handle>>,
+    /// The embedding model that the settings of some time choose.
+    choice: Mutex<(Written, Arc<model::Choice>)>,
 }
+
+/// When the settings of a store and of this clone were last written.
+pub(crate) type Written = [Option<SystemTime>; 2];
 
 /// An open store with the settings it was opened with.
 struct Handle {
     store: Store,
     config: Config,
-    /// When the settings of the store and of the clone were written: others are read again.
-    written: [Option<SystemTime>; 2],
+    /// When the settings were written: others are read again.
+    written: Written,
+    choice: Arc<model::Choice>,
     model_in_use: bool,
     /// It served a call before, so it may be behind.
     is_used: bool,
@@ -52,9 +57,10 @@ impl Workspace {
             let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
             return Err(Error::failed("testing the scanner; nothing was opened")(what));
         }
-        let first = Handle::open(&layout, &options)?;
-        let idle = Mutex::new(vec![first]);
-        Ok(Workspace { shared: Arc::new(Shared { options, layout, choice: Arc::default(), idle }) })
+        let shared = Shared { options, layout, idle: Mutex::default(), choice: Mutex::default() };
+        let first = Handle::open(&shared)?;
+        shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(first);
+        Ok(Workspace { shared: Arc::new(shared) })
     }
 
     /// The places of the store that some options mean; none where there is no store.
@@ -130,23 +136,25 @@ impl Workspace {
 
     /// Keeps the store handle of a call that is over for the next one.
     pub fn take_back(&self, ken: Kenning) {
-        let Kenning { store, config, written, model_in_use, .. } = ken;
+        let Kenning { mut store, config, written, choice, model_in_use, .. } = ken;
+        // Whoever wanted to hear them has; the next caller is somebody else.
+        drop(store.take_notices());
         let mut idle = self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_HANDLES_MAX {
-            idle.push(Handle { store, config, written, model_in_use, is_used: true });
+            idle.push(Handle { store, config, written, choice, model_in_use, is_used: true });
         }
     }
 
     /// The verbs for one caller, for as long as the value lives.
     pub fn on_behalf_of(&self, caller: Caller) -> Result<Kenning> {
-        let Handle { store, config, written, model_in_use, is_used: _ } = self.handle()?;
+        let Handle { store, config, written, choice, model_in_use, is_used: _ } = self.handle()?;
         Ok(Kenning {
             store,
             config,
             written,
             model_in_use,
             options: self.shared.options.clone(),
-            choice: self.shared.choice.clone(),
+            choice,
             caller,
         })
     }
@@ -172,7 +180,7 @@ impl Workspace {
 
     /// A handle that sees the store and its settings as they are now.
     fn handle(&self) -> Result<Handle> {
-        let Shared { options, layout, idle, .. } = &*self.shared;
+        let Shared { layout, idle, .. } = &*self.shared;
         let idle = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(mut handle) if handle.written == written(layout) && handle.is_used => {
@@ -180,19 +188,25 @@ impl Workspace {
                 Ok(handle)
             }
             Some(handle) if handle.written == written(layout) => Ok(handle),
-            _ => Handle::open(layout, options),
+            _ => Handle::open(&self.shared),
         }
     }
 }
 
 impl Handle {
-    fn open(layout: &Layout, options: &Options) -> Result<Handle> {
+    fn open(shared: &Shared) -> Result<Handle> {
+        let Shared { options, layout, choice, .. } = shared;
         let own = layout.git.as_ref().map(|_| layout.clone_home());
         let written = written(layout);
         let config = Config::read(&layout.store, own.as_deref())?;
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = Store::open(layout.clone(), ken_store::OpenOptions { access, ..Default::default() })?;
-        Ok(Handle { store, config, written, model_in_use: false, is_used: false })
+        let mut chosen = choice.lock().unwrap_or_else(PoisonError::into_inner);
+        if chosen.0 != written {
+            *chosen = (written, Arc::default());
+        }
+        let choice = chosen.1.clone();
+        Ok(Handle { store, config, written, choice, model_in_use: false, is_used: false })
     }
 }
 
@@ -202,8 +216,7 @@ const _: () = {
     is_shared::<Workspace>();
 };
 
-/// When the settings of a store and of this clone were last written.
-fn written(layout: &Layout) -> [Option<SystemTime>; 2] {
+fn written(layout: &Layout) -> Written {
     let changed =
         |folder: &Path| std::fs::metadata(folder.join("config.toml")).and_then(|file| file.modified()).ok();
     [changed(&layout.store), changed(&layout.clone_home())]

@@ -151,6 +151,10 @@ impl Door {
                     // Some verbs need no store; the others say that there is none.
                     return Ok(Call::new(self.settings.options.clone(), caller));
                 };
+                // The global store answers for want of one here; nothing is written to it unasked.
+                if opened.is_global && !reads {
+                    return Err(no_store().into());
+                }
                 let mut ken = opened.workspace.on_behalf_of(caller)?;
                 if self.settings.session.is_some() && asker.run.is_none() && !opened.is_global {
                     ken.join_session(&self.host(&asker))?;
