@@ -51,17 +51,15 @@ pub(crate) fn entries() -> Vec<Entry> {
 
 /// The command line as clap knows it.
 pub(crate) fn command() -> clap::Command {
+    command_of(&entries())
+}
+
+fn command_of(entries: &[Entry]) -> clap::Command {
     // Parents come first: a verb with verbs below it is there before they are.
-    let (below, above): (Vec<Entry>, Vec<Entry>) =
-        entries().into_iter().partition(|entry| entry.row.name.contains(' '));
-    let mut command = Cli::command();
-    for entry in above {
-        command = command.subcommand(entry.row.command().hide(!entry.row.everyday));
-    }
-    for entry in below {
-        command = with_verb_below(command, &entry.row);
-    }
-    command
+    let (below, above): (Vec<&Row>, Vec<&Row>) =
+        entries.iter().map(|entry| &entry.row).partition(|row| row.name.contains(' '));
+    let command = Cli::command().subcommands(above.into_iter().map(|row| row.command().hide(!row.everyday)));
+    below.into_iter().fold(command, with_verb_below)
 }
 
 fn with_verb_below(command: clap::Command, row: &Row) -> clap::Command {
@@ -93,7 +91,8 @@ fn family(name: &str) -> clap::Command {
 
 /// Runs the verb that was typed. What only a person may do is put to the person at the terminal, and then done in their name.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
-    let matches = match command().try_get_matches_from(words) {
+    let entries = entries();
+    let matches = match command_of(&entries).try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => return crate::usage(&error),
     };
@@ -109,8 +108,8 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let alias = name.starts_with("knowledge ") && !on_terminal();
     let output = Output { json: cli.json || alias, quiet: cli.quiet };
     let line = CommandLine { cli, output, person: None };
-    let entry = entries().into_iter().find(|entry| entry.row.name == name).expect("clap knows no other verb");
-    started(&entry, &line, typed).unwrap_or_else(|error| output.error(&error))
+    let entry = entries.iter().find(|entry| entry.row.name == name).expect("clap knows no other verb");
+    started(entry, &line, typed).unwrap_or_else(|error| output.error(&error))
 }
 
 fn started(entry: &Entry, line: &CommandLine, typed: &ArgMatches) -> Result<u8> {

@@ -518,9 +518,14 @@ pub const fn row<V: Verb>() -> Row {
         nature: V::NATURE,
         everyday: V::EVERYDAY,
         at_terminal: V::AT_TERMINAL,
-        arguments: V::Request::augment_args,
+        arguments: arguments::<V>,
         run: run::<V>,
     }
+}
+
+/// What a verb takes, as clap knows it. A request says of itself what it is; a verb says what it does.
+fn arguments<V: Verb>(command: Command) -> Command {
+    V::Request::augment_args(command).about(V::ABOUT).long_about(None::<&str>)
 }
 
 fn run<V: Verb>(matches: &clap::ArgMatches, open: &mut Open<'_>) -> Result<Done> {
@@ -541,8 +546,7 @@ impl Row {
     /// The verb as clap knows it.
     pub fn command(&self) -> Command {
         let last = self.name.rsplit(' ').next().unwrap_or(self.name);
-        // A request says of itself what it is; a verb says what it does.
-        (self.arguments)(Command::new(last)).about(self.about).long_about(None::<&str>)
+        (self.arguments)(Command::new(last))
     }
 
     /// What it takes through a door other than the terminal.
