@@ -10,7 +10,7 @@ mod page;
 use std::fs;
 use std::time::Instant;
 
-use self::board::{Board, SuiteRun};
+use self::board::{Board, Change, SuiteRun};
 use crate::context::{Context, Failure, Outcome, capture, failed};
 use crate::harness::arguments::{Flag, Flags, Takes};
 use crate::harness::session::Tools;
@@ -45,27 +45,26 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     board.commit = commit(context, &flags)?;
     board.effort = if flags.has("--full") { Effort::Full } else { Effort::Quick };
     let mut runs = Vec::new();
+    // What was measured is on the page even when the run is cut short.
+    let mut take = |board: &mut Board, run: SuiteRun| {
+        board.take(&run);
+        runs.push(run);
+        if flags.has("--write") { write(context, board, &board.changes(&last, &runs)) } else { Ok(()) }
+    };
     if flags.has("--build") {
-        runs.push(build::run(context, &board)?);
+        let run = build::run(context, &board)?;
+        take(&mut board, run)?;
     } else {
         let tools = Tools::new(context, flags.value("--ken"), flags.value("--probe"))?;
         board.machine = machine::describe(context, &context.root)?;
         for suite in chosen {
-            runs.push(measure(&tools, suite, &board));
+            let run = measure(&tools, suite, &board);
+            take(&mut board, run)?;
         }
-    }
-    for run in &runs {
-        board.take(run);
     }
     let changes = board.changes(&last, &runs);
     println!("\n{}", page::summary(&board, &changes));
     if flags.has("--write") {
-        let write = |name: &str, text: String| {
-            fs::write(context.root.join(name), text)
-                .map_err(|error| Failure::Failed(format!("cannot write {name}: {error}")))
-        };
-        write(DATA, board.to_json())?;
-        write(PAGE, page::text(&board, &changes))?;
         println!("wrote {PAGE} and {DATA}");
     }
     let broken: Vec<&str> =
@@ -77,6 +76,14 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         worse @ 1.. if flags.has("--check") => failed(format!("{worse} figures got worse")),
         _ => Ok(()),
     }
+}
+
+fn write(context: &Context, board: &Board, changes: &[Change]) -> Outcome {
+    for (name, text) in [(DATA, board.to_json()), (PAGE, page::text(board, changes))] {
+        fs::write(context.root.join(name), text)
+            .map_err(|error| Failure::Failed(format!("cannot write {name}: {error}")))?;
+    }
+    Ok(())
 }
 
 /// Runs one suite. A suite that fails does not keep the others from being measured.
