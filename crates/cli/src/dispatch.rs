@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use kenning::table::FAMILIES;
 use kenning::verb::{Family, Row, row};
-use kenning::verbs::FAMILIES;
-use kenning::{Error, Identity, Part, Place, Result, Workspace};
+use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
 use crate::commands::{CommandLine, Shown, help};
@@ -40,7 +40,7 @@ macro_rules! entries {
 
 /// Every verb: those of the library, and after `init` those that are about this program alone.
 pub(crate) fn entries() -> Vec<Entry> {
-    use kenning::verbs::*;
+    use kenning::table::*;
 
     use crate::commands::local::*;
     let mut all: Vec<Entry> = kenning::for_each_verb!(entries);
@@ -116,12 +116,12 @@ fn started(entry: &Entry, line: &CommandLine, typed: &ArgMatches) -> Result<u8> 
     match (entry.start)(line, typed) {
         Err(Error::Damaged(Part::Index, _)) if (entry.only_reads)(typed) => {
             line.output.note("the index was damaged and is rebuilt");
-            Workspace::discard_index(&line.options()?);
+            kenning::discard_index(&line.options()?);
             (entry.start)(line, typed)
         }
         Err(error) => {
-            let (options, identity) = (line.options()?, Identity::from_environment()?);
-            let layout = Workspace::find(&options);
+            let (options, identity) = (line.options()?, kenning::environment::identity()?);
+            let layout = options.find();
             let git = layout.as_ref().and_then(|layout| layout.git.as_ref());
             match terminal::confirm_refused(&identity, &Place { git, from: &options.from }, &error)? {
                 Some(person) => (entry.start)(&CommandLine { person: Some(person), ..line.clone() }, typed),

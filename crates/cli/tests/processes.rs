@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use kenning::Care;
 use serde_json::Value;
 
 use crate::world::{Answer, World};
@@ -99,11 +100,11 @@ fn in_order(world: &World) {
     let report = world.ken("verify --json");
     if report.code != 0 {
         // Which rows, for whoever has to find out why.
-        let options = kenning::Options::at(world.path());
-        let mut ken = kenning::Kenning::open(options, kenning::caller("human:Ada")).unwrap();
-        let before: BTreeSet<String> = ken.store().dump().unwrap().into_iter().collect();
-        ken.store().rebuild().unwrap();
-        let after: BTreeSet<String> = ken.store().dump().unwrap().into_iter().collect();
+        let layout = ken_store::Layout::at(&world.path());
+        let mut store = ken_store::Store::open(layout, ken_store::OpenOptions::default()).unwrap();
+        let before: BTreeSet<String> = store.dump().unwrap().into_iter().collect();
+        store.rebuild().unwrap();
+        let after: BTreeSet<String> = store.dump().unwrap().into_iter().collect();
         panic!("{}\nrows: {:#?}", report.out, before.symmetric_difference(&after).collect::<Vec<_>>());
     }
     let report = report.json();

@@ -73,7 +73,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
         &team.terminal(AGENT, &approve, &[]).fails_with(4),
         &["is for a person, and this is agent:coder", "Ada, Bo"],
     );
-    for name in kenning::HOST_VARIABLES {
+    for name in kenning::environment::HOST_VARIABLES {
         // An agent's host is known by its variables, whatever name it gives itself.
         for me in [("GIT_AUTHOR_NAME", "Bo"), ("KEN_ACTOR", "human:Bo")] {
             let answer = ken_on_terminal(&team.world, &[(name, "1"), me], &approve, &[]).fails_with(4);

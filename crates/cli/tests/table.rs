@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use kenning::table::TABLE;
 use kenning::verb::{Doors, FieldKind};
-use kenning::verbs::TABLE;
 use serde_json::Value;
 
 use crate::world::{Answer, World};

@@ -9,11 +9,13 @@ pub mod error;
 pub mod exposure;
 pub mod flow;
 pub mod glance;
+pub mod judgements;
 pub mod log;
 pub mod memory;
 pub mod norms;
 pub mod ops;
 pub mod ports;
+pub mod project;
 pub mod query;
 pub mod text;
 mod together;
@@ -28,6 +30,7 @@ pub use deliver::Tier;
 pub use error::{Error, Failure, Part, Result};
 pub use exposure::{Exposures, Reader};
 pub use glance::Glance;
+pub use judgements::Judgements;
 pub use ken_recall::Calibration;
 pub use log::{
     AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, ReadSet, Reading,
@@ -37,6 +40,10 @@ pub use ports::{
     Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
     Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs,
     Stored, Use, Writer,
+};
+pub use project::{
+    Access, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,
+    ProblemKind, ProjectStore, Recovered, Report, SetUp, SetUpReport,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};

@@ -1,14 +1,14 @@
 //! Remembers a lesson in a scratch store and reads it back: `cargo run -p kenning --example remember`.
 
-use kenning::{AddInput, Kenning, Options, Query, SetUp};
+use kenning::{AddInput, Options, Query, SetUp};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     // Who acts is up to the program; nothing is taken from the environment.
     let options = Options::at(folder.path());
-    kenning::Workspace::init(&options, SetUp::default())?;
-    let mut ken = Kenning::open(options, kenning::caller("agent:example"))?;
+    kenning::init_with(&options, SetUp::default())?;
+    let mut ken = kenning::open_for(options, kenning::caller("agent:example"))?;
 
     let content = json!({
         "title": "Retry with jitter",

@@ -1,36 +1,83 @@
 //! Which model takes the meaning of texts, and what to say when none does.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ken_embed::Model;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Tokens};
-
-use crate::{Config, Options};
+use ken_verbs::{Config, Models, Options};
 
 /// The model in use, found out when it is first needed.
-#[derive(Default)]
 pub(crate) struct Choice {
+    options: Options,
+    settings: Settings,
     found: OnceLock<std::result::Result<Arc<dyn Embedder>, String>>,
     tokenizer: OnceLock<Option<Model>>,
 }
 
+/// What the settings of a store say about models.
+struct Settings {
+    kind: String,
+    url: String,
+    model: String,
+    weights: String,
+    /// The folder that paths in the settings are relative to.
+    root: PathBuf,
+}
+
 impl Choice {
-    /// The model, or why there is none. What is known of a model's dimensions is asked for by its name.
-    pub(crate) fn embedder(
+    pub(crate) fn new(options: &Options, config: &Config) -> Choice {
+        let word = |key: &'static str| config.get(key).unwrap_or_default();
+        let settings = Settings {
+            kind: word("embedder.kind"),
+            url: word("embedder.url"),
+            model: word("embedder.model"),
+            weights: word("embedder.weights"),
+            root: config.root(),
+        };
+        Choice { options: options.clone(), settings, found: OnceLock::new(), tokenizer: OnceLock::new() }
+    }
+
+    fn choose(
         &self,
-        options: &Options,
-        config: &Config,
+        known: &dyn Fn(&str) -> Option<usize>,
+    ) -> std::result::Result<Arc<dyn Embedder>, String> {
+        let Choice { options, settings, .. } = self;
+        if options.no_model {
+            return Err("no model was asked for (--no-model)".to_owned());
+        }
+        match settings.kind.as_str() {
+            "openai" | "ollama" if options.offline => Err("no server is asked here".to_owned()),
+            "none" => Err("the setting embedder.kind is none".to_owned()),
+            #[cfg(feature = "http")]
+            kind @ ("openai" | "ollama") => {
+                crate::server::open(kind, &settings.url, &settings.model, options, known)
+            }
+            #[cfg(not(feature = "http"))]
+            "openai" | "ollama" => {
+                let _ = (known, &settings.url, &settings.model);
+                Err("this ken was built without HTTP embedders".to_owned())
+            }
+            _ => bundled(&settings.weights, &settings.root),
+        }
+    }
+}
+
+impl Models for Choice {
+    fn embedder(
+        &self,
         known: &dyn Fn(&str) -> Option<usize>,
     ) -> std::result::Result<Arc<dyn Embedder>, String> {
         let remembering =
             |embedder| Arc::new(Remembering { embedder, latest: Mutex::default() }) as Arc<dyn Embedder>;
-        self.found.get_or_init(|| choose(options, config, known).map(remembering)).clone()
+        self.found.get_or_init(|| self.choose(known).map(remembering)).clone()
     }
 
-    /// What counts tokens: the tokenizer of the bundled model, which needs no loading, else a rule of thumb.
-    pub(crate) fn tokens(&self, options: &Options) -> Box<dyn Tokens + '_> {
-        let model = self.tokenizer.get_or_init(|| if options.no_model { None } else { Model::bundled() });
+    /// The tokenizer of the bundled model, which needs no loading, else a rule of thumb.
+    fn tokens(&self) -> Box<dyn Tokens + '_> {
+        let no_model = self.options.no_model;
+        let model = self.tokenizer.get_or_init(|| if no_model { None } else { Model::bundled() });
         match model {
             Some(model) => Box::new(WordPiece(model)),
             None => Box::new(RuleOfThumb),
@@ -38,36 +85,10 @@ impl Choice {
     }
 }
 
-fn choose(
-    options: &Options,
-    config: &Config,
-    known: &dyn Fn(&str) -> Option<usize>,
-) -> std::result::Result<Arc<dyn Embedder>, String> {
-    if options.no_model {
-        return Err("no model was asked for (--no-model)".to_owned());
-    }
-    let word = |key: &'static str| config.get(key).unwrap_or_default();
-    match word("embedder.kind").as_str() {
-        "openai" | "ollama" if options.offline => Err("no server is asked here".to_owned()),
-        "none" => Err("the setting embedder.kind is none".to_owned()),
-        #[cfg(feature = "http")]
-        kind @ ("openai" | "ollama") => {
-            crate::server::open(kind, &word("embedder.url"), &word("embedder.model"), options, known)
-        }
-        #[cfg(not(feature = "http"))]
-        "openai" | "ollama" => {
-            let _ = known;
-            Err("this ken was built without HTTP embedders".to_owned())
-        }
-        _ => bundled(&word("embedder.weights"), config),
-    }
-}
-
-fn bundled(weights: &str, config: &Config) -> std::result::Result<Arc<dyn Embedder>, String> {
+fn bundled(weights: &str, root: &Path) -> std::result::Result<Arc<dyn Embedder>, String> {
     let model = if weights.is_empty() {
         Model::bundled().ok_or("this ken was built without a model")?
     } else {
-        let root = config.root();
         // The file is named as the settings name it.
         let as_set = |text: String| text.replace(&format!("{}/", root.display()), "");
         Model::open(&root.join(weights)).map_err(|error| as_set(error.to_string()))?

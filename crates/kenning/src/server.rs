@@ -199,7 +199,7 @@ mod tests {
     fn store(url: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         crate::init(folder.path(), Default::default()).unwrap();
-        let mut ken = Kenning::open(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
+        let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         for (key, value) in [("embedder.kind", "ollama"), ("embedder.model", "m"), ("embedder.url", url)] {
             ken.config().set(key, value).unwrap();
         }
@@ -227,7 +227,7 @@ mod tests {
         let closed = format!("http://{closed}");
         for (url, why) in [("https://evil.example", "KEN_EMBEDDER_URL"), (&closed, "cannot be reached")] {
             let folder = store(url);
-            let mut ken = Kenning::open(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
+            let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
             add(&mut ken, "Retry network calls with jitter.");
             let fallback = fallback(&mut ken, "jitter").unwrap_or_default();
             assert!(fallback.contains(why), "{fallback}");
@@ -270,7 +270,7 @@ mod tests {
     fn a_server_is_asked_for_its_dimensions_once_and_never_mixed_with_another_model() {
         let (url, asked) = ollama(&[3, 3, 3, 5, 5, 5, 5, 5]);
         let folder = store(&url);
-        let mut ken = Kenning::open(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
+        let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         add(&mut ken, "Retry network calls with jitter.");
         assert_eq!(
             asked.recv().unwrap(),
@@ -280,7 +280,7 @@ mod tests {
         assert!(asked.recv().unwrap()[0].as_str().unwrap().contains("jitter"));
         let vectors = ken.layout().clone_home().join("vectors");
         drop(ken);
-        let mut ken = Kenning::open(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
+        let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         assert_eq!(fallback(&mut ken, "jitter"), None);
         assert_eq!(
             asked.recv().unwrap(),
@@ -298,7 +298,7 @@ mod tests {
         let kept = std::fs::read_dir(&vectors).unwrap().next().unwrap().unwrap();
         assert!(changed.contains(kept.file_name().to_str().unwrap()), "{changed}");
         std::fs::remove_dir_all(kept.path()).unwrap();
-        let mut ken = Kenning::open(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
+        let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         let report = ken.embed(&mut |_| true).unwrap();
         assert_eq!((report.made, report.backlog), (2, 0));
     }

@@ -1,7 +1,7 @@
 //! A briefing that nobody asked for keeps to the cap of REV-5, and is remembered as injected.
 
 use kenning::core::{Body, Intent, Millis, OverlayChange, ReplicaId, RunEvent, place};
-use kenning::{AddInput, Caller, Channel, Kenning, Ledger, Options, Writer};
+use kenning::{AddInput, Caller, Channel, Kenning, Options, Writer};
 use serde_json::json;
 
 const NOW: Millis = Millis(1_767_323_045_000);
@@ -10,7 +10,7 @@ fn open(folder: &std::path::Path) -> Kenning {
     let mut options = Options::at(folder);
     options.no_model = true;
     let caller = Caller::new("agent:codex", NOW, Channel::Library);
-    Kenning::open(options, caller.in_run(Some("session-1".to_owned()), None).unwrap()).unwrap()
+    kenning::open_for(options, caller.in_run(Some("session-1".to_owned()), None).unwrap()).unwrap()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::core::decide::{Change, Outcome};
-use kenning::{Accept, AddInput, Caller, Channel, CheckAnswer, Checked, Kenning, Options, Which, Workspace};
+use kenning::{Accept, AddInput, Caller, Channel, CheckAnswer, Checked, Kenning, Options, Which};
 use serde_json::{Map, Value, json};
 
 /// How many cases there must be at least, all files together.
@@ -157,8 +157,8 @@ impl Stage {
     fn new() -> Stage {
         let folder = tempfile::tempdir().unwrap();
         git(folder.path(), &["init", "-q", "-b", "main"]).unwrap();
-        Workspace::init(&options(folder.path()), kenning::SetUp::default()).unwrap();
-        let ken = Kenning::open(options(folder.path()), ada()).unwrap();
+        kenning::init_with(&options(folder.path()), kenning::SetUp::default()).unwrap();
+        let ken = kenning::open_for(options(folder.path()), ada()).unwrap();
         Stage {
             folder,
             ken,
@@ -481,7 +481,8 @@ impl Stage {
         if !before {
             return Err("something changes after the last expectation".to_owned());
         }
-        let open = || Kenning::open(options(self.folder.path()), ada()).map_err(|error| error.to_string());
+        let open =
+            || kenning::open_for(options(self.folder.path()), ada()).map_err(|error| error.to_string());
         let mut ken = open()?;
         same("before", &last, "opened anew", &json!(check(&mut ken)?))?;
         for entry in last["entries"].as_array().into_iter().flatten() {

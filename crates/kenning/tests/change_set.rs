@@ -23,7 +23,7 @@ impl Project {
     fn new() -> Project {
         let project = Project { folder: tempfile::tempdir().unwrap(), seconds: 0 };
         git(project.path(), &["init", "-q", "-b", "main"]);
-        kenning::Workspace::init(&Options::at(project.path()), kenning::SetUp::default()).unwrap();
+        kenning::init_with(&Options::at(project.path()), kenning::SetUp::default()).unwrap();
         project
     }
 
@@ -73,7 +73,7 @@ impl Project {
             allowed_commands: commands.map(str::to_owned),
             ..Options::at(self.path())
         };
-        Kenning::open(options, kenning::caller("human:ada")).unwrap()
+        kenning::open_for(options, kenning::caller("human:ada")).unwrap()
     }
 
     fn change(&self, base: &str, head: &str) -> Change {
@@ -411,8 +411,8 @@ fn a_shallow_clone_says_what_it_lacks() {
     let url = format!("file://{}", project.path().display());
     git(folder.path(), &["clone", "-q", "--depth=2", &url, "clone"]);
     let options = || Options { no_model: true, ..Options::at(folder.path().join("clone")) };
-    kenning::Workspace::init(&options(), kenning::SetUp::default()).unwrap();
-    let ken = Kenning::open(options(), kenning::caller("human:ada")).unwrap();
+    kenning::init_with(&options(), kenning::SetUp::default()).unwrap();
+    let ken = kenning::open_for(options(), kenning::caller("human:ada")).unwrap();
     assert_eq!(subjects(&ken.change_between("HEAD~1", "HEAD").unwrap()), ["feat: z"]);
     let lost = ken.change_between("base", "HEAD").unwrap_err().to_string();
     assert_eq!(lost, "base is not in this shallow clone");

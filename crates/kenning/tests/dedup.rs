@@ -13,7 +13,7 @@ use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
 use ken_store::MemoryStore;
 
-use kenning::{BulkOptions, Kenning, Options, SetUp, Workspace};
+use kenning::{BulkOptions, Kenning, Options, SetUp};
 use serde_json::{Value, json};
 
 /// The least share of pairs that are the same and found to be: a little under what was measured.
@@ -130,9 +130,9 @@ impl Scratch {
     fn new() -> Scratch {
         let folder = tempfile::tempdir().unwrap();
         let options = Options::at(folder.path());
-        Workspace::init(&options, SetUp::default()).unwrap();
+        kenning::init_with(&options, SetUp::default()).unwrap();
         Scratch {
-            ken: RefCell::new(Kenning::open(options, kenning::caller("agent:test")).unwrap()),
+            ken: RefCell::new(kenning::open_for(options, kenning::caller("agent:test")).unwrap()),
             _folder: folder,
         }
     }

@@ -1,7 +1,7 @@
 //! What an index tells of a whole store is what its entries say (HEA-1, FRI-1, DIG-2).
 
 use ken_engine::upkeep::slowly;
-use ken_engine::{Episode, Tended, Upkeep};
+use ken_engine::{Episode, Tended};
 use kenning::core::run::Agent;
 use kenning::core::{Millis, OverlayChange, Type};
 use kenning::{AddInput, Caller, Channel, Kenning, Options, ReviewSubject, SignalInput};
@@ -14,7 +14,7 @@ fn open(folder: &std::path::Path, day: i64) -> Kenning {
     let mut options = Options::at(folder);
     options.no_model = true;
     let now = Millis(NOW + day * DAY);
-    Kenning::open(options, Caller::new("human:Ada", now, Channel::Library)).unwrap()
+    kenning::open_for(options, Caller::new("human:Ada", now, Channel::Library)).unwrap()
 }
 
 fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {

@@ -209,7 +209,7 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("shop");
         fs::create_dir(&root).unwrap();
-        kenning::Workspace::init(&Options::at(&root), kenning::SetUp::default()).unwrap();
+        kenning::init_with(&Options::at(&root), kenning::SetUp::default()).unwrap();
         Stage {
             folder,
             day: 1,
@@ -418,7 +418,7 @@ impl Stage {
             if who.run.is_none() && who.agent.is_none() && who.actor.starts_with("human:") {
                 caller = caller.confirmed_by(ken_testkit::person(&who.actor));
             }
-            let ken = Kenning::open(self.options(), caller).map_err(|error| error.to_string())?;
+            let ken = kenning::open_for(self.options(), caller).map_err(|error| error.to_string())?;
             self.open = Some((who, ken));
         }
         Ok(&mut self.open.as_mut().expect("it was just opened").1)
@@ -725,8 +725,9 @@ impl Stage {
         let id = self.id(one)?;
         self.open = None;
         let options = Options { read_only: true, ..self.options() };
-        let answer = Kenning::open(options, Caller::new("human:ada", Millis(self.now()), Channel::Library))
-            .and_then(|mut ken| ken.search(&input));
+        let answer =
+            kenning::open_for(options, Caller::new("human:ada", Millis(self.now()), Channel::Library))
+                .and_then(|mut ken| ken.search(&input));
         let answer = answer.map_err(|error| error.to_string())?;
         let found = answer.results.iter().find(|result| result.id == id).ok_or("it does not answer")?;
         found.signals["cooccurrence"].as_f64().ok_or(format!("{:?}", found.signals))

@@ -61,7 +61,7 @@ impl Scene {
 
     fn open(&self, parser: Parser) -> Kenning {
         let options = Options { parser, no_model: true, ..Options::at(self.root()) };
-        Kenning::open(options, kenning::caller("human:ada")).unwrap()
+        kenning::open_for(options, kenning::caller("human:ada")).unwrap()
     }
 
     fn standing(&self, parser: Parser) -> String {

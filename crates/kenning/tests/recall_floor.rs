@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kenning::evaluate::{self, Collection, Measures, Way};
-use kenning::{Kenning, Options, SetUp, Workspace};
+use kenning::{Options, SetUp};
 
 /// The least recall at 10 of a way: over all questions, then by kind.
 struct Floor {
@@ -65,10 +65,10 @@ fn recall_of_the_fixture_stays_above_its_floors() {
         evaluate::read_pairs(&folder.join("entries.jsonl"), &folder.join("queries.jsonl")).unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let options = Options::at(scratch.path());
-    Workspace::init(&options, SetUp::default()).unwrap();
+    kenning::init_with(&options, SetUp::default()).unwrap();
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
     std::fs::write(scratch.path().join(".kenning/config.toml"), settings).unwrap();
-    let mut ken = Kenning::open(options, kenning::caller("agent:test")).unwrap();
+    let mut ken = kenning::open_for(options, kenning::caller("agent:test")).unwrap();
     let became = evaluate::fill(&mut ken, &collection).unwrap();
     ken.embed(&mut |_| true).unwrap();
 

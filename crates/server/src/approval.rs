@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use kenning::{Person, Place, Workspace};
+use kenning::{Person, Place};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
@@ -36,7 +36,7 @@ pub(crate) enum Consent {
 
 /// The person whose answer was just read from a client.
 pub(crate) fn person(settings: &Settings) -> Person {
-    let git = Workspace::find(&settings.options).and_then(|layout| layout.git);
+    let git = settings.options.find().and_then(|layout| layout.git);
     let place = Place { git: git.as_ref(), from: &settings.options.from };
     #[allow(clippy::disallowed_methods, reason = "a person answered the client's question just now")]
     Person::confirmed_by_approval(settings.identity.person(&place))

@@ -126,7 +126,7 @@ impl Door {
             match answer {
                 Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
                     *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
-                    Workspace::discard_index(&self.settings.options);
+                    kenning::discard_index(&self.settings.options);
                 }
                 answer => return answer,
             }
@@ -149,7 +149,7 @@ impl Door {
                 let caller = self.caller(&asker)?;
                 let Ok(opened) = self.opened(reads) else {
                     // Some verbs need no store; the others say that there is none.
-                    return Ok(Call::new(self.settings.options.clone(), caller));
+                    return Ok(Call::new(&kenning::Product, self.settings.options.clone(), caller));
                 };
                 // The global store answers for want of one here; nothing is written to it unasked.
                 if opened.is_global && !reads {
@@ -165,7 +165,7 @@ impl Door {
             match row.call(given.clone(), &mut open) {
                 Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
                     *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
-                    Workspace::discard_index(&self.settings.options);
+                    kenning::discard_index(&self.settings.options);
                 }
                 Err(error) => return Err(error),
                 Ok(done) => {
@@ -183,24 +183,24 @@ impl Door {
 
     /// The workspace of the project, which may come into being or go while the server runs.
     fn opened(&self, reads: bool) -> Result<Opened> {
-        let here = Workspace::find(&self.settings.options);
+        let here = self.settings.options.find();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = open.as_ref().filter(|opened| opened.is_global == here.is_none()) {
             return Ok(opened.clone());
         }
         let is_global = here.is_none();
         let options = Options { global: is_global, ..self.settings.options.clone() };
-        if is_global && (!reads || Workspace::find(&options).is_none()) {
+        if is_global && (!reads || options.find().is_none()) {
             return Err(no_store().into());
         }
-        let opened = Opened { workspace: Workspace::open(options)?, is_global };
+        let opened = Opened { workspace: kenning::open_with(options)?, is_global };
         *open = Some(opened.clone());
         Ok(opened)
     }
 
     /// Makes a store here.
     pub(crate) fn init(&self) -> Result<Answer> {
-        let report = Workspace::init(&self.settings.options, SetUp::default())?;
+        let report = kenning::init_with(&self.settings.options, SetUp::default())?;
         let text = if report.changed {
             "A store is ready in this project; `remember` writes to it."
         } else {
@@ -217,7 +217,7 @@ impl Door {
 
     /// Counts a call in the tally of the clone.
     pub(crate) fn count(&self, asker: &Asker, tool: &str, began: Instant, outcome: Outcome) {
-        let Some(layout) = Workspace::find(&self.settings.options) else { return };
+        let Some(layout) = self.settings.options.find() else { return };
         if self.settings.options.read_only {
             return;
         }

@@ -14,7 +14,7 @@ const TEXT_CHARS_MAX: usize = 4_000;
 /// The verbs that are offered here, by name.
 pub(crate) fn rows() -> Vec<&'static Row> {
     let mut rows: Vec<&Row> =
-        kenning::verbs::TABLE.iter().filter(|row| row.nature.doors == Doors::Every).collect();
+        kenning::table::TABLE.iter().filter(|row| row.nature.doors == Doors::Every).collect();
     rows.sort_by_key(|row| row.tool());
     rows
 }

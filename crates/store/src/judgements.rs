@@ -8,9 +8,14 @@ use std::path::{Path, PathBuf};
 use ken_core::answer::ConditionVerdict;
 use ken_core::validity::Answer;
 use ken_core::{PlaceVerdict, Verdict};
+use ken_engine::judgements::{Judged, Judgement, News, SeenFile};
+use ken_engine::{Judgements, Result};
 use rusqlite::{
-    Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, params,
+    Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, Row, ToSql,
+    params,
 };
+
+use crate::store::index_error;
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
 const SCHEMA: i64 = 3;
@@ -23,86 +28,31 @@ CREATE TABLE judgements(mark INTEGER PRIMARY KEY, kind TEXT NOT NULL, verdict TE
 CREATE TABLE changes(mark INTEGER PRIMARY KEY, seconds INTEGER NOT NULL);
 ";
 
-/// A file as it was last seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenFile {
-    /// Bytes.
-    pub size: u64,
-    /// When its content changed, in nanoseconds.
-    pub mtime: i64,
-    /// When anything about it changed.
-    pub ctime: i64,
-    /// Which file it is.
-    pub inode: u64,
-    /// When it was looked at, in nanoseconds.
-    pub seen: i64,
-    /// Its content.
-    pub blob: String,
-    /// The look at the whole tree in which it was found changed.
-    pub generation: i64,
-}
-
-/// What was found out about a place or a condition, and what that rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// What was found out.
-    pub judged: Judged,
-    /// The files that were read, with their contents then; an empty one was not there.
-    pub looked: Vec<(String, String)>,
-    /// It is not in its own file; where else it is was searched for.
-    pub lost: bool,
-    /// It depends on which files there are: a name of that list.
-    pub listing: Option<u64>,
-    /// It depends on everything that is in them: the look at the tree it was judged by.
-    pub generation: Option<i64>,
-    /// Words without which no file changes it.
-    pub words: Vec<String>,
-}
-
-/// What a judgement is about, and what it came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judged {
-    /// A place.
-    Place(PlaceVerdict),
-    /// A condition.
-    Condition(Answer),
-}
-
-impl Judgement {
-    /// What became of the place it is about; none where it is about a condition.
-    pub fn place(&self) -> Option<&PlaceVerdict> {
-        match &self.judged {
-            Judged::Place(found) => Some(found),
-            Judged::Condition(_) => None,
-        }
-    }
-}
-
 /// What the column `kind` says.
 const PLACE: &str = "place";
 const CONDITION: &str = "condition";
 
 /// The judgements of one worktree.
-pub struct Judgements {
+pub struct KeptJudgements {
     connection: Connection,
     path: PathBuf,
 }
 
-impl Judgements {
+impl KeptJudgements {
     /// Opens them, or begins anew where they are damaged. None where nothing can be kept, or somebody else is busy with them.
-    pub fn open(path: &Path) -> Option<Judgements> {
-        match Judgements::try_open(path) {
+    pub fn open(path: &Path) -> Option<KeptJudgements> {
+        match KeptJudgements::try_open(path) {
             Ok(kept) => Some(kept),
             Err(error) if is_damage(&error) => {
                 discard(path);
-                Judgements::try_open(path).ok()
+                KeptJudgements::try_open(path).ok()
             }
             Err(_) => None,
         }
     }
 
     /// Opens them without changing anything. None where there are none that can be read, or somebody is writing them.
-    pub fn read_only(path: &Path) -> Option<Judgements> {
+    pub fn read_only(path: &Path) -> Option<KeptJudgements> {
         if beside(path, "-wal").exists() {
             return None;
         }
@@ -112,10 +62,10 @@ impl Judgements {
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(address, flags).ok()?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
-        (schema == number(path)).then(|| Judgements { connection, path: path.to_owned() })
+        (schema == number(path)).then(|| KeptJudgements { connection, path: path.to_owned() })
     }
 
-    fn try_open(path: &Path) -> SqlResult<Judgements> {
+    fn try_open(path: &Path) -> SqlResult<KeptJudgements> {
         if let Some(folder) = path.parent() {
             let _ = std::fs::create_dir_all(folder);
         }
@@ -133,71 +83,26 @@ impl Judgements {
             tx.pragma_update(None, "user_version", number(path))?;
             tx.commit()?;
         }
-        Ok(Judgements { connection, path: path.to_owned() })
+        Ok(KeptJudgements { connection, path: path.to_owned() })
     }
 
-    /// Every file that was seen.
-    pub fn files(&self) -> SqlResult<HashMap<String, SeenFile>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT path, size, mtime, ctime, inode, seen, blob, generation FROM files")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, seen_file(row)?)))?;
-        rows.collect()
+    fn rows<T>(&self, sql: &str, read: impl FnMut(&Row<'_>) -> SqlResult<T>) -> Result<Vec<T>> {
+        let rows =
+            || -> SqlResult<Vec<T>> { self.connection.prepare_cached(sql)?.query_map([], read)?.collect() };
+        rows().map_err(index_error)
     }
 
-    /// One file.
-    pub fn file(&self, path: &str) -> SqlResult<Option<SeenFile>> {
-        let sql = "SELECT path, size, mtime, ctime, inode, seen, blob, generation FROM files WHERE path = ?";
-        self.connection.prepare_cached(sql)?.query_row([path], seen_file).optional()
+    fn row<T>(
+        &self,
+        sql: &str,
+        by: impl ToSql,
+        read: impl FnOnce(&Row<'_>) -> SqlResult<T>,
+    ) -> Result<Option<T>> {
+        let row = || self.connection.prepare_cached(sql)?.query_row([by], read).optional();
+        row().map_err(index_error)
     }
 
-    /// One judgement.
-    pub fn get(&self, mark: u64) -> SqlResult<Option<Judgement>> {
-        let sql = "SELECT mark, kind, verdict, place, why, looked, lost, listing, generation, words FROM judgements WHERE mark = ?";
-        self.connection.prepare_cached(sql)?.query_row([mark as i64], judgement).optional()
-    }
-
-    /// Places that are not where or not as they were captured: the mark of each with its verdict.
-    pub fn not_fresh(&self) -> SqlResult<Vec<(u64, Verdict)>> {
-        let sql = "SELECT mark, verdict FROM judgements WHERE kind = 'place' AND verdict IN ('broken', 'drifted', 'moved')";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| {
-            let word = row.get_ref(1)?.as_str()?;
-            Ok((row.get::<_, i64>(0)? as u64, Verdict::from_word(word).ok_or_else(|| unknown(1, word))?))
-        })?;
-        rows.collect()
-    }
-
-    /// When a content of a file came to be, in seconds.
-    pub fn changed_at(&self, mark: u64) -> SqlResult<Option<i64>> {
-        let sql = "SELECT seconds FROM changes WHERE mark = ?";
-        self.connection.prepare_cached(sql)?.query_row([mark as i64], |row| row.get(0)).optional()
-    }
-
-    /// Every judgement.
-    pub fn all(&self) -> SqlResult<HashMap<u64, Judgement>> {
-        let sql = "SELECT mark, kind, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?)))?;
-        rows.collect()
-    }
-
-    /// The latest look at the whole tree that anything here speaks of; files that are gone may have been the only ones it changed.
-    pub fn latest(&self) -> SqlResult<i64> {
-        let sql = "SELECT MAX(generation) FROM (SELECT generation FROM files UNION ALL SELECT generation FROM judgements)";
-        let latest: Option<i64> = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-        Ok(latest.unwrap_or(0))
-    }
-
-    /// Keeps what was found out, all of it or nothing. If the file turns out to be damaged, the next one begins anew.
-    pub fn keep(&mut self, news: &News) -> SqlResult<()> {
-        let kept = self.write(news);
-        if kept.as_ref().is_err_and(is_damage) {
-            discard(&self.path);
-        }
-        kept
-    }
-
+    /// Keeps all of it or nothing. If the file turns out to be damaged, the next one begins anew.
     fn write(&mut self, news: &News) -> SqlResult<()> {
         let tx = self.connection.transaction()?;
         {
@@ -253,6 +158,55 @@ impl Judgements {
     }
 }
 
+impl Judgements for KeptJudgements {
+    fn files(&self) -> Result<HashMap<String, SeenFile>> {
+        let sql = "SELECT path, size, mtime, ctime, inode, seen, blob, generation FROM files";
+        self.rows(sql, |row| Ok((row.get(0)?, seen_file(row)?))).map(HashMap::from_iter)
+    }
+
+    fn file(&self, path: &str) -> Result<Option<SeenFile>> {
+        let sql = "SELECT path, size, mtime, ctime, inode, seen, blob, generation FROM files WHERE path = ?";
+        self.row(sql, path, seen_file)
+    }
+
+    fn get(&self, mark: u64) -> Result<Option<Judgement>> {
+        let sql = "SELECT mark, kind, verdict, place, why, looked, lost, listing, generation, words FROM judgements WHERE mark = ?";
+        self.row(sql, mark as i64, judgement)
+    }
+
+    fn not_fresh(&self) -> Result<Vec<(u64, Verdict)>> {
+        let sql = "SELECT mark, verdict FROM judgements WHERE kind = 'place' AND verdict IN ('broken', 'drifted', 'moved')";
+        self.rows(sql, |row| {
+            let word = row.get_ref(1)?.as_str()?;
+            Ok((row.get::<_, i64>(0)? as u64, Verdict::from_word(word).ok_or_else(|| unknown(1, word))?))
+        })
+    }
+
+    fn changed_at(&self, mark: u64) -> Result<Option<i64>> {
+        self.row("SELECT seconds FROM changes WHERE mark = ?", mark as i64, |row| row.get(0))
+    }
+
+    fn all(&self) -> Result<HashMap<u64, Judgement>> {
+        let sql = "SELECT mark, kind, verdict, place, why, looked, lost, listing, generation, words FROM judgements";
+        self.rows(sql, |row| Ok((row.get::<_, i64>(0)? as u64, judgement(row)?))).map(HashMap::from_iter)
+    }
+
+    fn latest(&self) -> Result<i64> {
+        // Files that are gone may have been the only ones that a look found changed.
+        let sql = "SELECT MAX(generation) FROM (SELECT generation FROM files UNION ALL SELECT generation FROM judgements)";
+        let latest: Vec<Option<i64>> = self.rows(sql, |row| row.get(0))?;
+        Ok(latest.into_iter().flatten().next().unwrap_or(0))
+    }
+
+    fn keep(&mut self, news: &News) -> Result<()> {
+        let kept = self.write(news);
+        if kept.as_ref().is_err_and(is_damage) {
+            discard(&self.path);
+        }
+        kept.map_err(index_error)
+    }
+}
+
 /// The number of judgements of this kind, in this folder: a file that was copied along with a store is somebody else's word.
 fn number(path: &Path) -> i64 {
     let folder = path.parent().unwrap_or(path);
@@ -260,32 +214,6 @@ fn number(path: &Path) -> i64 {
     let hash = blake3::hash(folder.to_string_lossy().as_bytes());
     let bytes: [u8; 4] = hash.as_bytes()[..4].try_into().expect("a hash has four bytes");
     i64::from(u32::from_le_bytes(bytes) & 0x3fff_ffff) ^ SCHEMA
-}
-
-/// What was found out since the last time.
-#[derive(Debug, Default)]
-pub struct News {
-    /// Files as they look now.
-    pub files: Vec<(String, SeenFile)>,
-    /// Files that are gone.
-    pub gone: Vec<String>,
-    /// Judgements.
-    pub judgements: Vec<(u64, Judgement)>,
-    /// When contents of files came to be, in seconds.
-    pub changes: Vec<(u64, i64)>,
-    /// Judgements that nobody asks for any more.
-    pub forgotten: Vec<u64>,
-}
-
-impl News {
-    /// Whether there is nothing to keep.
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-            && self.gone.is_empty()
-            && self.judgements.is_empty()
-            && self.changes.is_empty()
-            && self.forgotten.is_empty()
-    }
 }
 
 fn is_damage(error: &SqlError) -> bool {
@@ -375,11 +303,11 @@ mod tests {
         };
         let place = judgement(Judged::Place(moved));
         let condition = judgement(Judged::Condition(Answer::Broken("version 3".to_owned())));
-        let mut kept = Judgements::open(&path).unwrap();
+        let mut kept = KeptJudgements::open(&path).unwrap();
         let judgements = vec![(1, place.clone()), (2, condition.clone())];
         kept.keep(&News { judgements, changes: vec![(3, 1_700_000_000)], ..News::default() }).unwrap();
         drop(kept);
-        let kept = Judgements::open(&path).unwrap();
+        let kept = KeptJudgements::open(&path).unwrap();
         assert_eq!(kept.get(1).unwrap(), Some(place));
         assert_eq!(kept.get(2).unwrap(), Some(condition));
         assert_eq!((kept.get(3).unwrap(), kept.changed_at(3).unwrap()), (None, Some(1_700_000_000)));
@@ -392,7 +320,7 @@ mod tests {
     #[test]
     fn a_word_that_nobody_writes_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Judgements::open(&folder.path().join("judgements")).unwrap();
+        let kept = KeptJudgements::open(&folder.path().join("judgements")).unwrap();
         kept.connection
             .execute_batch("INSERT INTO judgements VALUES(1, 'place', 'since', NULL, '1700000000', '[]', 0, NULL, NULL, '')")
             .unwrap();

@@ -3,12 +3,10 @@
 
 mod at;
 pub mod catalogue;
-pub mod disk;
 pub mod foreign;
 mod index_page;
 pub mod journal;
 pub mod judgements;
-pub mod layout;
 pub mod lines;
 mod log;
 mod memory;
@@ -21,15 +19,13 @@ mod store;
 mod tree;
 pub mod verify;
 
-pub use at::LedgerAt;
-pub use catalogue::Mirrored;
 pub use ken_index as index;
 pub use ken_index::vectors;
-pub use ken_worktree::git;
-pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
+pub use ken_worktree::layout::{self, Layout, STORE_FOLDER, STORE_VERSION};
+pub use ken_worktree::{disk, git};
 pub use log::GitLog;
 pub use memory::{MemoryLog, MemoryStore};
 pub use recorder::Recorder;
-pub use set_up::{SetUp, SetUpReport, remove, set_up};
+pub use set_up::{remove, set_up};
 pub use snapshot::Snapshot;
-pub use store::{Access, OpenOptions, Store};
+pub use store::{OpenOptions, Store};

@@ -2,8 +2,10 @@
 
 use ken_core::event::{Line, LineFault, read_line};
 use ken_engine::way_in::redacted_text;
+use ken_engine::{Problem, ProblemKind};
 
 use crate::disk::Looks;
+use crate::git::is_marker;
 
 /// A ledger file as it was read.
 #[derive(Clone, Debug)]
@@ -18,59 +20,6 @@ pub struct FileLines {
     pub stubs: usize,
     /// What could not be read.
     pub problems: Vec<Problem>,
-}
-
-/// A line that is not what it should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The line, from 1.
-    pub line: usize,
-    /// What kind of problem.
-    pub kind: ProblemKind,
-    /// What is wrong, as a sentence without a subject.
-    pub problem: String,
-}
-
-/// What can be wrong with a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProblemKind {
-    /// A conflict marker: the file is read as the union of both sides.
-    Marker,
-    /// Changed after it was written.
-    Changed,
-    /// The beginning of a line, at the end of the file.
-    Torn,
-    /// Anything else.
-    Damaged,
-}
-
-impl ProblemKind {
-    /// The word used in answers.
-    pub fn word(self) -> &'static str {
-        match self {
-            ProblemKind::Marker => "conflict_marker",
-            ProblemKind::Changed => "hash_mismatch",
-            ProblemKind::Torn => "torn_line",
-            ProblemKind::Damaged => "damaged_line",
-        }
-    }
-
-    /// The kind for a word.
-    pub fn from_word(word: &str) -> Self {
-        match word {
-            "conflict_marker" => ProblemKind::Marker,
-            "hash_mismatch" => ProblemKind::Changed,
-            "torn_line" => ProblemKind::Torn,
-            _ => ProblemKind::Damaged,
-        }
-    }
-}
-
-/// Whether a line is one that git writes into a conflicted file.
-pub fn is_marker(line: &[u8]) -> bool {
-    let marks: [&[u8]; 3] = [b"<<<<<<< ", b">>>>>>> ", b"||||||| "];
-    marks.iter().any(|mark| line.starts_with(mark))
-        || matches!(line, b"=======" | b"<<<<<<<" | b">>>>>>>" | b"|||||||")
 }
 
 /// Reads the bytes of a ledger file. Never fails: what cannot be read is a problem with a line number.

@@ -1,5 +1,7 @@
 //! The git log: journal and ledger files as an [`EventLog`].
 
+use ken_engine::Erasure;
+use ken_engine::ProjectStore;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};

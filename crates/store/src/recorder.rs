@@ -1,5 +1,6 @@
 //! What was shown, recorded in groups: what many threads of a process notice becomes one frame and one sync.
 
+use ken_engine::ProjectStore;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -4,28 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ken_engine::{SetUp, SetUpReport};
+
 use crate::git::Git;
 use crate::layout::{Layout, STORE_FOLDER, STORE_VERSION};
-
-/// How a store is set up.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SetUp {
-    /// Keep it out of git.
-    pub private: bool,
-    /// Install the pre-commit hook that flushes what waits in the journal.
-    pub hooks: bool,
-}
-
-/// What was done, in sentences.
-#[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct SetUpReport {
-    /// The store's folder, below the project.
-    pub store: String,
-    /// Whether anything changed.
-    pub changed: bool,
-    /// What was done.
-    pub done: Vec<String>,
-}
 
 const CONFIG: &str = "# Settings of this store, shared by everybody who uses the repository. `ken config` lists every key with its default.\n";
 const ATTRIBUTES: &str = "*.jsonl -text merge=union\nINDEX.md -text merge=union\n";

@@ -7,7 +7,7 @@ use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
+    Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
     OverlayEvent, Refusal, Relation, ReplicaId,
 };
 use ken_engine::{
@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::catalogue::{Catalogue, Lines, News};
 use crate::disk::Looks;
 use crate::journal::Position;
-use crate::lines::{FileLines, read_lines};
+use crate::lines::FileLines;
 use crate::store::recall::{self, Asking};
 use crate::store::{Store, index_error};
 use ken_index::vectors::VectorFile;
@@ -131,19 +131,6 @@ impl Store {
         Ok(seen.into_values().collect())
     }
 
-    /// The store as it was at a time: the events held now whose clock is not later. Purges count whenever they were made.
-    pub fn as_of_time(&self, time: Millis) -> Result<Snapshot> {
-        let end = Clock::end_of(time);
-        let mut lines = self.all_lines()?;
-        lines.retain(|line| match line {
-            Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
-            Line::Stub(_) => true,
-        });
-        let lines = self.unpurged(lines)?;
-        let released = self.released_here(&lines)?;
-        Snapshot::of(lines, self.own(), released)
-    }
-
     /// The releases among some lines that this clone's journal has: a person gave them here.
     pub(crate) fn released_here(&self, lines: &[Line]) -> Result<HashSet<EventHash>> {
         let events = lines.iter().filter_map(|line| match line {
@@ -161,7 +148,7 @@ impl Store {
     }
 
     /// Lines without those that were purged here.
-    fn unpurged(&self, lines: Vec<Line>) -> Result<Vec<Line>> {
+    pub(crate) fn unpurged(&self, lines: Vec<Line>) -> Result<Vec<Line>> {
         let mut kept = Vec::with_capacity(lines.len());
         for line in lines {
             let purged = match &line {
@@ -171,42 +158,6 @@ impl Store {
             kept.extend((!purged).then_some(line));
         }
         Ok(kept)
-    }
-
-    /// The store as it is in a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
-    pub fn as_of_commit(&self, name: &str) -> Result<Snapshot> {
-        let Some(git) = self.git() else {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "this store is not in a git repository; only a time can be asked for",
-            )
-            .into());
-        };
-        let Some(commit) = git.commit(name) else {
-            let hint = match git.common_dir.join("shallow").is_file() {
-                true => "this clone is shallow; if it is a commit, `git fetch --unshallow` brings it",
-                false => "write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z",
-            };
-            return Err(Refusal::new(
-                Code::NotFound,
-                format!("{name:?} is neither a commit of this repository nor a time"),
-            )
-            .hint(hint)
-            .field("as-of")
-            .into());
-        };
-        let files = git
-            .files_at(&commit, crate::STORE_FOLDER)
-            .map_err(Error::failed(format!("reading the ledger of {name}")))?;
-        let prefix = format!("{}/", crate::STORE_FOLDER);
-        let mut lines = Vec::new();
-        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".jsonl")) {
-            let path = path.strip_prefix(&prefix).unwrap_or(path);
-            lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
-        }
-        let lines = self.unpurged(lines)?;
-        let released = self.released_here(&lines)?;
-        Snapshot::of(lines, self.own(), released)
     }
 }
 

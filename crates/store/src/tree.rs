@@ -12,7 +12,9 @@ use ken_core::{EntryKey, EventHash};
 
 use crate::catalogue::{Catalogue, Seen, Written};
 use crate::disk::{Disk, Looks};
-use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
+use crate::git::is_marker;
+use crate::lines::{FileLines, read_lines};
+use ken_engine::ProblemKind;
 
 /// Folders below the store that hold ledger files, themselves or further down.
 const ROOTS: &[&str] = &[

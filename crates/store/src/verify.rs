@@ -1,67 +1,23 @@
 //! `verify`: reads every line there is and says what is wrong with it, with file and line; and what is missing, with who has it.
 
+use ken_engine::Erasure;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_core::event::Line;
 use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
-use ken_engine::{Arrival, Arrived, Error, Ledger, Result};
-use serde::Serialize;
+use ken_engine::{
+    Access, Arrival, Arrived, Care, Error, Finding, Ledger, ProblemKind, ProjectStore, Recovered, Report,
+    Result,
+};
 
 use crate::catalogue::{Catalogue, News, Seen};
 use crate::disk::Looks;
+use crate::git::is_marker;
 use crate::journal::Position;
-use crate::lines::{FileLines, ProblemKind, is_marker, read_lines};
-use crate::store::{Access, Store, events_word, index_error};
-
-/// Something that was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// What kind.
-    pub code: &'static str,
-    /// The file, below the store's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    /// A sentence.
-    pub message: String,
-    /// What to do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-/// What `verify` answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
-    /// No errors.
-    pub pass: bool,
-    /// What is wrong.
-    pub errors: Vec<Finding>,
-    /// What somebody should know.
-    pub notices: Vec<Finding>,
-    /// What `--fix` mended.
-    pub fixed: Vec<String>,
-    /// Ledger files that were read.
-    pub files: usize,
-    /// Lines that were read.
-    pub lines: usize,
-    /// Distinct events in the tree.
-    pub events: usize,
-    /// Entries.
-    pub entries: usize,
-}
-
-impl Report {
-    /// How many lines of ledger files are not what they should be.
-    pub fn unreadable_lines(&self) -> usize {
-        let kinds = [ProblemKind::Marker, ProblemKind::Changed, ProblemKind::Torn, ProblemKind::Damaged];
-        let is_one = |finding: &&Finding| kinds.iter().any(|kind| kind.word() == finding.code);
-        self.errors.iter().chain(&self.notices).filter(is_one).count()
-    }
-}
+use crate::lines::{FileLines, read_lines};
+use crate::store::{Store, events_word, index_error};
 
 /// An event that something in the tree builds on and that the tree does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,29 +45,6 @@ const PURGING: &str = "purging";
 const SNAPSHOTS_MAX: usize = 5;
 
 impl Store {
-    /// Checks everything. `fix` mends what can be mended without losing a word.
-    pub fn verify(&mut self, fix: bool) -> Result<Report> {
-        let mut fixed = Vec::new();
-        if fix {
-            self.may_write()?;
-            fixed = self.mend(self.tree().all_files())?;
-            self.rebuild()?;
-            self.write_index_page()?;
-        }
-        for _ in 0..SNAPSHOTS_MAX {
-            self.hold_still()?;
-            let checked = self.check();
-            self.index().end_read();
-            if let Some(report) = checked? {
-                return Ok(Report { fixed, ..report });
-            }
-        }
-        // Nothing is said of what changed under every look: it would be as likely wrong as right.
-        Err(Error::failed("reading the ledger files")(
-            "they were replaced again and again while they were read; try again when git or the editor has finished",
-        ))
-    }
-
     /// Brings the index up to one moment of journal and files, and holds it there until `end_read`.
     fn hold_still(&mut self) -> Result<()> {
         // What takes long is done while others write; under the lock only what they did meanwhile is left.
@@ -668,20 +601,100 @@ fn missing_finding(missing: &Missing) -> Finding {
     Finding { code, file: None, line: None, message, hint }
 }
 
-/// What `recover` answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Recovered {
-    /// Events that are back in this branch's files.
-    pub put_back: usize,
-    /// Where they came from, in words.
-    pub from: Vec<String>,
-    /// Events that something builds on and that nothing in this clone has.
-    pub still_missing: Vec<String>,
+impl Store {
+    /// Remembers that a purge has begun, so that the next command can finish it.
+    pub(crate) fn purging(&self) -> Result<()> {
+        self.disk()
+            .replace_synced(&self.home().join(PURGING), b"")
+            .map_err(Error::failed("beginning a purge; nothing was written"))
+    }
+
+    fn purged(&self) -> Result<()> {
+        match self.disk().remove(&self.home().join(PURGING)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::failed("ending a purge")(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Finishes a purge that was stopped in the middle (STO-13).
+    pub(crate) fn finish_purge(&mut self) -> Result<()> {
+        if self.disk().looks(&self.home().join(PURGING)).is_ok() {
+            self.take_out_purged()?;
+            self.notice("a purge that was stopped is finished now".to_owned());
+        }
+        Ok(())
+    }
+
+    /// STO-13: a write replaces purged lines that git brought back by stubs.
+    pub(crate) fn stub_what_came_back(&mut self) -> Result<()> {
+        let paths = self.index().files_with_purged().map_err(index_error)?;
+        let looks = |path: &String| self.disk().looks(&self.layout().store.join(path)).ok();
+        let files: Vec<(String, Looks)> =
+            paths.into_iter().filter_map(|path| looks(&path).map(|looks| (path, looks))).collect();
+        if !files.is_empty() && !self.mend(files)?.is_empty() {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
 }
 
 impl Store {
-    /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.
-    pub fn recover(&mut self, all: bool) -> Result<Recovered> {
+    /// Takes the bytes of purged events out, wherever they still are.
+    pub(crate) fn erase_purged(&mut self) -> Result<Vec<String>> {
+        self.may_write()?;
+        let mut gone: HashSet<EventHash> = HashSet::new();
+        for line in self.all_lines()? {
+            if let Line::Event(event) = line
+                && self.index().purge_counts(&event).map_err(index_error)?
+                && !matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. })))
+            {
+                gone.insert(event.hash);
+            }
+        }
+        if gone.is_empty() {
+            self.purged()?;
+            return Ok(Vec::new());
+        }
+        for journal in self.journals() {
+            journal
+                .purge(&|hash| gone.contains(hash))
+                .map_err(Error::failed("taking purged bytes out of the journal"))?;
+        }
+        let fixed = self.mend(self.tree().all_files())?;
+        self.forget_mark_after_purge()?;
+        self.rebuild()?;
+        self.write_index_page()?;
+        self.purged()?;
+        Ok(fixed)
+    }
+
+    /// Checks everything; with `fix`, mends what can be mended.
+    pub(crate) fn verify_ledger(&mut self, fix: bool) -> Result<Report> {
+        let mut fixed = Vec::new();
+        if fix {
+            self.may_write()?;
+            fixed = self.mend(self.tree().all_files())?;
+            self.rebuild()?;
+            self.write_index_page()?;
+        }
+        for _ in 0..SNAPSHOTS_MAX {
+            self.hold_still()?;
+            let checked = self.check();
+            self.index().end_read();
+            if let Some(report) = checked? {
+                return Ok(Report { fixed, ..report });
+            }
+        }
+        // Nothing is said of what changed under every look: it would be as likely wrong as right.
+        Err(Error::failed("reading the ledger files")(
+            "they were replaced again and again while they were read; try again when git or the editor has finished",
+        ))
+    }
+
+    /// Puts back what was lost from the files of this branch.
+    pub(crate) fn recover_lost(&mut self, all: bool) -> Result<Recovered> {
         self.may_write()?;
         self.catch_up(true)?;
         let mut recovered = Recovered::default();
@@ -742,71 +755,5 @@ impl Store {
         self.catch_up(true)?;
         self.write_index_page()?;
         Ok(recovered)
-    }
-
-    /// Which events this store's purges name, and where their bytes still are; then takes the bytes out (STO-13).
-    pub fn take_out_purged(&mut self) -> Result<Vec<String>> {
-        self.may_write()?;
-        let mut gone: HashSet<EventHash> = HashSet::new();
-        for line in self.all_lines()? {
-            if let Line::Event(event) = line
-                && self.index().purge_counts(&event).map_err(index_error)?
-                && !matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. })))
-            {
-                gone.insert(event.hash);
-            }
-        }
-        if gone.is_empty() {
-            self.purged()?;
-            return Ok(Vec::new());
-        }
-        for journal in self.journals() {
-            journal
-                .purge(&|hash| gone.contains(hash))
-                .map_err(Error::failed("taking purged bytes out of the journal"))?;
-        }
-        let fixed = self.mend(self.tree().all_files())?;
-        self.forget_mark_after_purge()?;
-        self.rebuild()?;
-        self.write_index_page()?;
-        self.purged()?;
-        Ok(fixed)
-    }
-
-    /// Remembers that a purge has begun, so that the next command can finish it.
-    pub(crate) fn purging(&self) -> Result<()> {
-        self.disk()
-            .replace_synced(&self.home().join(PURGING), b"")
-            .map_err(Error::failed("beginning a purge; nothing was written"))
-    }
-
-    fn purged(&self) -> Result<()> {
-        match self.disk().remove(&self.home().join(PURGING)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::failed("ending a purge")(error))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Finishes a purge that was stopped in the middle (STO-13).
-    pub(crate) fn finish_purge(&mut self) -> Result<()> {
-        if self.disk().looks(&self.home().join(PURGING)).is_ok() {
-            self.take_out_purged()?;
-            self.notice("a purge that was stopped is finished now".to_owned());
-        }
-        Ok(())
-    }
-
-    /// STO-13: a write replaces purged lines that git brought back by stubs.
-    pub(crate) fn stub_what_came_back(&mut self) -> Result<()> {
-        let paths = self.index().files_with_purged().map_err(index_error)?;
-        let looks = |path: &String| self.disk().looks(&self.layout().store.join(path)).ok();
-        let files: Vec<(String, Looks)> =
-            paths.into_iter().filter_map(|path| looks(&path).map(|looks| (path, looks))).collect();
-        if !files.is_empty() && !self.mend(files)?.is_empty() {
-            self.rebuild()?;
-        }
-        Ok(())
     }
 }

@@ -352,3 +352,10 @@ impl Git {
         self.text(&["show", "-s", "--format=%ct", commit]).ok()?.trim().parse().ok()
     }
 }
+
+/// Whether a line is one that git writes into a conflicted file.
+pub fn is_marker(line: &[u8]) -> bool {
+    let marks: [&[u8]; 3] = [b"<<<<<<< ", b">>>>>>> ", b"||||||| "];
+    marks.iter().any(|mark| line.starts_with(mark))
+        || matches!(line, b"=======" | b"<<<<<<<" | b">>>>>>>" | b"|||||||")
+}

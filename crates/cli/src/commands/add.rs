@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::Type;
 use kenning::core::decide::Outcome;
+use kenning::table::Add;
+use kenning::table::add::{AddRequest, Added, Attendant, Many, Stated};
 use kenning::verb::{Content, Verb};
-use kenning::verbs::Add;
-use kenning::verbs::add::{AddRequest, Added, Attendant, Many, Stated};
 use kenning::{AddAnswer, AddInput, BulkProgress, Error, Kenning, Result, Suggestion, Unit};
 use serde_json::Value;
 

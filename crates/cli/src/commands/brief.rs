@@ -1,7 +1,7 @@
 //! `brief`, shown.
 
 use kenning::BriefAnswer;
-use kenning::verbs::Brief;
+use kenning::table::Brief;
 
 use super::Shown;
 use crate::output::{bold, plain, println, width, wrap};

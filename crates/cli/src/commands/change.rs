@@ -1,7 +1,7 @@
 //! The verbs that change an entry, shown.
 
-use kenning::verbs::change::{ArchiveAnswer, SupersedeRequest, UndoAnswer};
-use kenning::verbs::{Archive, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
+use kenning::table::change::{ArchiveAnswer, SupersedeRequest, UndoAnswer};
+use kenning::table::{Archive, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
 use kenning::{ChangeAnswer, Kenning, Result};
 
 use super::{Session, Shown};

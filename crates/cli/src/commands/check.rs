@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use kenning::core::Verdict;
 use kenning::core::answer::ConditionVerdict;
+use kenning::table::Check;
+use kenning::table::check::{CheckRequest, FORMATS, Looked, Seen};
 use kenning::verb::read_word;
-use kenning::verbs::Check;
-use kenning::verbs::check::{CheckRequest, FORMATS, Looked, Seen};
 use kenning::{Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Proof, Result, Summary};
 use serde_json::Value;
 

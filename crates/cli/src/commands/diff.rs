@@ -1,7 +1,7 @@
 //! `diff`: as text, as JSON, or as Markdown for a pull-request comment.
 
-use kenning::verbs::Diff as Verb;
-use kenning::verbs::diff::{DiffFormat, DiffRequest};
+use kenning::table::Diff as Verb;
+use kenning::table::diff::{DiffFormat, DiffRequest};
 use kenning::{Diff, DiffEntry, Result};
 
 use super::{Session, Shown};

@@ -1,8 +1,8 @@
 //! `reduce`, `staging`, `reflect` and `reweave`.
 
 use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
-use kenning::verbs::digest::{StagingAcceptAnswer, StagingDropAnswer};
-use kenning::verbs::{
+use kenning::table::digest::{StagingAcceptAnswer, StagingDropAnswer};
+use kenning::table::{
     Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
 };
 use kenning::{ReduceAnswer, ReflectAnswer, ReweaveAnswer, Staged, StagedLine, StagingAnswer};

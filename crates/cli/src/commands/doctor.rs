@@ -1,8 +1,8 @@
 //! `doctor`, shown.
 
 use kenning::State;
-use kenning::verbs::Doctor;
-use kenning::verbs::doctor::DoctorAnswer;
+use kenning::table::Doctor;
+use kenning::table::doctor::DoctorAnswer;
 
 use super::Shown;
 use crate::output::println;

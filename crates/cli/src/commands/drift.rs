@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Write};
 
 use kenning::core::drift::{Drift as Drifted, Report};
-use kenning::verbs::Drift;
-use kenning::verbs::drift::{DriftRequest, DriftedAnswer, Pruned};
+use kenning::table::Drift;
+use kenning::table::drift::{DriftRequest, DriftedAnswer, Pruned};
 use kenning::{DriftAnswer, Error, Kept, Prunable, Result};
 
 use super::{Session, Shown, render};

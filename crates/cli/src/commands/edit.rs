@@ -5,8 +5,8 @@ use std::process::Command;
 
 use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal};
-use kenning::verbs::Edit;
-use kenning::verbs::change::EditRequest;
+use kenning::table::Edit;
+use kenning::table::change::EditRequest;
 use kenning::{Error, Result};
 use serde_json::Value;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use indicatif::ProgressBar;
 use kenning::core::{Code, Refusal};
 use kenning::evaluate::{self, Collection, Outcome, Way};
+use kenning::table::EvalCalibration;
 use kenning::verb::{Call, Group, Nature, Verb, read_word, sorted};
-use kenning::verbs::EvalCalibration;
-use kenning::{CalibrationAnswer, Caller, Channel, Error, Kenning, Options, Result, SetUp, Workspace};
+use kenning::{CalibrationAnswer, Caller, Channel, Error, Kenning, Options, Result, SetUp};
 use serde::Serialize;
 use serde_json::json;
 
@@ -190,13 +190,13 @@ fn store_for(root: &Path, collection: &Collection, call: &Call, vectors: Option<
     std::fs::create_dir_all(root)
         .map_err(Error::failed(format!("making a store for {}", collection.name)))?;
     let options = Options { no_model: call.options().no_model, ..Options::at(root) };
-    Workspace::init(&options, SetUp::default())?;
+    kenning::init_with(&options, SetUp::default())?;
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
     std::fs::write(root.join(".kenning/config.toml"), settings).map_err(Error::failed("writing settings"))?;
     if let Some(kept) = vectors.filter(|kept| kept.is_dir()) {
         copy(kept, &root.join(".kenning/.local/vectors"))?;
     }
-    Kenning::open(options, Caller::new("agent:eval", call.caller().now(), Channel::Cli))
+    kenning::open_for(options, Caller::new("agent:eval", call.caller().now(), Channel::Cli))
 }
 
 /// Copies a folder of folders of files.

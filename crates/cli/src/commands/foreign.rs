@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use kenning::Result;
 use kenning::core::answer::SyncChange;
 use kenning::foreign::{ExportReport, FileNote, ImportReport, SyncReport};
+use kenning::table::foreign::{ExportRequest, ImportRequest, SyncRequest};
+use kenning::table::{Export, Import, Sync};
 use kenning::verb::{Call, Verb};
-use kenning::verbs::foreign::{ExportRequest, ImportRequest, SyncRequest};
-use kenning::verbs::{Export, Import, Sync};
 
 use super::{Session, Shown, render};
 use crate::output::{bold, count, dim, exit, flat, println};

@@ -2,8 +2,8 @@
 
 use kenning::core::answer::NormState;
 use kenning::core::gate::Level;
-use kenning::verbs::gate::{AttestRequest, GateRequest};
-use kenning::verbs::{Gate, GateAttest};
+use kenning::table::gate::{AttestRequest, GateRequest};
+use kenning::table::{Gate, GateAttest};
 use kenning::{Attestation, GateAnswer, NormView, Result};
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
-use kenning::verbs::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
-use kenning::verbs::{self, FrictionRecord, Note, Signals};
+use kenning::table::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
+use kenning::table::{self, FrictionRecord, Note, Signals};
 use kenning::{
     AddAnswer, ClusterView, Compared, Error, FrictionReport, HealthReport, HealthReview, Result,
     SignalsAnswer,
@@ -35,13 +35,13 @@ impl Shown for FrictionRecord {
     }
 }
 
-impl Shown for verbs::FrictionReport {
+impl Shown for table::FrictionReport {
     fn say(answer: &FrictionReport) {
         say_friction(answer);
     }
 }
 
-impl Shown for verbs::FrictionExport {
+impl Shown for table::FrictionExport {
     fn say(answer: &FrictionExportAnswer) {
         match answer {
             FrictionExportAnswer::Text(export) => {
@@ -61,13 +61,13 @@ impl Shown for Signals {
     }
 }
 
-impl Shown for verbs::HealthReport {
+impl Shown for table::HealthReport {
     fn say(answer: &HealthReport) {
         say_report(answer);
     }
 }
 
-impl Shown for verbs::HealthReview {
+impl Shown for table::HealthReview {
     fn execute(session: &Session, request: HealthReviewRequest) -> Result<u8> {
         let all = request.thresholds;
         render::<Self>(session, request, |answer| say_review(answer, all))

@@ -12,7 +12,7 @@ use crate::output::{eprintln, exit};
 
 impl Shown for Hook {
     fn start(line: &CommandLine, request: HookArgs) -> Result<u8> {
-        Ok(hook(&request, line.options(), Identity::from_environment()))
+        Ok(hook(&request, line.options(), kenning::environment::identity()))
     }
 }
 
@@ -23,9 +23,14 @@ fn hook(args: &HookArgs, options: Result<Options>, identity: Result<Identity>) -
         std::panic::set_hook(Box::new(|_| {}));
     }
     let outcome = match options.and_then(|options| Ok((options, identity?))) {
-        Ok((options, identity)) => {
-            answer_hook(options, identity, &args.event, args.host.as_deref(), std::io::stdin())
-        }
+        Ok((options, identity)) => answer_hook(
+            &kenning::Product,
+            options,
+            identity,
+            &args.event,
+            args.host.as_deref(),
+            std::io::stdin(),
+        ),
         Err(error) => HookOutcome { said: None, did: vec![error.to_string()] },
     };
     if let Some(said) = &outcome.said {

@@ -2,12 +2,12 @@
 
 use std::io::{IsTerminal, Read};
 
-use kenning::verb::{Call, Verb};
-use kenning::verbs::keep::{
+use kenning::table::keep::{
     AdoptRequest, CommitAnswer, FlushAnswer, FlushRequest, PurgeAnswer, PurgeRequest, RebuildAnswer,
     SchemaRequest, nobody_confirms,
 };
-use kenning::verbs::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
+use kenning::table::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
+use kenning::verb::{Call, Verb};
 use kenning::{Error, Finding, Recovered, Report, Result, SecretPurge};
 
 use super::{CommandLine, Session, Shown};

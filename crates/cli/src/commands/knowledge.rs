@@ -1,13 +1,13 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
+use kenning::table::change::ArchiveRequest;
+use kenning::table::digest::{ReduceRequest, ReflectRequest, ReweaveRequest};
+use kenning::table::keep::VerifyRequest;
+use kenning::table::promote::PromoteRequest;
+use kenning::table::show::ShowRequest;
+use kenning::table::{Archive, Promote, Reduce, Reflect, Reweave, Show, Verify};
 use kenning::verb::{Call, Group, Nature, Verb, read_word};
-use kenning::verbs::change::ArchiveRequest;
-use kenning::verbs::digest::{ReduceRequest, ReflectRequest, ReweaveRequest};
-use kenning::verbs::keep::VerifyRequest;
-use kenning::verbs::promote::PromoteRequest;
-use kenning::verbs::show::ShowRequest;
-use kenning::verbs::{Archive, Promote, Reduce, Reflect, Reweave, Show, Verify};
 use kenning::{AddAnswer, AddInput, Query, ReduceAnswer, ReflectAnswer, Result, ReweaveAnswer};
 
 use super::local::{KnowledgeArchive, KnowledgeList, KnowledgePromote, KnowledgeShow, KnowledgeVerify};

@@ -3,14 +3,14 @@
 use kenning::core::Confirmation;
 use kenning::core::run::RunKind;
 use kenning::ops::queue::Worksheet;
-use kenning::verb::Verb;
-use kenning::verbs::learn::{QueueAnswer, QueueRequest, ThreadsAnswer};
-use kenning::verbs::review::ReviewStartRequest;
-use kenning::verbs::task::RunsAnswer;
-use kenning::verbs::{
+use kenning::table::learn::{QueueAnswer, QueueRequest, ThreadsAnswer};
+use kenning::table::review::ReviewStartRequest;
+use kenning::table::task::RunsAnswer;
+use kenning::table::{
     Belief, Confirm, Feedback, Outcomes, Queue, Reset, ReviewComplete, ReviewList, ReviewReport, ReviewShow,
     ReviewStart, TaskFinish, TaskList, TaskShow, TaskStart, ThreadArchive, ThreadList,
 };
+use kenning::verb::Verb;
 use kenning::{
     BeliefAnswer, ChangeAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, OutcomesAnswer, ReportAnswer,
     Result, ReviewStarted, ReviewView, RunLine, StartAnswer, ThreadAnswer,

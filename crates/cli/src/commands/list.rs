@@ -1,8 +1,8 @@
 //! `list`, shown.
 
+use kenning::table::List;
+use kenning::table::list::ListRequest;
 use kenning::verb::Verb;
-use kenning::verbs::List;
-use kenning::verbs::list::ListRequest;
 use kenning::{ListAnswer, Query, Result};
 
 use super::{Session, Shown};

@@ -96,7 +96,7 @@ mod tests {
     fn local_verbs_are_offered_in_a_terminal_alone() {
         for row in TABLE {
             assert_eq!(row.nature.doors, Doors::Terminal, "{}", row.name);
-            assert!(kenning::verbs::find(row.name).is_none(), "{} is in the library as well", row.name);
+            assert!(kenning::table::find(row.name).is_none(), "{} is in the library as well", row.name);
         }
     }
 }

@@ -68,14 +68,14 @@ impl Session {
             identity.run = named.run.clone().or(identity.run);
             identity.agent = named.agent.clone().or(identity.agent);
         }
-        let git = Workspace::find(&self.options).and_then(|layout| layout.git);
+        let git = self.options.find().and_then(|layout| layout.git);
         let place = Place { git: git.as_ref(), from: &self.options.from };
         let caller = identity.caller(&place, Channel::Cli)?;
         let caller = match &self.person {
             Some(person) => caller.confirmed_by(person.clone()),
             None => caller,
         };
-        Ok(Call::new(self.options.clone(), caller))
+        Ok(Call::new(&kenning::Product, self.options.clone(), caller))
     }
 
     /// The same in the run that is named.
@@ -120,7 +120,7 @@ impl Session {
 
     /// Opens the store without saying anything.
     pub(crate) fn open_quietly(&self) -> Result<Kenning> {
-        let workspace = Workspace::open(self.options.clone())?;
+        let workspace = kenning::open_with(self.options.clone())?;
         workspace.on_behalf_of(self.caller(&workspace)?)
     }
 
@@ -189,7 +189,7 @@ pub(crate) struct CommandLine {
 impl CommandLine {
     /// Which store is meant: what the environment says, and the command line over it.
     pub(crate) fn options(&self) -> Result<Options> {
-        let mut options = Options::from_environment()?;
+        let mut options = kenning::environment::options()?;
         options.store = self.cli.store.clone().or(options.store);
         options.global = self.cli.global;
         options.no_model |= self.cli.no_model;
@@ -202,7 +202,7 @@ impl CommandLine {
 
     /// What a command works with here.
     pub(crate) fn session(&self) -> Result<Session> {
-        let (options, identity) = (self.options()?, Identity::from_environment()?);
+        let (options, identity) = (self.options()?, kenning::environment::identity()?);
         Ok(Session { options, identity, person: self.person.clone(), output: self.output })
     }
 }

@@ -2,7 +2,7 @@
 
 use kenning::core::{Code, Refusal, norm, promotion};
 use kenning::templates::{Template, templates};
-use kenning::{AddInput, Kenning, Result, Workspace};
+use kenning::{AddInput, Kenning, Result};
 
 use super::Session;
 use crate::output::{bold, count, dim, plain, println, wrap};
@@ -89,7 +89,7 @@ fn say_next(session: &Session, accepted: &[String], may: bool) {
     }
     // A private store is not committed, nor is one beside every repository.
     const ASK: &[&str] = &["check-ignore", "--quiet", "--", ".kenning/VERSION"];
-    let git = Workspace::find(&session.options).and_then(|layout| layout.git);
+    let git = session.options.find().and_then(|layout| layout.git);
     if git.is_some_and(|git| git.text(ASK).is_err()) {
         println!("  ken commit");
     }

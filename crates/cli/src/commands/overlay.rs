@@ -1,7 +1,7 @@
 //! `pin`, `mute`, `invalidate`, `annotate` and their opposites, shown.
 
 use kenning::OverlayAnswer;
-use kenning::verbs::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+use kenning::table::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 
 use super::Shown;
 use crate::output::{bold, println};

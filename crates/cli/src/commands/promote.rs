@@ -1,8 +1,8 @@
 //! `promote` and its answers, shown; and the questions that an approver is asked.
 
 use kenning::core::{Code, Memory, Refusal, Type, norm};
-use kenning::verbs::promote::{PromoteAnswer, PromotionListRequest, PromotionRequest, PromotionsAnswer};
-use kenning::verbs::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
+use kenning::table::promote::{PromoteAnswer, PromotionListRequest, PromotionRequest, PromotionsAnswer};
+use kenning::table::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
 use kenning::{Kenning, PromotionView, Result};
 use serde_json::Value;
 

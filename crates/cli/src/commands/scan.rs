@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 
 use kenning::core::{Code, Refusal, Tier};
 use kenning::guard::{self, Finding, Verdict};
-use kenning::verb::Content;
-use kenning::verbs::Scan;
-use kenning::verbs::scan::{
+use kenning::table::Scan;
+use kenning::table::scan::{
     ScanAnswer, ScanRequest, Scanned, ScannedText, ScopeFit, check_store, read_text, unreadable,
 };
+use kenning::verb::Content;
 use kenning::{Error, Result, StoreScan};
 use serde::Serialize;
 use serde_json::Value;

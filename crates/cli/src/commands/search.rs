@@ -8,11 +8,11 @@ use kenning::guard;
 use kenning::ops::applied::AppliedAnswer;
 use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
 use kenning::ops::surface::NOTHING;
-use kenning::verb::Verb;
-use kenning::verbs::search::{
+use kenning::table::search::{
     AppliedRequest, EmbedAnswer, EmbedRequest, SearchOrPack, SearchRequest, SurfaceRequest,
 };
-use kenning::verbs::{Applied, Embed, Inject, Menu, Search, Surface};
+use kenning::table::{Applied, Embed, Inject, Menu, Search, Surface};
+use kenning::verb::Verb;
 use kenning::{EmbedReport, Result, SearchAnswer, SurfaceAnswer, Tier};
 
 use super::{Session, Shown};

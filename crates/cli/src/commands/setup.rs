@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ken_hosts::setup::{self, Action, Change, HOSTS, Host, Part, Places, Problem, Scope, Standing, State};
 use kenning::connection::{named, on_path, overall, places, same, word};
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Options, Result, Workspace};
+use kenning::{Error, Options, Result};
 use serde_json::{Value, json};
 
 use super::local::Setup;
@@ -84,7 +84,7 @@ fn change(
         if goes { setup::state(host, scope, places).map_err(unreadable)? } else { plan.standings };
     let installed = goes && action == Action::Install;
     let next = installed.then(|| host.then(scope)).flatten();
-    let store = installed && scope == Scope::Project && Workspace::find(&here(session)).is_none();
+    let store = installed && scope == Scope::Project && here(session).find().is_none();
     let mut answer = json!({
         "host": host.name,
         "scope": word(scope),

@@ -2,8 +2,8 @@
 
 use kenning::core::Status;
 use kenning::core::promotion::Standing;
-use kenning::verbs::show::{LogAnswer, ShowAnswer};
-use kenning::verbs::{Log, Show, Why};
+use kenning::table::show::{LogAnswer, ShowAnswer};
+use kenning::table::{Log, Show, Why};
 use kenning::{EntryView, Happening, WhyAnswer, guard};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! `stats`, shown.
 
-use kenning::verbs::Stats;
+use kenning::table::Stats;
 use kenning::{Calls, StatsAnswer};
 
 use super::Shown;

@@ -1,8 +1,8 @@
 //! The verbs about stores themselves, shown: init, where, config, migrate.
 
-use kenning::verbs::stores::{ConfigAnswer, InitRequest, MigrateAnswer, WhereAnswer};
-use kenning::verbs::{Config, Init, Migrate, Where};
-use kenning::{Result, Workspace};
+use kenning::Result;
+use kenning::table::stores::{ConfigAnswer, InitRequest, MigrateAnswer, WhereAnswer};
+use kenning::table::{Config, Init, Migrate, Where};
 
 use super::{Session, Shown};
 use crate::output::{bold, count, exit, println};
@@ -21,7 +21,7 @@ impl Shown for Init {
                 // What comes next is told once the examples were offered.
                 (false, true) if with_norms => println!("\nA store is ready."),
                 (false, true) => {
-                    let shared = Workspace::place_for_new(&session.options).git.is_some() && !private;
+                    let shared = session.options.place_for_new().git.is_some() && !private;
                     let ken = if session.options.global { "ken --global" } else { "ken" };
                     println!("\nA store is ready. Next:");
                     println!("  {ken} add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'");

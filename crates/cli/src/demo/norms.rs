@@ -74,7 +74,7 @@ fn ada(folder: &std::path::Path) -> Play<Kenning> {
     #[allow(clippy::disallowed_methods, reason = "the demo plays Ada, in a store of its own")]
     let person = Person::confirmed_at_terminal(ADA_ACTOR);
     let caller = Caller::new(ADA_ACTOR, Identity::default().time(), Channel::Cli).confirmed_by(person);
-    Kenning::open(Options::at(folder), caller).map_err(failed("opening the store"))
+    kenning::open_for(Options::at(folder), caller).map_err(failed("opening the store"))
 }
 
 /// What Ada's terminal does when she types the word.

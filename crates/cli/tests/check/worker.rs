@@ -108,7 +108,7 @@ fn a_file_that_the_parser_stops_at_costs_no_other_file() {
     let parser =
         kenning::Parser::Apart("/bin/sh".into(), vec!["-c".to_owned(), script, "sh".to_owned(), binary]);
     let options = kenning::Options { parser, no_model: true, ..kenning::Options::at(world.path()) };
-    let answer = kenning::Kenning::open(options, kenning::caller("human:Ada"))
+    let answer = kenning::open_for(options, kenning::caller("human:Ada"))
         .unwrap()
         .check(&kenning::Which::All)
         .unwrap();

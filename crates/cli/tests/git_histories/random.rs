@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kenning::core::decide::Change;
 use kenning::core::event::{Line, read_line};
 use kenning::core::{Entry, EntryKey, Event, Millis};
-use kenning::{AddInput, Caller, Channel, Kenning, Ledger, Options, Query, Report};
+use kenning::{AddInput, Caller, Channel, Kenning, Options, Query, Report};
 
 /// Enough in the everyday run to meet every pair of operations; the torture run takes fifty times as many.
 const HISTORIES: u64 = 200;
@@ -185,7 +185,7 @@ impl Story {
         let actor = if path.ends_with("colleague") { "human:Bob" } else { "human:Ada" };
         let caller = Caller::new(actor, Millis(self.now), Channel::Library);
         let caller = caller.confirmed_by(ken_testkit::person(actor));
-        Kenning::open(options, caller).unwrap_or_else(|error| panic!("{}open: {error}", self.tell()))
+        kenning::open_for(options, caller).unwrap_or_else(|error| panic!("{}open: {error}", self.tell()))
     }
 
     /// Writes one to three things in a worktree and records the lines that appear.

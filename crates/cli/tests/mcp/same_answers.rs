@@ -95,7 +95,7 @@ fn opened(root: &Path, run: Option<&str>) -> Kenning {
     options.global_folder = Some(root.join("no-global-store"));
     let now = Millis::parse("2026-01-02T03:04:05Z").unwrap();
     let caller = Caller::new(ACTOR, now, Channel::Library).in_run(run.map(str::to_owned), None).unwrap();
-    Kenning::open(options, caller).unwrap()
+    kenning::open_for(options, caller).unwrap()
 }
 
 const FINDINGS: &str = r#"[{"title": "Compare session tokens in constant time because == leaks the prefix by timing.", "places": ["src/net.rs"], "severity": "P1"}]"#;

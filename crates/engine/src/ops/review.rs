@@ -38,6 +38,7 @@ use crate::deliver;
 use crate::error::{Error, Result};
 use crate::exposure::{Exposures, Reader};
 use crate::ports::{Asked, Ledger, Recall, Repository, Runs, Stored, Writer};
+use crate::project::ProjectStore;
 use crate::query::{Overlaid, Query, Threads};
 use crate::view;
 use crate::way_in::{self, WayIn};
@@ -744,7 +745,7 @@ pub struct Completing<'a> {
     /// Means of comparing texts.
     pub means: &'a Means<'a>,
     /// The global store, where there is one: what is known there is found again there.
-    pub global: Option<&'a RefCell<dyn Recall>>,
+    pub global: Option<&'a RefCell<Box<dyn ProjectStore>>>,
 }
 
 /// Ends a review and learns from it, in one append. Doing it again creates nothing.
@@ -819,7 +820,7 @@ pub fn complete(
     if let (Some(global), false) = (by.global, found_globally.is_empty()) {
         let plan = Plan { found_again: found_globally, wishes: Vec::new(), ..plan };
         // The review is complete; what the global store could not be told is said.
-        if let Err(error) = plan.confirm_globally(&mut *global.borrow_mut(), &groups, &mut answer, writer) {
+        if let Err(error) = plan.confirm_globally(&mut **global.borrow_mut(), &groups, &mut answer, writer) {
             answer.warnings.push(format!("the global store was not told: {error}"));
         }
     }
@@ -917,7 +918,7 @@ impl Plan<'_> {
             (None, None, _) => {}
         }
         if let Some(global) = by.global
-            && let Some((stored, why)) = globally_known(&mut *global.borrow_mut(), group, by.means, answer)
+            && let Some((stored, why)) = globally_known(&mut **global.borrow_mut(), group, by.means, answer)
         {
             self.note_outside(recall, group, Some(stored.entry.key))?;
             found_globally.entry(stored.entry.key).or_default().push((at, why));

@@ -13,6 +13,7 @@
 use expect_test::Expect;
 use ken_core::decide::Change;
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
+use ken_engine::SetUp;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::change::{self, ChangeAnswer, Citing};
@@ -22,7 +23,7 @@ use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, note, overlay};
 use ken_engine::way_in::WayIn;
 use ken_engine::{Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
-use ken_store::{Layout, MemoryStore, OpenOptions, SetUp, Store, set_up};
+use ken_store::{Layout, MemoryStore, OpenOptions, Store, set_up};
 use serde_json::{Map, Value};
 
 /// The time at the first step.

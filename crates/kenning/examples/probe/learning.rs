@@ -9,7 +9,7 @@ use ken_core::event::{BeliefEvent, Seal};
 use ken_core::kinds::DecayClass;
 use ken_core::run::{Agent, RunKind, RunOutcome};
 use ken_core::{Body, Clock, Event, Intent, Millis, ReplicaId, place};
-use kenning::{FinishInput, Kenning, Ledger, Options, Query, ReviewSubject};
+use kenning::{FinishInput, Options, Query, ReviewSubject};
 use serde_json::{Value, json};
 
 use crate::Outcome;
@@ -86,15 +86,20 @@ pub fn tasks(root: &str, rounds: usize) -> Outcome {
     Ok(json!({"start": start, "finish": finish, "confirm": confirm, "feedback": feedback}))
 }
 
+/// The store of the product, without the verbs.
+fn open_store(root: &str) -> kenning::Result<ken_store::Store> {
+    ken_store::Store::open(ken_store::Layout::at(root.as_ref()), ken_store::OpenOptions::default())
+}
+
 /// A day, in milliseconds.
 const DAY: i64 = 86_400_000;
 /// Observes every entry so many times, on days that lie some weeks apart, the first a week after `from`: as ledger files of another
 /// clone, so that each entry is folded once and not once for each day.
 pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
-    let mut ken = open(root)?;
-    let keys: Vec<_> = ken.store().beliefs(Millis(from))?.into_iter().map(|(key, _)| key).collect();
+    let opened = open_store(root)?;
+    let keys: Vec<_> = opened.beliefs(Millis(from))?.into_iter().map(|(key, _)| key).collect();
     let replica: ReplicaId = "0bea7c0ffee0".parse()?;
-    let store = ken.store().layout().store.clone();
+    let store = opened.layout().store.clone();
     let mut seq = 0;
     for time in 0..times {
         let now = Millis(from + (7 + 50 * time as i64) * DAY);
@@ -119,11 +124,11 @@ pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         std::fs::write(path, lines)?;
     }
-    drop(ken);
+    drop(opened);
     let begun = Instant::now();
-    let mut ken = open(root)?;
+    let opened = open_store(root)?;
     let now = Millis(TODAY_DAYS * DAY);
-    let observed = ken.store().beliefs(now)?.iter().filter(|(_, belief)| belief.observations() > 0.0).count();
+    let observed = opened.beliefs(now)?.iter().filter(|(_, belief)| belief.observations() > 0.0).count();
     let seconds = begun.elapsed().as_secs_f64();
     match observed == keys.len() {
         true => Ok(json!({"entries": observed, "seconds": seconds})),
@@ -137,11 +142,11 @@ pub fn beliefs(root: &str, rounds: usize, times: usize) -> Outcome {
     let now = Millis(TODAY_DAYS * DAY);
     let mut entries = 0;
     for _ in 0..rounds {
-        let mut opened: Option<Kenning> = None;
-        let all = timed(&mut cold, || opened.insert(open(root)?).store().beliefs(now))?;
+        let mut opened = None;
+        let all = timed(&mut cold, || opened.insert(open_store(root)?).beliefs(now))?;
         entries = all.len();
-        let mut ken = opened.ok_or("a store that was opened is open")?;
-        timed(&mut warm, || ken.store().beliefs(now))?;
+        let store = opened.ok_or("a store that was opened is open")?;
+        timed(&mut warm, || store.beliefs(now))?;
     }
     let record = |number: usize| {
         let mark = |at: usize| {
@@ -171,7 +176,7 @@ const TODAY_DAYS: i64 = 20_500;
 
 /// Everything that was said about a store's entries being used, in some thousand tasks: for what searching costs with it and without.
 pub fn used(root: &str, rounds: usize) -> Outcome {
-    let mut ken = Kenning::open(Options::at(root), kenning::caller("agent:probe"))?;
+    let mut ken = kenning::open_for(Options::at(root), kenning::caller("agent:probe"))?;
     let page = ken.store().list(&Query { ..Query::default() })?;
     let ids: Vec<String> = page.entries.into_iter().map(|stored| stored.id).collect();
     let begun = Instant::now();

@@ -13,7 +13,7 @@ use crate::Outcome;
 use crate::speed::Dice;
 
 pub(crate) fn open(root: &str) -> kenning::Result<Kenning> {
-    Kenning::open(Options::at(root), kenning::caller("agent:probe"))
+    kenning::open_for(Options::at(root), kenning::caller("agent:probe"))
 }
 
 /// Texts whose real vectors the made-up ones lean to, so that questions come near some of them.

@@ -1,21 +1,8 @@
 //! Files of other systems as they were last seen on the disk: a note for the next look, which may be lost.
 
-use super::*;
+use ken_engine::Mirrored;
 
-/// A file as the store last saw it on the disk: enough to tell without reading whether it changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mirrored {
-    /// Its path below the mirror.
-    pub path: String,
-    /// Its size.
-    pub size: u64,
-    /// When it changed, in nanoseconds.
-    pub mtime: i64,
-    /// Which file it was.
-    pub inode: u64,
-    /// The hash of its bytes.
-    pub content: String,
-}
+use super::*;
 
 impl Catalogue {
     /// The files of a mirror as they were last seen on the disk.

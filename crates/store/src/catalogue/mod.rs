@@ -16,9 +16,9 @@ mod intake;
 mod mirrored;
 
 use self::intake::CatalogueIntake;
-pub use self::mirrored::Mirrored;
 use crate::journal::{Frame, Position};
-use crate::lines::{FileLines, Problem};
+use crate::lines::FileLines;
+use ken_engine::Problem;
 
 /// The tables of the catalogue.
 const EXTENSION: Extension = Extension {
@@ -587,7 +587,7 @@ impl Catalogue {
                 row.get(0)?,
                 Problem {
                     line: row.get::<_, i64>(1)? as usize,
-                    kind: crate::lines::ProblemKind::from_word(&kind),
+                    kind: ken_engine::ProblemKind::from_word(&kind),
                     problem: row.get(3)?,
                 },
             ))

@@ -1,5 +1,7 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
+use ken_engine::Care;
+use ken_engine::ProjectStore;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -16,13 +18,15 @@ use ken_core::{
     ReplicaId, Type,
 };
 use ken_engine::{
-    Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed, Promotions,
-    Quarantine, Query, Questions, ReadSet, Result, Runs, Stored, Subject, Tended, Upkeep, Use, Writer,
+    Access, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed,
+    Promotions, Quarantine, Query, Questions, ReadSet, Result, Runs, Stored, Subject, Tended, Upkeep, Use,
+    Writer,
 };
 use ken_index::Index;
 use serde_json::Value;
 
 mod documents;
+mod ports;
 pub(crate) mod recall;
 mod write_out;
 
@@ -32,20 +36,10 @@ use crate::git::Git;
 use crate::index_page;
 use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
-use crate::lines::Problem;
 use crate::overlays::OverlayLog;
 use crate::replica;
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
-
-/// Whether a store may be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// It may.
-    Write,
-    /// Nothing is recorded, healed or rebuilt on disk.
-    Read,
-}
 
 /// A writer tells the index within this time of its append, in nanoseconds, or it has died.
 const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
@@ -277,38 +271,14 @@ impl Store {
         Ok(())
     }
 
-    /// Makes the index anew from the ledger alone, and says how many entries it has.
-    pub fn rebuild(&mut self) -> Result<usize> {
-        self.reset_index()?;
-        self.catch_up(true)?;
-        self.settle_index()?;
-        let counts = self.index.counts().map_err(index_error)?;
-        Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
-    }
-
     /// Where everything lies.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Where this worktree keeps what can be found out again.
-    pub fn tree_home(&self) -> &Path {
-        &self.tree_home
-    }
-
     /// The repository around the store.
     pub fn git(&self) -> Option<&Git> {
         self.layout.git.as_ref()
-    }
-
-    /// Whether it may be written.
-    pub fn access(&self) -> Access {
-        self.access
-    }
-
-    /// Sentences that somebody should read, each said once.
-    pub fn take_notices(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notices)
     }
 
     pub(crate) fn index(&self) -> &Catalogue {
@@ -340,11 +310,6 @@ impl Store {
     /// The rows that events alone make, without where they lie: every log that holds the same events has the same.
     pub fn dump_projection(&self) -> Result<Vec<String>> {
         Index::dump(&self.index).map_err(index_error)
-    }
-
-    /// What could not be read in the ledger files, by file.
-    pub fn problems(&self) -> Result<Vec<(String, Problem)>> {
-        self.index.problems().map_err(index_error)
     }
 
     /// This clone's name, if it has written before.
@@ -405,26 +370,6 @@ impl Store {
             let _held = self.lock_tree()?;
             self.catch_up_once(true)?;
         }
-        Ok(())
-    }
-
-    /// Catches up for a handle that was idle, before it reads. It never waits for a writer: who finds the index being written reads the
-    /// last whole state, which has everything that was acknowledged in this worktree, and catches up the next time.
-    pub fn refresh(&mut self) -> Result<()> {
-        self.reset_if_purged()?;
-        if self.index.is_fresh() {
-            return self.catch_up(false);
-        }
-        let passed_over_long = self
-            .passed_over_since
-            .is_some_and(|since| since.elapsed().as_nanos() as i64 > PASSED_OVER_NANOS_MAX);
-        if !passed_over_long && self.is_being_told()? {
-            self.passed_over_since.get_or_insert_with(Instant::now);
-            return Ok(());
-        }
-        self.passed_over_since = None;
-        self.catch_up_with(false, Wait::No)?;
-        self.catch_up_vectors();
         Ok(())
     }
 
@@ -578,75 +523,6 @@ impl Store {
             journals: self.journals.clone(),
             frames: RefCell::default(),
         }
-    }
-
-    /// An event as the journal has it.
-    pub fn journal_event(&self, hash: &EventHash) -> Option<Event> {
-        let (journal, start, length) = self.index.frame_of(hash).ok()??;
-        let records = self.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
-        records.iter().find_map(|record| match record.line() {
-            Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
-            _ => None,
-        })
-    }
-
-    /// How many entries of each memory, type and status there are.
-    pub fn counts(&self) -> Result<Vec<(String, String, String, i64)>> {
-        self.index.counts().map_err(index_error)
-    }
-
-    /// Lines of ledger files that could not be read.
-    pub fn problem_count(&self) -> Result<usize> {
-        self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
-    }
-
-    /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.
-    pub fn flush(&mut self) -> Result<usize> {
-        self.may_write()?;
-        let waiting = self.index.deferred().map_err(index_error)?;
-        let count = self.put_back(&waiting)?;
-        self.write_index_page()?;
-        Ok(count)
-    }
-
-    /// How many events wait in the journal.
-    pub fn waiting(&self) -> Result<usize> {
-        self.index.deferred().map(|all| all.len()).map_err(index_error)
-    }
-
-    /// A refusal where nothing may be written.
-    pub fn may_write(&self) -> Result<()> {
-        if let Some(refusal) = &self.version_refusal {
-            return Err(refusal.clone().into());
-        }
-        match self.access {
-            Access::Write => Ok(()),
-            Access::Read => {
-                Err(Refusal::new(Code::ReadOnly, "the store is read-only here; nothing was written")
-                    .hint("unset KEN_READONLY, or make .kenning and the git folder writable")
-                    .into())
-            }
-        }
-    }
-
-    /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
-    pub fn write_index_page(&mut self) -> Result<()> {
-        let behind = std::mem::take(&mut self.index_page_behind);
-        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &behind) {
-            self.notices.push(format!("INDEX.md could not be written: {error}"));
-        }
-        Ok(())
-    }
-
-    /// Looks again at entries that are about to be shown: an edit in place changes no folder.
-    pub fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
-        for key in keys {
-            if self.tree.edited(&self.index, *key).map_err(index_error)? {
-                self.catch_up(true)?;
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 }
 
@@ -1027,63 +903,6 @@ impl Store {
     /// Where the words of an entry that was kept out lie: in git's own folder, where no agent greps.
     fn quarantine(&self, key: EntryKey) -> PathBuf {
         self.home.join("quarantine").join(format!("{key}.json"))
-    }
-
-    /// Takes what this clone laid over an entry out, with its notes (STO-13).
-    pub fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
-        let doing = "taking its overlays out";
-        let goes = |entry: Option<EntryKey>, _: &str| entry == Some(key);
-        self.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
-    }
-
-    /// Every event that holds a text, as it is or as JSON writes it. Words of the format are looked for only in what somebody said.
-    pub fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
-        let written = ken_core::canonical::to_string(&text);
-        let written = written.trim_matches('"');
-        let is_word = ken_core::schema::is_word_of_the_format(text);
-        let holds = |event: &Event| match is_word {
-            true => says(&event.data(), text),
-            false => event.line().contains(text) || event.line().contains(written),
-        };
-        Ok(self
-            .all_lines()?
-            .into_iter()
-            .filter_map(|line| match line {
-                Line::Event(event) if holds(&event) => Some(*event),
-                Line::Event(_) | Line::Stub(_) => None,
-            })
-            .collect())
-    }
-
-    /// Takes every overlay out that holds a text, and says how many there were.
-    pub fn forget_overlays_holding(&mut self, text: &str) -> Result<usize> {
-        let written = ken_core::canonical::to_string(&text);
-        let written = written.trim_matches('"');
-        let goes = |_: Option<EntryKey>, line: &str| line.contains(text) || line.contains(written);
-        self.overlays.take_out(&goes).map_err(Error::failed("looking through this clone's overlays"))
-    }
-
-    /// Lets go of everything in the quarantine that holds a text, and says how much there was.
-    pub fn let_go_of(&mut self, text: &str) -> Result<usize> {
-        let doing = "looking through the quarantine";
-        let folder = self.home.join("quarantine");
-        let names = match self.disk.names(&folder) {
-            Ok(names) => names,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-            Err(error) => return Err(Error::failed(doing)(error)),
-        };
-        let written = ken_core::canonical::to_string(&text);
-        let mut count = 0;
-        for (name, _) in names {
-            let path = folder.join(&name);
-            let bytes = self.disk.read(&path, 0).map_err(Error::failed(doing))?;
-            let held = String::from_utf8_lossy(&bytes);
-            if held.contains(text) || held.contains(written.trim_matches('"')) {
-                self.disk.remove(&path).map_err(Error::failed(doing))?;
-                count += 1;
-            }
-        }
-        Ok(count)
     }
 
     /// A branch from before the store, or a reset to there, lacks the files that make a folder a store: the first write brings them.

@@ -1,21 +1,19 @@
 //! Asking the store: which entries answer a question, and keeping the vectors that help to tell.
 
+use ken_engine::Care;
+use ken_engine::Embedding;
+use ken_engine::ProjectStore;
 use std::collections::{HashMap, HashSet};
 
-use ken_core::entry::fold;
-use ken_core::event::EntryEvent;
-use ken_core::{Body, EntryKey, Millis, Relation, belief};
+use ken_core::{EntryKey, Millis, Relation, belief};
 use ken_engine::conditions::may_answer;
-use ken_engine::text::meaning_of;
 use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Found, Mode, Question, Wish, rank, worded_like};
 
 use super::*;
-use crate::snapshot::Snapshot;
 use ken_index::Unembedded;
-use ken_index::vectors::text_hash;
 
 /// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
 const LOOKED_AT_PER_WANTED: usize = 20;
@@ -24,7 +22,7 @@ const LOOKED_AT_MIN: usize = 400;
 /// Entries that a debug answer speaks of, at most.
 const TOLD_MAX: usize = 200;
 /// Texts whose vectors are made and kept in one go.
-const EMBEDDED_AT_ONCE: usize = 32;
+pub(super) const EMBEDDED_AT_ONCE: usize = 32;
 
 impl Recall for Store {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
@@ -381,93 +379,8 @@ impl Store {
             .ask(asked)
     }
 
-    /// Uses the vectors of a model from now on. Vectors of another one are left where they are and never asked.
-    pub fn use_model(&mut self, card: &ModelCard) -> Result<()> {
-        let mut vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
-        let clone_home = self.layout.clone_home();
-        if vectors.is_empty() && self.home != clone_home {
-            // A sandbox may not write to the clone's vectors; it begins with a copy of them.
-            let others = VectorFile::open(&clone_home, &card.name, card.dimensions);
-            if !others.is_empty() && others.copy_to(&vectors).is_ok() {
-                vectors.refresh();
-            }
-        }
-        // A store that may not be written has an index of its own in memory, which may.
-        self.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
-        self.vectors = Some((card.name.clone(), vectors));
-        Ok(())
-    }
-
-    /// Looks at the vectors that other processes made since. A store that stays open would find their texts by words alone.
-    pub fn catch_up_vectors(&mut self) {
-        if let Some((_, vectors)) = &mut self.vectors
-            && vectors.len_on_disk() > vectors.len()
-        {
-            vectors.refresh();
-        }
-    }
-
-    /// Lets a snapshot ask the vectors that this clone keeps for a model. Texts that have none are found by their words.
-    pub fn lend_model(&self, snapshot: &mut Snapshot, card: &ModelCard) -> Result<()> {
-        let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
-        snapshot.use_vectors(&card.name, vectors)
-    }
-
-    /// The dimensions of the vectors that this clone keeps for a model, where it has any.
-    pub fn known_dimensions(&self, model: &str) -> Option<usize> {
-        VectorFile::known_dimensions(&self.home, model)
-    }
-
-    /// Makes vectors for at most so many entries that have none, and says how many still wait. After each batch `made` is told
-    /// which entries can be asked by meaning from now on, and says whether to go on.
-    pub fn embed(
-        &mut self,
-        embedder: &dyn Embedder,
-        at_most: usize,
-        made: &mut dyn FnMut(&mut Store, &[EntryKey]) -> Result<bool>,
-    ) -> Result<usize> {
-        self.may_write()?;
-        let card = embedder.card().clone();
-        if self.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
-            self.use_model(&card)?;
-        }
-        let busy = if at_most > EMBEDDED_AT_ONCE { Some(self.only_embedder()?) } else { None };
-        if let Some(None) = busy {
-            self.notice("another process is making the missing vectors".to_owned());
-            return self.backlog();
-        }
-        let mut left = at_most;
-        loop {
-            let texts = self.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
-            if texts.is_empty() {
-                break;
-            }
-            let slots = match &mut self.vectors {
-                Some((_, vectors)) => vectors_for(vectors, embedder, &texts)?,
-                None => Vec::new(),
-            };
-            self.index.embedded(&texts, &slots).map_err(index_error)?;
-            left -= texts.len();
-            let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
-            if !made(self, &keys)? || left == 0 {
-                break;
-            }
-        }
-        self.tidy_index();
-        self.backlog()
-    }
-
-    /// Waits until nobody else in this clone does some thing, then catches up with what they wrote. Held as long as the file is.
-    pub fn alone(&mut self, doing: &str) -> Result<std::fs::File> {
-        let failed = |error: io::Error| Error::failed(format!("waiting for others that are {doing}"))(error);
-        let file = std::fs::File::create(self.home.join(format!("{doing}.lock"))).map_err(failed)?;
-        fs4::FileExt::lock(&file).map_err(failed)?;
-        self.catch_up(false)?;
-        Ok(file)
-    }
-
     /// Held by the one process that works on the backlog; none when another one does.
-    fn only_embedder(&self) -> Result<Option<std::fs::File>> {
+    pub(super) fn only_embedder(&self) -> Result<Option<std::fs::File>> {
         let failed = |error: io::Error| Error::failed("making vectors")(error);
         let folder = self.home.join("vectors");
         std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -475,72 +388,9 @@ impl Store {
         Ok(fs4::FileExt::try_lock(&file).is_ok().then_some(file))
     }
 
-    /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
-    pub fn position(&self) -> Result<String> {
-        let position = self.index.position().map_err(index_error)?;
-        Ok(format!("{position}.{}", self.overlays.mark()))
-    }
-
-    /// A briefing that was kept; it goes when an entry changes.
-    pub fn kept_brief(&self) -> Option<String> {
-        self.index.meta("brief").ok().flatten()
-    }
-
-    /// Keeps a briefing in the index. One that cannot be kept is made again.
-    pub fn keep_brief(&self, text: &str) {
-        drop(self.index.set_meta("brief", text));
-    }
-
     /// The belief in every entry.
     pub fn beliefs(&self, now: Millis) -> Result<Vec<(EntryKey, belief::Belief)>> {
         self.index.beliefs(belief::day(now)).map_err(index_error)
-    }
-
-    /// Something that somebody should read.
-    pub fn notice(&mut self, text: String) {
-        if !self.notices.contains(&text) {
-            self.notices.push(text);
-        }
-    }
-
-    /// How many vectors are damaged. They are taken out, so that they are made anew.
-    pub fn check_vectors(&mut self) -> Result<usize> {
-        let may_write = self.may_write().is_ok();
-        let Some((_, vectors)) = &mut self.vectors else { return Ok(0) };
-        let damaged = vectors.damaged();
-        if !damaged.is_empty() {
-            self.index.distrust_slots(&damaged).map_err(index_error)?;
-        }
-        for slot in damaged.iter().filter(|_| may_write) {
-            vectors.take_out(*slot as usize).map_err(Error::failed("taking a damaged vector out"))?;
-        }
-        Ok(damaged.len())
-    }
-
-    /// Takes the vectors of everything that a purged entry ever said out, whichever model made them (STO-13).
-    pub fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
-        let events: Vec<Event> = self.history(key)?.into_iter().map(|placed| placed.event).collect();
-        let says = |event: &Event| {
-            matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))))
-        };
-        let mut texts: Vec<_> = (1..=events.len())
-            .filter(|count| says(&events[count - 1]))
-            .filter_map(|count| fold(&events[..count], &|_| false))
-            .map(|entry| text_hash(&meaning_of(&entry.fields)))
-            .collect();
-        texts.sort_unstable();
-        texts.dedup();
-        for vectors in &mut VectorFile::all(&self.home) {
-            vectors.forget(&texts).map_err(Error::failed("taking vectors out"))?;
-        }
-        // Another entry may say the same: it waits for a vector of its own.
-        if let Some((_, vectors)) = &mut self.vectors {
-            vectors.refresh();
-        }
-        if let Some(slot) = self.index.slot_of(key).map_err(index_error)? {
-            self.index.distrust_slots(&[slot]).map_err(index_error)?;
-        }
-        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Store, events_word, index_error};
 use crate::catalogue::{Catalogue, News, Seen};
 use crate::journal::Position;
-use crate::lines::{Problem, ProblemKind};
+use ken_engine::{Problem, ProblemKind};
 
 /// What is in the tree of what the journal holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! What every log promises, told as stories over each of them: order, atomicity, conflicts, duplicates, lines from elsewhere, erasure,
 //! and a log that moves while it is read. And the law that both have the same projection.
 
+use ken_engine::ProjectStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,13 +11,14 @@ use ken_core::{
     Body, Clock, EntryEvent, EntryKey, Event, EventHash, GivenId, Intent, LinkEvent, Millis, Relation,
     ReplicaId, RunEvent, Type, TypeName,
 };
+use ken_engine::Access;
 use ken_engine::log::{hash_of, seal};
 use ken_engine::{
     AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, ReadSet, Reading,
     Result, Tail, Told, Version, Writer,
 };
 use ken_store::disk::Disk;
-use ken_store::{Access, GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
+use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
 use ken_testkit::SimDisk;
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,12 +1,14 @@
 //! A ledger that moves while it is looked at: four writers at work, and somebody who checks it (STO-6, STO-7).
 
+use ken_engine::Care;
+use ken_engine::ProjectStore;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ken_core::{EntryKey, Intent, Millis, Type};
+use ken_engine::Report;
 use ken_engine::{Ledger, Writer};
-use ken_store::verify::Report;
 use ken_store::{Layout, OpenOptions, STORE_VERSION, Store};
 
 use crate::says::{START, Says};

@@ -1,5 +1,7 @@
 //! Many handles on one store: readers that wait for nobody, and observations that are recorded in groups.
 
+use ken_engine::Care;
+use ken_engine::ProjectStore;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

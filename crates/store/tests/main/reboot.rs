@@ -1,5 +1,7 @@
 //! STO-5 on the real disk with the real index: files that kept their looks and lost their bytes when the machine stopped.
 
+use ken_engine::Care;
+use ken_engine::ProjectStore;
 use std::fs;
 use std::io;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! The index is disposable: kept up to date through any history, or made anew, it says the same (STO-5, STO-7).
 
+use ken_engine::Care;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,314 @@
+//! The store of a project as its verbs hold it: beyond recording and answering it embeds, looks after itself, knows its past, and forgets.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs::File;
+use std::path::Path;
+
+use ken_core::event::Line;
+use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash, Millis};
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::judgements::Judgements;
+use crate::ports::{Embedder, ModelCard, Recall};
+use crate::upkeep::Upkeep;
+
+/// Whether a store may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It may.
+    Write,
+    /// Nothing is recorded, healed or rebuilt on disk.
+    Read,
+}
+
+/// How many entries of each memory, type and status there are.
+pub type Counts = Vec<(String, String, String, i64)>;
+
+/// An open store of a project, for one call at a time.
+pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors + Care + Send {
+    /// Whether it may be written.
+    fn access(&self) -> Access;
+    /// A refusal where nothing may be written.
+    fn may_write(&self) -> Result<()>;
+    /// Catches up for a handle that was idle, before it reads. It never waits for a writer: who finds the index being written reads the
+    /// last whole state, which has everything that was acknowledged in this worktree, and catches up the next time.
+    fn refresh(&mut self) -> Result<()>;
+    /// Looks again at entries that are about to be shown: an edit in place changes no folder. Says whether anything was edited.
+    fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool>;
+    /// Waits until nobody else in this clone does some thing, then catches up with what they wrote. Held as long as the file is.
+    fn alone(&mut self, doing: &str) -> Result<File>;
+    /// Tells somebody something, once.
+    fn notice(&mut self, text: String);
+    /// Sentences that somebody should read, each said once.
+    fn take_notices(&mut self) -> Vec<String>;
+    /// Where this worktree keeps what can be found out again.
+    fn tree_home(&self) -> &Path;
+    /// What was found out about code in this worktree; none where nothing can be kept.
+    fn judgements(&self) -> Option<Box<dyn Judgements>>;
+    /// A briefing that was kept; it goes when an entry changes.
+    fn kept_brief(&self) -> Option<String>;
+    /// Keeps a briefing. One that cannot be kept is made again.
+    fn keep_brief(&self, text: &str);
+    /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
+    fn position(&self) -> Result<String>;
+}
+
+/// Hears which entries can be asked by meaning from now on, and says whether to go on.
+pub type Embedded<'a> = dyn FnMut(&mut dyn ProjectStore, &[EntryKey]) -> Result<bool> + 'a;
+
+/// The vectors of a store: they can be made again from its texts.
+pub trait Embedding {
+    /// Uses the vectors of a model from now on. Embedding of another one are left where they are and never asked.
+    fn use_model(&mut self, card: &ModelCard) -> Result<()>;
+    /// Looks at the vectors that other processes made since. A store that stays open would find their texts by words alone.
+    fn catch_up_vectors(&mut self);
+    /// The dimensions of the vectors that this clone keeps for a model, where it has any.
+    fn known_dimensions(&self, model: &str) -> Option<usize>;
+    /// Makes vectors for at most so many entries that have none, and says how many still wait. After each batch `made` is told
+    /// which entries can be asked by meaning from now on, and says whether to go on.
+    fn embed(&mut self, embedder: &dyn Embedder, at_most: usize, made: &mut Embedded<'_>) -> Result<usize>;
+    /// How many vectors are damaged. They are taken out, so that they are made anew.
+    fn check_vectors(&mut self) -> Result<usize>;
+    /// Takes the vectors of everything that a purged entry ever said out, whichever model made them (STO-13).
+    fn forget_vectors(&mut self, key: EntryKey) -> Result<()>;
+}
+
+/// The store as it was (STO-11).
+pub trait Past {
+    /// At a time: the events held now whose clock is not later. Purges count whenever they were made. The vectors of a model can be
+    /// asked there, too, if it is named.
+    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>>;
+    /// In a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
+    fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>>;
+    /// The ledger files of a commit, or with none those of the working tree.
+    fn ledger_at(&self, commit: Option<&str>) -> Result<LedgerAt>;
+    /// The fold of such a ledger. Releases of this clone count.
+    fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Box<dyn Recall>>;
+    /// An event as this clone wrote or received it.
+    fn journal_event(&self, hash: &EventHash) -> Option<Event>;
+}
+
+/// Taking bytes out for good (STO-13).
+pub trait Erasure {
+    /// Takes the bytes out of everything that purges name, and says which files were touched.
+    fn take_out_purged(&mut self) -> Result<Vec<String>>;
+    /// Every event that holds a text, as it is or as JSON writes it. Words of the format are looked for only in what somebody said.
+    fn events_holding(&self, text: &str) -> Result<Vec<Event>>;
+    /// Takes what this clone laid over an entry out, with its notes.
+    fn forget_overlays(&mut self, key: EntryKey) -> Result<()>;
+    /// Takes every overlay out that holds a text, and says how many there were.
+    fn forget_overlays_holding(&mut self, text: &str) -> Result<usize>;
+    /// Lets go of everything in the quarantine that holds a text, and says how much there was.
+    fn let_go_of(&mut self, text: &str) -> Result<usize>;
+}
+
+/// How the files of mirrors looked when the store was last in step with them (DOO-6).
+pub trait Mirrors {
+    /// The files of a mirror as they were last seen on the disk, and what the entries were then.
+    fn mirrored(&self, root: &str) -> Result<(Vec<Mirrored>, Option<String>)>;
+    /// Remembers how the files of a mirror look. This is a note for the next time: it may be lost.
+    fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()>;
+}
+
+/// A file as the store last saw it on the disk: enough to tell without reading whether it changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirrored {
+    /// Its path below the mirror.
+    pub path: String,
+    /// Its size.
+    pub size: u64,
+    /// When it changed, in nanoseconds.
+    pub mtime: i64,
+    /// Which file it was.
+    pub inode: u64,
+    /// The hash of its bytes.
+    pub content: String,
+}
+
+/// How a store is kept in order.
+pub trait Care {
+    /// How many entries of each memory, type and status there are.
+    fn counts(&self) -> Result<Counts>;
+    /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.
+    fn flush(&mut self) -> Result<usize>;
+    /// How many events wait in the journal.
+    fn waiting(&self) -> Result<usize>;
+    /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
+    fn write_index_page(&mut self) -> Result<()>;
+    /// Makes the index anew from the ledger alone, and says how many entries it has.
+    fn rebuild(&mut self) -> Result<usize>;
+    /// Checks everything. `fix` mends what can be mended without losing a word.
+    fn verify(&mut self, fix: bool) -> Result<Report>;
+    /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.
+    fn recover(&mut self, all: bool) -> Result<Recovered>;
+    /// What could not be read in the ledger files, by file.
+    fn problems(&self) -> Result<Vec<(String, Problem)>>;
+    /// Lines of ledger files that could not be read.
+    fn problem_count(&self) -> Result<usize>;
+}
+
+/// The ledger of one tree, line by line. What gates and reviews compare.
+#[derive(Default)]
+pub struct LedgerAt {
+    /// Every event with its file and line.
+    pub events: Vec<(Event, String, u64)>,
+    /// What purges left.
+    pub stubs: Vec<Line>,
+    /// Lines that are not what they should be, with their file.
+    pub problems: Vec<(String, Problem)>,
+    /// Entries of which something was purged here since: they count as they did, and what they say is not shown (STO-13).
+    pub purged: BTreeSet<EntryKey>,
+    /// Its `config.toml`.
+    pub config: Option<String>,
+}
+
+impl LedgerAt {
+    /// The hashes of everything it holds. What a purge of its own took out is still accounted for.
+    pub fn hashes(&self) -> HashSet<EventHash> {
+        let mut hashes: HashSet<EventHash> = self.events.iter().map(|(event, _, _)| event.hash).collect();
+        for (event, _, _) in &self.events {
+            if let Some(Body::Entry(EntryEvent::Purged { hashes: purged, .. })) = &event.body {
+                hashes.extend(purged.iter().copied());
+            }
+        }
+        hashes
+    }
+
+    /// The file and line in which each entry is first told of.
+    pub fn places(&self) -> BTreeMap<EntryKey, (String, u64)> {
+        let mut places: HashMap<EntryKey, (String, u64)> = HashMap::new();
+        for (event, file, line) in &self.events {
+            let Some(key) = event.entry else { continue };
+            if matches!(event.body, Some(Body::Entry(EntryEvent::Added(_)))) || !places.contains_key(&key) {
+                places.insert(key, (file.clone(), *line));
+            }
+        }
+        places.into_iter().collect()
+    }
+}
+
+/// A line that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: usize,
+    /// What kind of problem.
+    pub kind: ProblemKind,
+    /// What is wrong, as a sentence without a subject.
+    pub problem: String,
+}
+
+/// What can be wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// A conflict marker: the file is read as the union of both sides.
+    Marker,
+    /// Changed after it was written.
+    Changed,
+    /// The beginning of a line, at the end of the file.
+    Torn,
+    /// Anything else.
+    Damaged,
+}
+
+impl ProblemKind {
+    /// The word used in answers.
+    pub fn word(self) -> &'static str {
+        match self {
+            ProblemKind::Marker => "conflict_marker",
+            ProblemKind::Changed => "hash_mismatch",
+            ProblemKind::Torn => "torn_line",
+            ProblemKind::Damaged => "damaged_line",
+        }
+    }
+
+    /// The kind for a word.
+    pub fn from_word(word: &str) -> Self {
+        match word {
+            "conflict_marker" => ProblemKind::Marker,
+            "hash_mismatch" => ProblemKind::Changed,
+            "torn_line" => ProblemKind::Torn,
+            _ => ProblemKind::Damaged,
+        }
+    }
+}
+
+/// Something that `verify` found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What kind.
+    pub code: &'static str,
+    /// The file, below the store's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// A sentence.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// What `verify` answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// No errors.
+    pub pass: bool,
+    /// What is wrong.
+    pub errors: Vec<Finding>,
+    /// What somebody should know.
+    pub notices: Vec<Finding>,
+    /// What `--fix` mended.
+    pub fixed: Vec<String>,
+    /// Ledger files that were read.
+    pub files: usize,
+    /// Lines that were read.
+    pub lines: usize,
+    /// Distinct events in the tree.
+    pub events: usize,
+    /// Entries.
+    pub entries: usize,
+}
+
+impl Report {
+    /// How many lines of ledger files are not what they should be.
+    pub fn unreadable_lines(&self) -> usize {
+        let kinds = [ProblemKind::Marker, ProblemKind::Changed, ProblemKind::Torn, ProblemKind::Damaged];
+        let is_one = |finding: &&Finding| kinds.iter().any(|kind| kind.word() == finding.code);
+        self.errors.iter().chain(&self.notices).filter(is_one).count()
+    }
+}
+
+/// What `recover` answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Recovered {
+    /// Events that are back in this branch's files.
+    pub put_back: usize,
+    /// Where they came from, in words.
+    pub from: Vec<String>,
+    /// Events that something builds on and that nothing in this clone has.
+    pub still_missing: Vec<String>,
+}
+
+/// How a store is set up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SetUp {
+    /// Keep it out of git.
+    pub private: bool,
+    /// Install the pre-commit hook that flushes what waits in the journal.
+    pub hooks: bool,
+}
+
+/// What was done to set a store up, in sentences.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SetUpReport {
+    /// The store's folder, below the project.
+    pub store: String,
+    /// Whether anything changed.
+    pub changed: bool,
+    /// What was done.
+    pub done: Vec<String>,
+}

@@ -1,0 +1,455 @@
+//! The ports of a project's store, beside recording and recall.
+
+use ken_recall::vectors::Vectors;
+use std::fs::File;
+use std::path::Path;
+
+use ken_core::entry::fold;
+use ken_core::event::EntryEvent;
+use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
+use ken_engine::text::meaning_of;
+use ken_engine::{
+    Access, Care, Counts, Embedder, Embedding, Erasure, Judgements, LedgerAt, Mirrored, Mirrors, ModelCard,
+    Past, Problem, ProjectStore, Recall, Recovered, Report,
+};
+use ken_index::vectors::{VectorFile, text_hash};
+
+use super::recall::{EMBEDDED_AT_ONCE, vectors_for};
+use super::*;
+use crate::at;
+use crate::disk::Looks;
+use crate::judgements::KeptJudgements;
+use crate::lines::read_lines;
+use crate::snapshot::Snapshot;
+
+/// What a file looks like that was not read from the disk.
+const NOTHING: Looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
+
+impl ProjectStore for Store {
+    fn tree_home(&self) -> &Path {
+        &self.tree_home
+    }
+
+    fn judgements(&self) -> Option<Box<dyn Judgements>> {
+        let path = self.tree_home.join("judgements");
+        let kept = match self.access {
+            Access::Read => KeptJudgements::read_only(&path),
+            Access::Write => KeptJudgements::open(&path),
+        };
+        Some(Box::new(kept?))
+    }
+
+    fn access(&self) -> Access {
+        self.access
+    }
+
+    fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        self.reset_if_purged()?;
+        if self.index.is_fresh() {
+            return self.catch_up(false);
+        }
+        let passed_over_long = self
+            .passed_over_since
+            .is_some_and(|since| since.elapsed().as_nanos() as i64 > PASSED_OVER_NANOS_MAX);
+        if !passed_over_long && self.is_being_told()? {
+            self.passed_over_since.get_or_insert_with(Instant::now);
+            return Ok(());
+        }
+        self.passed_over_since = None;
+        self.catch_up_with(false, Wait::No)?;
+        self.catch_up_vectors();
+        Ok(())
+    }
+
+    fn may_write(&self) -> Result<()> {
+        if let Some(refusal) = &self.version_refusal {
+            return Err(refusal.clone().into());
+        }
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => {
+                Err(Refusal::new(Code::ReadOnly, "the store is read-only here; nothing was written")
+                    .hint("unset KEN_READONLY, or make .kenning and the git folder writable")
+                    .into())
+            }
+        }
+    }
+
+    fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
+        for key in keys {
+            if self.tree.edited(&self.index, *key).map_err(index_error)? {
+                self.catch_up(true)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn alone(&mut self, doing: &str) -> Result<File> {
+        let failed = |error: io::Error| Error::failed(format!("waiting for others that are {doing}"))(error);
+        let file = File::create(self.home.join(format!("{doing}.lock"))).map_err(failed)?;
+        fs4::FileExt::lock(&file).map_err(failed)?;
+        self.catch_up(false)?;
+        Ok(file)
+    }
+
+    fn position(&self) -> Result<String> {
+        let position = self.index.position().map_err(index_error)?;
+        Ok(format!("{position}.{}", self.overlays.mark()))
+    }
+
+    fn kept_brief(&self) -> Option<String> {
+        self.index.meta("brief").ok().flatten()
+    }
+
+    fn keep_brief(&self, text: &str) {
+        drop(self.index.set_meta("brief", text));
+    }
+
+    fn notice(&mut self, text: String) {
+        if !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+}
+
+impl Embedding for Store {
+    fn use_model(&mut self, card: &ModelCard) -> Result<()> {
+        let mut vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+        let clone_home = self.layout.clone_home();
+        if vectors.is_empty() && self.home != clone_home {
+            // A sandbox may not write to the clone's vectors; it begins with a copy of them.
+            let others = VectorFile::open(&clone_home, &card.name, card.dimensions);
+            if !others.is_empty() && others.copy_to(&vectors).is_ok() {
+                vectors.refresh();
+            }
+        }
+        // A store that may not be written has an index of its own in memory, which may.
+        self.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
+        self.vectors = Some((card.name.clone(), vectors));
+        Ok(())
+    }
+
+    fn catch_up_vectors(&mut self) {
+        if let Some((_, vectors)) = &mut self.vectors
+            && vectors.len_on_disk() > vectors.len()
+        {
+            vectors.refresh();
+        }
+    }
+
+    fn known_dimensions(&self, model: &str) -> Option<usize> {
+        VectorFile::known_dimensions(&self.home, model)
+    }
+
+    fn embed(
+        &mut self,
+        embedder: &dyn Embedder,
+        at_most: usize,
+        made: &mut ken_engine::project::Embedded<'_>,
+    ) -> Result<usize> {
+        self.may_write()?;
+        let card = embedder.card().clone();
+        if self.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
+            self.use_model(&card)?;
+        }
+        let busy = if at_most > EMBEDDED_AT_ONCE { Some(self.only_embedder()?) } else { None };
+        if let Some(None) = busy {
+            self.notice("another process is making the missing vectors".to_owned());
+            return self.backlog();
+        }
+        let mut left = at_most;
+        loop {
+            let texts = self.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
+            if texts.is_empty() {
+                break;
+            }
+            let slots = match &mut self.vectors {
+                Some((_, vectors)) => vectors_for(vectors, embedder, &texts)?,
+                None => Vec::new(),
+            };
+            self.index.embedded(&texts, &slots).map_err(index_error)?;
+            left -= texts.len();
+            let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
+            if !made(self, &keys)? || left == 0 {
+                break;
+            }
+        }
+        self.tidy_index();
+        self.backlog()
+    }
+
+    fn check_vectors(&mut self) -> Result<usize> {
+        let may_write = self.may_write().is_ok();
+        let Some((_, vectors)) = &mut self.vectors else { return Ok(0) };
+        let damaged = vectors.damaged();
+        if !damaged.is_empty() {
+            self.index.distrust_slots(&damaged).map_err(index_error)?;
+        }
+        for slot in damaged.iter().filter(|_| may_write) {
+            vectors.take_out(*slot as usize).map_err(Error::failed("taking a damaged vector out"))?;
+        }
+        Ok(damaged.len())
+    }
+
+    fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
+        let events: Vec<Event> = self.history(key)?.into_iter().map(|placed| placed.event).collect();
+        let says = |event: &Event| {
+            matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))))
+        };
+        let mut texts: Vec<_> = (1..=events.len())
+            .filter(|count| says(&events[count - 1]))
+            .filter_map(|count| fold(&events[..count], &|_| false))
+            .map(|entry| text_hash(&meaning_of(&entry.fields)))
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        for vectors in &mut VectorFile::all(&self.home) {
+            vectors.forget(&texts).map_err(Error::failed("taking vectors out"))?;
+        }
+        // Another entry may say the same: it waits for a vector of its own.
+        if let Some((_, vectors)) = &mut self.vectors {
+            vectors.refresh();
+        }
+        if let Some(slot) = self.index.slot_of(key).map_err(index_error)? {
+            self.index.distrust_slots(&[slot]).map_err(index_error)?;
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The fold of some lines. Texts that have no vector of the model are found by their words.
+    fn snapshot(&self, lines: Vec<Line>, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+        let released = self.released_here(&lines)?;
+        let mut snapshot = Snapshot::of(lines, self.own(), released)?;
+        if let Some(card) = model {
+            let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+            snapshot.use_vectors(&card.name, vectors)?;
+        }
+        Ok(Box::new(snapshot))
+    }
+}
+
+impl Past for Store {
+    fn journal_event(&self, hash: &EventHash) -> Option<Event> {
+        let (journal, start, length) = self.index.frame_of(hash).ok()??;
+        let records = self.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
+        records.iter().find_map(|record| match record.line() {
+            Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
+            _ => None,
+        })
+    }
+
+    fn ledger_at(&self, commit: Option<&str>) -> Result<LedgerAt> {
+        let mut ledger = LedgerAt::default();
+        match (commit, self.git()) {
+            (Some(commit), Some(git)) => {
+                let files = git
+                    .files_at(commit, crate::STORE_FOLDER)
+                    .map_err(Error::failed(format!("reading the ledger of {commit}")))?;
+                let prefix = format!("{}/", crate::STORE_FOLDER);
+                for (path, bytes) in files {
+                    let path = path.strip_prefix(&prefix).unwrap_or(&path).to_owned();
+                    if path == "config.toml" {
+                        ledger.config = Some(String::from_utf8_lossy(&bytes).into_owned());
+                    } else if crate::tree::is_ledger_file(&path) {
+                        at::take(&mut ledger, read_lines(&path, NOTHING, &bytes), &bytes);
+                    }
+                }
+            }
+            (Some(_), None) | (None, _) => {
+                let folder = &self.layout().store;
+                for (path, looks) in self.tree().all_files() {
+                    let doing = || format!("reading {}/{path}", crate::STORE_FOLDER);
+                    let bytes = std::fs::read(folder.join(&path)).map_err(Error::failed(doing()))?;
+                    at::take(&mut ledger, read_lines(&path, looks, &bytes), &bytes);
+                }
+                ledger.config = match std::fs::read(folder.join("config.toml")) {
+                    Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                    Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
+                };
+            }
+        }
+        for (event, _, _) in &ledger.events {
+            if self.index().purge_counts(event).map_err(index_error)? {
+                ledger.purged.extend(event.entry);
+            }
+        }
+        Ok(ledger)
+    }
+
+    fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Box<dyn Recall>> {
+        let events = ledger.events.iter().map(|(event, _, _)| Line::Event(Box::new(event.clone())));
+        let lines: Vec<Line> = events.chain(ledger.stubs.iter().cloned()).collect();
+        self.snapshot(lines, None)
+    }
+
+    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+        let end = Clock::end_of(time);
+        let mut lines = self.all_lines()?;
+        lines.retain(|line| match line {
+            Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
+            Line::Stub(_) => true,
+        });
+        self.snapshot(self.unpurged(lines)?, model)
+    }
+
+    fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+        let Some(git) = self.git() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; only a time can be asked for",
+            )
+            .into());
+        };
+        let Some(commit) = git.commit(name) else {
+            let hint = match git.common_dir.join("shallow").is_file() {
+                true => "this clone is shallow; if it is a commit, `git fetch --unshallow` brings it",
+                false => "write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z",
+            };
+            return Err(Refusal::new(
+                Code::NotFound,
+                format!("{name:?} is neither a commit of this repository nor a time"),
+            )
+            .hint(hint)
+            .field("as-of")
+            .into());
+        };
+        let files = git
+            .files_at(&commit, crate::STORE_FOLDER)
+            .map_err(Error::failed(format!("reading the ledger of {name}")))?;
+        let prefix = format!("{}/", crate::STORE_FOLDER);
+        let mut lines = Vec::new();
+        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".jsonl")) {
+            let path = path.strip_prefix(&prefix).unwrap_or(path);
+            lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
+        }
+        self.snapshot(self.unpurged(lines)?, model)
+    }
+}
+
+impl Erasure for Store {
+    fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
+        let doing = "taking its overlays out";
+        let goes = |entry: Option<EntryKey>, _: &str| entry == Some(key);
+        self.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
+    }
+
+    fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
+        let written = ken_core::canonical::to_string(&text);
+        let written = written.trim_matches('"');
+        let is_word = ken_core::schema::is_word_of_the_format(text);
+        let holds = |event: &Event| match is_word {
+            true => says(&event.data(), text),
+            false => event.line().contains(text) || event.line().contains(written),
+        };
+        Ok(self
+            .all_lines()?
+            .into_iter()
+            .filter_map(|line| match line {
+                Line::Event(event) if holds(&event) => Some(*event),
+                Line::Event(_) | Line::Stub(_) => None,
+            })
+            .collect())
+    }
+
+    fn forget_overlays_holding(&mut self, text: &str) -> Result<usize> {
+        let written = ken_core::canonical::to_string(&text);
+        let written = written.trim_matches('"');
+        let goes = |_: Option<EntryKey>, line: &str| line.contains(text) || line.contains(written);
+        self.overlays.take_out(&goes).map_err(Error::failed("looking through this clone's overlays"))
+    }
+
+    fn let_go_of(&mut self, text: &str) -> Result<usize> {
+        let doing = "looking through the quarantine";
+        let folder = self.home.join("quarantine");
+        let names = match self.disk.names(&folder) {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(Error::failed(doing)(error)),
+        };
+        let written = ken_core::canonical::to_string(&text);
+        let mut count = 0;
+        for (name, _) in names {
+            let path = folder.join(&name);
+            let bytes = self.disk.read(&path, 0).map_err(Error::failed(doing))?;
+            let held = String::from_utf8_lossy(&bytes);
+            if held.contains(text) || held.contains(written.trim_matches('"')) {
+                self.disk.remove(&path).map_err(Error::failed(doing))?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    fn take_out_purged(&mut self) -> Result<Vec<String>> {
+        self.erase_purged()
+    }
+}
+
+impl Mirrors for Store {
+    fn mirrored(&self, root: &str) -> Result<(Vec<Mirrored>, Option<String>)> {
+        let files = self.index.mirrored(root).map_err(index_error)?;
+        Ok((files, self.index.mirrored_digest(root).map_err(index_error)?))
+    }
+
+    fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()> {
+        self.index.set_mirrored(root, files, digest).map_err(index_error)
+    }
+}
+
+impl Care for Store {
+    fn rebuild(&mut self) -> Result<usize> {
+        self.reset_index()?;
+        self.catch_up(true)?;
+        self.settle_index()?;
+        let counts = self.index.counts().map_err(index_error)?;
+        Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
+    }
+
+    fn problems(&self) -> Result<Vec<(String, Problem)>> {
+        self.index.problems().map_err(index_error)
+    }
+
+    fn counts(&self) -> Result<Counts> {
+        self.index.counts().map_err(index_error)
+    }
+
+    fn problem_count(&self) -> Result<usize> {
+        self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
+    }
+
+    fn flush(&mut self) -> Result<usize> {
+        self.may_write()?;
+        let waiting = self.index.deferred().map_err(index_error)?;
+        let count = self.put_back(&waiting)?;
+        self.write_index_page()?;
+        Ok(count)
+    }
+
+    fn waiting(&self) -> Result<usize> {
+        self.index.deferred().map(|all| all.len()).map_err(index_error)
+    }
+
+    fn write_index_page(&mut self) -> Result<()> {
+        let behind = std::mem::take(&mut self.index_page_behind);
+        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &behind) {
+            self.notices.push(format!("INDEX.md could not be written: {error}"));
+        }
+        Ok(())
+    }
+
+    fn verify(&mut self, fix: bool) -> Result<Report> {
+        self.verify_ledger(fix)
+    }
+
+    fn recover(&mut self, all: bool) -> Result<Recovered> {
+        self.recover_lost(all)
+    }
+}

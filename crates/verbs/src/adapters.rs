@@ -1,0 +1,37 @@
+//! What the verbs need of the world and do not choose themselves: stores, models, and what they were made with.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ken_engine::{Access, Embedder, ProjectStore, Result, SetUp, SetUpReport, Tokens};
+use ken_worktree::Layout;
+
+use crate::{Config, Options};
+
+/// Opens and makes stores, and chooses models. There is one in the product, in `kenning`; no verb knows which logs, indexes and
+/// providers it has.
+pub trait Adapters: Send + Sync {
+    /// Opens a store.
+    fn open(&self, layout: &Layout, access: Access) -> Result<Box<dyn ProjectStore>>;
+    /// Makes a store. Doing it twice is doing it once.
+    fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport>;
+    /// Takes away what was made. A folder that holds knowledge stays.
+    fn remove(&self, layout: &Layout, holds_knowledge: bool) -> Result<SetUpReport>;
+    /// Deletes the index of a store; whoever opens it next makes it anew.
+    fn discard_index(&self, layout: &Layout);
+    /// The models that the settings choose. None is loaded before it is needed.
+    fn models(&self, options: &Options, config: &Config) -> Arc<dyn Models>;
+    /// The rows of a database of another system, as JSON Lines; or why they cannot be read.
+    fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String>;
+}
+
+/// What takes the meaning of texts, and what counts their tokens.
+pub trait Models: Send + Sync {
+    /// The embedding model, or why there is none. What is known of a model's dimensions is asked for by its name.
+    fn embedder(
+        &self,
+        known: &dyn Fn(&str) -> Option<usize>,
+    ) -> std::result::Result<Arc<dyn Embedder>, String>;
+    /// What counts tokens.
+    fn tokens(&self) -> Box<dyn Tokens + '_>;
+}

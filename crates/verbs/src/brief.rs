@@ -1,0 +1,192 @@
+//! `brief`: what to know of a store at the start, kept until something changes (UPK-5).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ken_core::belief::day;
+use ken_core::run::INJECTED;
+use ken_core::{EntryKey, Verdict};
+use ken_engine::ops::brief::{self, Asking, Believed, Briefing, Fallen, Holds, Insight, Room, Told, Waiting};
+use ken_engine::ops::search::TokenCount;
+use ken_engine::{Effort, Ground};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Kenning, Result};
+
+/// What `brief` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct BriefAnswer {
+    /// What to hand over.
+    pub text: String,
+    /// Entries that it names, by their ids.
+    #[serde(rename = "entries")]
+    pub ids: Vec<String>,
+    /// The same by their keys.
+    #[serde(skip)]
+    pub entries: Vec<EntryKey>,
+    /// What the store hands out.
+    pub holds: Holds,
+    /// What no longer holds, as far as is remembered.
+    pub fallen: Vec<Fallen>,
+    /// What waits for a person.
+    pub waiting: Waiting,
+    /// What can be relied on most, as far as the text says it.
+    pub believed: Vec<Believed>,
+    /// What the rules say, as far as the text says it, the gravest first.
+    pub insights: Vec<Insight>,
+    /// Insights that found no room.
+    pub more: usize,
+    /// Tokens of the text, and what counted them.
+    pub tokens: TokenCount,
+}
+
+/// A briefing, and the state of the store it was made from.
+#[derive(Deserialize, Serialize)]
+struct Kept {
+    state: String,
+    briefing: Briefing,
+}
+
+/// Places that are known not to hold and are looked at once more: enough to say that there are some.
+const FALLEN_MAX: usize = 200;
+
+impl Kenning {
+    /// What somebody who begins here should know, in at most so many tokens. What it names counts as read.
+    pub fn brief(&mut self, tokens: usize) -> Result<BriefAnswer> {
+        self.brief_for_reading(Some(tokens))
+    }
+
+    /// The same, with everything there is to say.
+    pub fn brief_whole(&mut self) -> Result<BriefAnswer> {
+        self.brief_for_reading(None)
+    }
+
+    fn brief_for_reading(&mut self, tokens: Option<usize>) -> Result<BriefAnswer> {
+        let briefing = self.briefing(self.thread_or(None)?)?;
+        let answer = self.told(briefing, tokens, None)?;
+        self.remember_pulled(answer.entries.clone())?;
+        Ok(answer)
+    }
+
+    /// The same for a host that puts it before an agent unasked, in a fence. At most so many entries are named, and never more than the
+    /// cap of REV-5 leaves; what is named counts as injected. Of all others only numbers are told.
+    pub fn brief_for_injection(&mut self, tokens: usize, entries_max: usize) -> Result<BriefAnswer> {
+        let briefing = self.briefing(self.thread_or(None)?)?;
+        let _alone = self.alone_to_inject()?;
+        let cap = self.injecting()?;
+        let mut given = BTreeSet::new();
+        for key in &cap.before {
+            given.extend(self.store.stored(*key)?.map(|stored| stored.id));
+        }
+        let room = Room { given, left: cap.room().min(entries_max) };
+        let answer = self.told(briefing, Some(tokens), Some(room))?;
+        let mut entries = answer.entries.clone();
+        entries.retain(|key| !cap.before.contains(key));
+        if !entries.is_empty() && self.records() {
+            let intents = self.exposures()?.shown(INJECTED, entries).into_iter().collect();
+            self.note_quietly(intents);
+        }
+        Ok(answer)
+    }
+
+    /// Makes the briefing that whoever begins next will want, unless it is made.
+    pub(crate) fn prepare_brief(&mut self) -> Result<()> {
+        self.briefing(None).map(drop)
+    }
+
+    fn told(&mut self, briefing: Briefing, budget: Option<usize>, room: Option<Room>) -> Result<BriefAnswer> {
+        let tokens = self.models.tokens();
+        let Told { text, named, insights, more, tokens: count } =
+            brief::tell(&briefing, budget, room.clone(), &*tokens);
+        let tokens = TokenCount { count, by: tokens.counted_by().to_owned() };
+        let Briefing { holds, mut fallen, waiting, mut believed, .. } = briefing;
+        believed.retain(|one| named.contains(&one.entry.id) && text.contains(&one.line));
+        if room.is_some() {
+            fallen.retain(|one| named.contains(&one.entry.id));
+        }
+        let mut entries = Vec::with_capacity(named.len());
+        for id in &named {
+            entries.extend(self.store.resolve(id)?);
+        }
+        Ok(BriefAnswer {
+            text,
+            ids: named,
+            entries,
+            holds,
+            fallen,
+            waiting,
+            believed,
+            insights,
+            more,
+            tokens,
+        })
+    }
+
+    /// The briefing as it was made last, or a new one where the store is not as it was then. Reading changes nothing in it, and a day
+    /// does: belief fades.
+    fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
+        let judged = self.store.tree_home().join("judgements");
+        let state = format!(
+            "{} {} {} {} {}",
+            env!("CARGO_PKG_VERSION"),
+            self.store.position()?,
+            day(self.now()),
+            looks(&judged),
+            thread.as_deref().unwrap_or_default()
+        );
+        let kept = self.store.kept_brief().and_then(|text| serde_json::from_str::<Kept>(&text).ok());
+        if let Some(kept) = kept.filter(|kept| kept.state == state) {
+            return Ok(self.with_proposal(kept.briefing));
+        }
+        let fallen = self.fallen(&judged)?;
+        let asking = Asking { thread: thread.as_deref(), fallen: &fallen, now: self.now() };
+        let briefing = brief::brief(&*self.store, &asking)?;
+        let kept = Kept { state, briefing };
+        self.store.keep_brief(&serde_json::to_string(&kept).map_err(Error::failed("keeping a briefing"))?);
+        Ok(self.with_proposal(kept.briefing))
+    }
+
+    /// Entries with a place that was found broken or drifted, where the files that rests on are as they were. Nothing is searched for.
+    fn fallen(&mut self, judged: &Path) -> Result<BTreeMap<EntryKey, Verdict>> {
+        let mut found = BTreeMap::new();
+        if self.options.global || !judged.is_file() {
+            return Ok(found);
+        }
+        let marks = self.store.judgements().and_then(|kept| kept.not_fresh().ok()).unwrap_or_default();
+        let fell = |verdict: &Verdict| matches!(verdict, Verdict::Drifted | Verdict::Broken);
+        let marks: BTreeSet<u64> =
+            marks.into_iter().filter(|(_, verdict)| fell(verdict)).map(|(mark, _)| mark).collect();
+        if marks.is_empty() {
+            return Ok(found);
+        }
+        let mut ground = self.ground().in_a_hurry();
+        for subject in self.store.subjects()? {
+            let suspect = subject.anchors.iter().filter(|place| marks.contains(&place.mark));
+            for place in suspect {
+                let Some(seen) = ground.remembered(place, Effort::Quick) else { continue };
+                match seen.verdict {
+                    Verdict::Broken => drop(found.insert(subject.key, seen.verdict)),
+                    Verdict::Drifted => {
+                        found.entry(subject.key).or_insert(seen.verdict);
+                    }
+                    Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => {}
+                }
+            }
+            if found.len() >= FALLEN_MAX {
+                break;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// How a file and what SQLite keeps beside it look.
+fn looks(path: &Path) -> String {
+    let wal = PathBuf::from(format!("{}-wal", path.display()));
+    let look = |path: &Path| -> Option<String> {
+        let meta = std::fs::metadata(path).ok()?;
+        let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("{}.{}", meta.len(), changed.as_nanos()))
+    };
+    format!("{}/{}", look(path).unwrap_or_default(), look(&wal).unwrap_or_default())
+}

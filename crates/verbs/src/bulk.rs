@@ -1,0 +1,276 @@
+//! Many entries at once, from lines of JSON, in atomic batches.
+
+use std::io::BufRead;
+
+use ken_core::decide::Outcome;
+use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
+use ken_core::{Code, Refusal};
+use ken_engine::ops;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{AddInput, Error, Kenning, Result, Rules};
+
+/// How a bulk add behaves.
+#[derive(Clone, Debug, Default)]
+pub struct BulkOptions {
+    /// Said of every line: type, evidence, draft and so on.
+    pub base: AddInput,
+    /// All lines or none.
+    pub atomic: bool,
+    /// Leave faulty lines out and go on.
+    pub keep_going: bool,
+    /// Lines that an earlier call has already had acknowledged.
+    pub skip_lines: usize,
+    /// What the numbers in messages count.
+    pub unit: Unit,
+}
+
+/// What a bulk add is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Lines of a file or of standard input.
+    #[default]
+    Line,
+    /// Members of one JSON list.
+    Member,
+}
+
+impl Unit {
+    fn word(self) -> &'static str {
+        match self {
+            Unit::Line => "line",
+            Unit::Member => "member",
+        }
+    }
+}
+
+/// How far a bulk add is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct BulkProgress {
+    /// The last line that is acknowledged.
+    pub acknowledged: usize,
+    /// New entries.
+    pub added: usize,
+    /// Entries that were there and were cited.
+    pub reinforced: usize,
+    /// New entries with gaps.
+    pub held: usize,
+    /// Entries that took new words by their merge key.
+    pub merged: usize,
+    /// What the scanner or its admission kept out; it is in the quarantine.
+    pub rejected: usize,
+    /// Faulty lines that were left out.
+    pub refused: usize,
+}
+
+/// How a bulk add ended.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct BulkReport {
+    /// The counts.
+    #[serde(flatten)]
+    pub progress: BulkProgress,
+    /// Every line was looked at.
+    pub complete: bool,
+    /// Faulty lines, with what is wrong.
+    pub faults: Vec<String>,
+    /// Lines that were kept out, and why.
+    pub kept_out: Vec<String>,
+}
+
+impl Kenning {
+    /// Adds one entry per line of JSON. `go_on` is called after each acknowledged batch; when it answers no, the rest is left.
+    ///
+    /// A faulty line stops everything from its batch on, unless `keep_going` is set; the answer then says which lines were left out.
+    pub fn add_lines(
+        &mut self,
+        mut input: impl BufRead,
+        options: &BulkOptions,
+        go_on: &mut dyn FnMut(&BulkProgress) -> bool,
+    ) -> Result<BulkReport> {
+        self.store.may_write()?;
+        let mut report = BulkReport::default();
+        report.progress.acknowledged = options.skip_lines;
+        let mut batch: Vec<(usize, AddInput)> = Vec::new();
+        let mut number = 0;
+        let mut text = String::new();
+        // Files that many entries speak of are read once.
+        let rules = self.rules()?;
+        let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
+        loop {
+            text.clear();
+            let length = match input.read_line(&mut text) {
+                Ok(length) => length,
+                Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                    let refusal = Refusal::new(Code::Invalid, "is not UTF-8 text").field("content");
+                    return self.stop(report, options, at_line(options, number + 1, refusal));
+                }
+                Err(error) => {
+                    let error = Error::failed(format!("reading line {}", number + 1))(error);
+                    return self.stop(report, options, error);
+                }
+            };
+            if length == 0 {
+                break;
+            }
+            number += 1;
+            if number <= options.skip_lines || text.trim().is_empty() {
+                continue;
+            }
+            match read_object(&text) {
+                Ok(content) => batch.push((number, with_base(&options.base, content))),
+                Err(refusal) if options.keep_going => refuse(&mut report, options, number, &refusal),
+                Err(refusal) => return self.stop(report, options, at_line(options, number, refusal)),
+            }
+            if batch.len() >= batch_max {
+                if let Err(error) =
+                    self.write_batch(std::mem::take(&mut batch), number, options, &rules, &mut report)
+                {
+                    return self.stop(report, options, error);
+                }
+                if !go_on(&report.progress) {
+                    return self.finish(report);
+                }
+            }
+        }
+        if let Err(error) = self.write_batch(batch, number, options, &rules, &mut report) {
+            return self.stop(report, options, error);
+        }
+        report.complete = true;
+        go_on(&report.progress);
+        self.finish(report)
+    }
+
+    /// Ends with an error that says what is safe and how to go on.
+    fn stop(&mut self, report: BulkReport, options: &BulkOptions, error: Error) -> Result<BulkReport> {
+        let acknowledged = report.progress.acknowledged;
+        self.finish(())?;
+        let unit = options.unit.word();
+        let told = if acknowledged == 0 {
+            "nothing was written".to_owned()
+        } else {
+            format!("{unit}s 1 to {acknowledged} are written and safe")
+        };
+        Err(match error {
+            Error::Refused(mut refusal) => {
+                refusal.message = format!("{}\n{told}", refusal.message);
+                let or = if options.atomic { "" } else { "; or leave faulty ones out with --keep-going" };
+                let resume = if acknowledged == 0 { "" } else { " (--resume skips what is safe)" };
+                refusal.hint = Some(format!(
+                    "mend that {unit} and run the same command again{resume}: nothing is added twice{or}"
+                ));
+                Error::Refused(refusal)
+            }
+            mut failed => {
+                if let Some(failure) = failed.failure_mut() {
+                    failure.doing = format!("{told}; {}", failure.doing);
+                }
+                failed
+            }
+        })
+    }
+
+    fn write_batch(
+        &mut self,
+        batch: Vec<(usize, AddInput)>,
+        end: usize,
+        options: &BulkOptions,
+        rules: &Rules,
+        report: &mut BulkReport,
+    ) -> Result<()> {
+        let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
+        let (writer, around) = (self.writer(), self.repository());
+        let context = ops::context(&mut *self.store, &writer)?;
+        let way_in = rules.for_many();
+        let decided = ops::add::decide_all(&mut *self.store, &around, inputs, &way_in, &context)?;
+        let mut outcomes = Vec::with_capacity(numbers.len());
+        for (number, answer) in numbers.iter().zip(&decided.answers) {
+            match answer {
+                Ok(answer) if answer.is_rejected() && options.atomic => {
+                    let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
+                    let refusal = Refusal::new(Code::Rejected, format!("is kept out: {why}"))
+                        .hint("say it differently, or leave --atomic out: then the others are written");
+                    return Err(at_line(options, *number, refusal));
+                }
+                Ok(answer) if answer.is_rejected() => {
+                    let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
+                    report.kept_out.push(format!(
+                        "{} {number}: {} {why}",
+                        options.unit.word(),
+                        answer.handle
+                    ));
+                    outcomes.push(answer.outcome);
+                }
+                Ok(answer) => outcomes.push(answer.outcome),
+                Err(refusal) if options.keep_going => refuse(report, options, *number, refusal),
+                Err(refusal) => return Err(at_line(options, *number, refusal.clone())),
+            }
+        }
+        decided.write(&mut *self.store, &writer)?;
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Added => report.progress.added += 1,
+                Outcome::Held => report.progress.held += 1,
+                Outcome::Rejected => report.progress.rejected += 1,
+                Outcome::Merged => report.progress.merged += 1,
+                Outcome::Reinforced => report.progress.reinforced += 1,
+            }
+        }
+        report.progress.acknowledged = end.max(report.progress.acknowledged);
+        Ok(())
+    }
+}
+
+fn refuse(report: &mut BulkReport, options: &BulkOptions, number: usize, refusal: &Refusal) {
+    report.progress.refused += 1;
+    report.faults.push(format!("{} {number}: {}", options.unit.word(), refusal.message));
+}
+
+fn at_line(options: &BulkOptions, number: usize, mut refusal: Refusal) -> Error {
+    refusal.message = format!("{} {number}: {}", options.unit.word(), refusal.message);
+    Error::Refused(refusal)
+}
+
+fn read_object(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
+    if text.len() > LINE_BYTES_MAX {
+        let message = format!("has {} bytes; at most {LINE_BYTES_MAX} are allowed", text.len());
+        return Err(Refusal::new(Code::Invalid, message).field("content"));
+    }
+    // The number of the line is said already.
+    read_content(text.trim_end_matches(['\n', '\r'])).map_err(|refusal| Refusal {
+        message: refusal.message.replace("invalid JSON at line 1 column", "invalid JSON at column"),
+        ..refusal
+    })
+}
+
+/// Reads one JSON object, and says line and column when it is none.
+pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
+    let wanted = "write an object: {\"statement\": \"...\"}";
+    let refused = |message: &str| Err(Refusal::new(Code::Invalid, message).field("content").hint(wanted));
+    // Some editors put a byte order mark in front.
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return refused("the content is empty");
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => refused("the content is JSON, but not an object"),
+        Err(error) => Err(invalid_json(&error)),
+    }
+}
+
+/// What a JSON parser stumbled over, with line and column.
+pub fn invalid_json(error: &serde_json::Error) -> Refusal {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or(&what);
+    let message = format!("invalid JSON at line {} column {}: {what}", error.line(), error.column());
+    Refusal::new(Code::Invalid, message).field("content")
+}
+
+/// What a line says, on top of what is said of all of them.
+fn with_base(base: &AddInput, content: Map<String, Value>) -> AddInput {
+    let mut whole = base.content.clone();
+    whole.extend(content);
+    let kind = if whole.contains_key("type") { None } else { base.kind.clone() };
+    AddInput { kind, content: whole, ..base.clone() }
+}

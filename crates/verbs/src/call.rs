@@ -1,0 +1,108 @@
+//! One call of a verb: who makes it, on which store, in which run.
+
+use clap::Args;
+use ken_engine::{Caller, Person, Result};
+
+use crate::{Adapters, Kenning, Options, SetUp, Workspace};
+
+/// One call: who makes it, and the store it is made on, opened when it is first needed.
+pub struct Call {
+    adapters: &'static dyn Adapters,
+    options: Options,
+    caller: Caller,
+    open: Option<Kenning>,
+}
+
+impl Call {
+    /// A call on the store that some options mean.
+    pub fn new(adapters: &'static dyn Adapters, options: Options, caller: Caller) -> Call {
+        Call { adapters, options, caller, open: None }
+    }
+
+    /// A call on a store that is open.
+    pub fn on(ken: Kenning) -> Call {
+        let (adapters, options, caller) = (ken.workspace.adapters(), ken.options.clone(), ken.caller.clone());
+        Call { adapters, options, caller, open: Some(ken) }
+    }
+
+    /// The store.
+    pub fn ken(&mut self) -> Result<&mut Kenning> {
+        if self.open.is_none() {
+            let ken = Kenning::open(self.adapters, self.options.clone(), self.caller.clone())?;
+            self.open = Some(ken);
+        }
+        Ok(self.open.as_mut().expect("it was opened above"))
+    }
+
+    /// The store opened again, for what changed the files under it. What it wanted to say is still said.
+    pub(crate) fn reopen(&mut self) -> Result<&mut Kenning> {
+        let notices = self.open.take().map(|mut ken| ken.take_notices()).unwrap_or_default();
+        let ken = self.ken()?;
+        notices.into_iter().for_each(|notice| ken.store().notice(notice));
+        Ok(ken)
+    }
+
+    /// The same call, confirmed by a person.
+    pub fn confirmed_by(self, person: Person) -> Call {
+        let caller = self.caller.confirmed_by(person.clone());
+        Call { caller, open: self.open.map(|ken| ken.confirmed_by(person)), ..self }
+    }
+
+    /// The store, for a call that begins a run: it belongs to that one, under the name that is given, and not to the run around it.
+    pub fn begin_run(&mut self, run: Option<String>) -> Result<&mut Kenning> {
+        let agent = self.caller.agent().map(str::to_owned);
+        self.ken()?;
+        self.caller = self.caller.clone().in_run(run, agent)?;
+        let caller = self.caller.clone();
+        let ken = self.ken()?;
+        ken.caller = caller;
+        Ok(ken)
+    }
+
+    /// The store, which is made first where there is none: verbs that ask no questions write on first use.
+    pub fn ken_or_make(&mut self) -> Result<&mut Kenning> {
+        if self.open.is_none() && self.options.find().is_none() {
+            Workspace::init(self.adapters, &self.options, SetUp::default())?;
+        }
+        self.ken()
+    }
+
+    /// The store, where it was opened.
+    pub fn opened(&mut self) -> Option<&mut Kenning> {
+        self.open.as_mut()
+    }
+
+    /// The store, where it was opened.
+    pub fn into_ken(self) -> Option<Kenning> {
+        self.open
+    }
+
+    /// What opens stores.
+    pub fn adapters(&self) -> &'static dyn Adapters {
+        self.adapters
+    }
+
+    /// Which store is meant.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Who makes the call.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+/// In which run something happens, and who of it acts.
+#[derive(Clone, Debug, Default, Args)]
+pub struct InRun {
+    /// The run this belongs to (KEN_RUN)
+    #[arg(long, value_name = "RUN", help_heading = "In a run")]
+    pub run: Option<String>,
+    /// The agent's name in that run (KEN_AGENT)
+    #[arg(long, value_name = "NAME", help_heading = "In a run")]
+    pub agent: Option<String>,
+}
+
+/// Makes a call, once the run that it belongs to is known.
+pub type Open<'a> = dyn FnMut(Option<&InRun>) -> Result<Call> + 'a;

@@ -1,0 +1,453 @@
+//! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ken_core::condition::{Atom, Condition, Pattern};
+use ken_core::step::{Step, Wanted};
+use ken_core::validity::Answer;
+use ken_core::{Code, EntryKey, Millis, Refusal, decide};
+use ken_engine::ops::check::{
+    self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
+};
+use ken_engine::validity::judge_stored;
+use ken_engine::{Effort, Error, Ground, Result, ops};
+use ken_worktree::git::Git;
+use ken_worktree::{Look, Suggestion};
+use serde::Serialize;
+
+use crate::run::{Ran, run};
+use crate::{Access, AddInput, EntryView, Kenning, ListAnswer, Query, Recall, STORE_FOLDER, WhyAnswer};
+use ken_worktree::CodeGround;
+
+/// The setting that says which programs verification steps may start.
+pub const ALLOW: &str = "check.allow";
+
+/// At the end of an allowed command: more names may follow.
+const REST: &str = "*";
+
+/// What became of one verification step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepOutcome {
+    /// It passed.
+    Passed,
+    /// It did not.
+    Failed,
+    /// It is for a person, or is not allowed here.
+    NotRun,
+}
+
+impl StepOutcome {
+    /// The word used in answers.
+    pub fn word(&self) -> &'static str {
+        match self {
+            StepOutcome::Passed => "passed",
+            StepOutcome::Failed => "failed",
+            StepOutcome::NotRun => "not run",
+        }
+    }
+}
+
+/// One verification step, and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepAnswer {
+    /// As it was written.
+    pub step: String,
+    /// What became of it.
+    pub outcome: StepOutcome,
+    /// Why.
+    pub why: String,
+}
+
+/// The verification steps of one entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proof {
+    /// The entry.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// Its steps.
+    pub steps: Vec<StepAnswer>,
+}
+
+impl Kenning {
+    /// The working tree around the store, with what was found out about it before.
+    pub(crate) fn ground(&self) -> CodeGround {
+        self.ground_with(true)
+    }
+
+    /// The same for taking places down: nothing is judged by it, so nothing has to be remembered.
+    pub(crate) fn bare_ground(&self) -> CodeGround {
+        self.ground_with(false)
+    }
+
+    fn ground_with(&self, remembers: bool) -> CodeGround {
+        if self.options.global {
+            return CodeGround::nowhere("a global entry speaks of no one repository");
+        }
+        let layout = self.layout();
+        let is_bare = |root: &std::path::Path| {
+            root.join("HEAD").is_file() && root.join("objects").is_dir() && root.join("refs").is_dir()
+        };
+        if self.layout.git.as_ref().is_none() && is_bare(&layout.root) {
+            return CodeGround::nowhere("this is a bare repository: it has no files to look at");
+        }
+        let read_only = self.store.access() == Access::Read;
+        let kept = if remembers { self.store.judgements() } else { None };
+        CodeGround::working(
+            &layout.root,
+            self.layout.git.as_ref(),
+            kept,
+            read_only,
+            self.options.parser.clone(),
+        )
+    }
+
+    /// The tree of a commit.
+    pub(crate) fn ground_at(&self, name: &str) -> Result<(CodeGround, String)> {
+        let (git, commit) = self.commit_named(name)?;
+        Ok((CodeGround::commit(&git, &commit, self.options.parser.clone()), commit))
+    }
+
+    pub(crate) fn commit_named(&self, name: &str) -> Result<(Git, String)> {
+        let Some(git) = self.layout.git.clone() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; there are no commits to look at",
+            )
+            .into());
+        };
+        match git.commit(name) {
+            Some(commit) => Ok((git, commit)),
+            None => Err(self.no_commit(&git, name)),
+        }
+    }
+
+    fn no_commit(&self, git: &Git, name: &str) -> Error {
+        let shallow = git.common_dir.join("shallow").is_file();
+        let unborn = git.commit("HEAD").is_none();
+        let (message, hint) = if unborn {
+            (
+                format!("{name} is no commit: nothing was committed here yet"),
+                "commit first; `ken check` needs no commit",
+            )
+        } else if shallow {
+            (
+                format!("{name} is not in this shallow clone"),
+                "fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow",
+            )
+        } else {
+            (
+                format!("{name:?} is no commit, branch or tag of this repository"),
+                "`git log --oneline` lists commits",
+            )
+        };
+        Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
+    }
+
+    /// Looks at entries: which still hold.
+    pub fn check(&mut self, which: &Which) -> Result<CheckAnswer> {
+        let mut ground = self.ground();
+        ground.load_all();
+        let answer = check::check(&*self.store, &mut ground, which)?;
+        ground.save();
+        if let Which::Named(names) = which {
+            let mut keys = Vec::new();
+            for name in names {
+                keys.extend(ops::find_any(&*self.store, name)?.map(|stored| stored.entry.key));
+            }
+            self.remember_pulled(keys)?;
+        }
+        Ok(answer)
+    }
+
+    /// The same for what a commit holds, against its tree. Nothing is checked out and nothing is recorded (STO-11).
+    pub fn check_as_of(&mut self, when: &str, which: &Which) -> Result<CheckAnswer> {
+        let snapshot = self.as_of(when)?;
+        let mut ground = self.ground_of(when)?;
+        check::check(&*snapshot, &mut ground, which)
+    }
+
+    /// The time that is meant: itself, or when a commit was made.
+    pub(crate) fn time_of(&self, when: &str) -> Millis {
+        let made = || self.layout.git.as_ref()?.committed_at(when).map(|seconds| Millis(seconds * 1000));
+        Millis::parse(when).ok().or_else(made).unwrap_or_else(|| self.now())
+    }
+
+    /// The tree that belongs to a time or a commit.
+    pub(crate) fn ground_of(&self, when: &str) -> Result<CodeGround> {
+        match Millis::parse(when) {
+            Ok(_) => Ok(CodeGround::nowhere(
+                "a time names no tree; name a commit to have places and conditions looked at",
+            )),
+            Err(_) => Ok(self.ground_at(when)?.0),
+        }
+    }
+
+    /// Entries as they were.
+    pub fn list_as_of(&mut self, when: &str, query: &Query) -> Result<ListAnswer> {
+        let query = self.as_seen(query)?;
+        ops::read::list(&*self.as_of(when)?, &query, self.time_of(when))
+    }
+
+    /// One entry as it was, judged by the tree of then.
+    pub fn show_as_of(&mut self, when: &str, name: &str) -> Result<EntryView> {
+        let snapshot = self.as_of(when)?;
+        let mut ground = self.ground_of(when)?;
+        let mut stored = ops::find(&*snapshot, name)?;
+        judge_stored(&*snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
+        ken_engine::view::view(&*snapshot, &stored, self.time_of(when))
+    }
+
+    /// Why an entry could be relied on then.
+    pub fn why_as_of(&mut self, when: &str, name: &str) -> Result<WhyAnswer> {
+        let snapshot = self.as_of(when)?;
+        let mut ground = self.ground_of(when)?;
+        ops::history::why(&*snapshot, name, Some(&mut ground), self.time_of(when))
+    }
+
+    /// The files that differ from the last commit: changed, staged, new or gone.
+    pub fn changed_files(&self) -> Result<Touched> {
+        let Some(git) = self.layout.git.as_ref() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; nobody can tell what changed",
+            )
+            .hint("`ken check` looks at every entry")
+            .into());
+        };
+        let listed = git
+            .bytes_unfiltered(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
+            .map_err(Error::failed("asking git what changed"))?;
+        let listed = String::from_utf8_lossy(&listed);
+        let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
+        let files: BTreeSet<String> = names.filter(|name| is_code(name)).collect();
+        let manifests = files.iter().any(|file| ken_worktree::manifests::is_manifest(file));
+        Ok(Touched { files, manifests })
+    }
+
+    /// Records where the code is now.
+    pub fn accept(&mut self, checked: &[Checked], accept: Accept) -> Result<Vec<Accepted>> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let mut ground = self.ground();
+        let accepted = check::accept(&mut *self.store, &mut ground, checked, accept, &writer)?;
+        self.finish(accepted)
+    }
+
+    /// What a change does to entries: `BASE..HEAD`, or `BASE` for the working tree. Three dots begin where the branches parted.
+    pub fn check_diff(&mut self, range: &str) -> Result<DiffAnswer> {
+        if range.split("..").next().is_some_and(|base| base.trim().is_empty()) {
+            return Err(Refusal::new(Code::Invalid, format!("{range:?} names no base to compare with"))
+                .hint("write BASE..HEAD, or BASE for the working tree")
+                .field("diff")
+                .into());
+        }
+        let (base, head) = self.ends(range)?;
+        let (mut before, base_commit) = self.ground_at(&base)?;
+        let (mut after, head_commit) = match head.as_str() {
+            "" => (self.ground(), None),
+            head => self.ground_at(head).map(|(ground, commit)| (ground, Some(commit)))?,
+        };
+        let (git, _) = self.commit_named(&base)?;
+        let mut args =
+            vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
+        args.extend(head_commit.as_deref());
+        args.push("--");
+        let mut listed = git.bytes_unfiltered(&args).map_err(Error::failed("asking git what changed"))?;
+        if head_commit.is_none() {
+            let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+            listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git what is new"))?);
+        }
+        let listed = String::from_utf8_lossy(&listed);
+        let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
+        let then = self.store.as_of_commit(&base_commit, None)?;
+        let now = head_commit.as_deref().map(|head| self.store.as_of_commit(head, None)).transpose()?;
+        let keys = |snapshot: &dyn Recall| -> Result<BTreeSet<EntryKey>> {
+            Ok(snapshot.subjects()?.into_iter().map(|subject| subject.key).collect())
+        };
+        let born = match &now {
+            Some(now) if !keys(&*then)?.is_empty() => {
+                keys(&**now)?.difference(&keys(&*then)?).copied().collect()
+            }
+            Some(_) | None => BTreeSet::new(),
+        };
+        let change = Change {
+            ledger: Some(&*then),
+            born,
+            base,
+            head: if head.is_empty() { "the working tree".to_owned() } else { head },
+            before: &mut before,
+            after: &mut after,
+            files: files.collect(),
+        };
+        let answer = check::diff(&*self.store, change)?;
+        after.save();
+        Ok(answer)
+    }
+
+    /// Runs the verification steps of entries that a machine can take (VAL-4). A pass is recorded as a proof.
+    pub fn prove(&mut self, keys: &[EntryKey]) -> Result<Vec<Proof>> {
+        let writer = self.writer();
+        let mut ground = self.ground();
+        let (mut proofs, mut intents) = (Vec::new(), Vec::new());
+        for key in keys {
+            let Some(stored) = self.store.stored(*key)? else { continue };
+            if stored.entry.fields.verification.is_empty() {
+                continue;
+            }
+            let mut steps = Vec::new();
+            for step in &stored.entry.fields.verification {
+                let (outcome, why) = self.step(step, &mut ground);
+                steps.push(StepAnswer { step: step.clone(), outcome, why });
+            }
+            let passed = steps.iter().filter(|step| step.outcome == StepOutcome::Passed);
+            let passed: Vec<String> = passed.map(|step| step.step.clone()).collect();
+            let failed = steps.iter().any(|step| step.outcome == StepOutcome::Failed);
+            // What one step proves and another disproves is not proved.
+            if !failed && self.store.access() == Access::Write {
+                let context = ops::context(&mut *self.store, &writer)?;
+                intents.extend(decide::prove(&stored.entry, passed, &context).map_err(Error::Refused)?);
+            }
+            let handle = ken_engine::view::handle(&stored);
+            proofs.push(Proof { id: stored.id, handle, steps });
+        }
+        if !intents.is_empty() {
+            self.store.append(intents, &writer)?;
+        }
+        self.finish(proofs)
+    }
+
+    fn step(&mut self, text: &str, ground: &mut CodeGround) -> (StepOutcome, String) {
+        let step = match Step::parse(text) {
+            Ok(step) => step,
+            Err(why) => return (StepOutcome::NotRun, why),
+        };
+        match step {
+            Step::Exists { path, kind } => {
+                let look = ground.tree().look(&path);
+                match (&look, kind) {
+                    (Look::Folder, Wanted::File) => (StepOutcome::Failed, format!("{path} is a folder")),
+                    (Look::File { .. }, Wanted::Folder) => {
+                        (StepOutcome::Failed, format!("{path} is no folder"))
+                    }
+                    (Look::Unknown(why), _) if !look.is_there() => (StepOutcome::NotRun, why.to_string()),
+                    (look, _) => {
+                        outcome(look.is_there(), format!("{path} is there"), format!("there is no {path}"))
+                    }
+                }
+            }
+            Step::Grep { pattern, paths, absent } => {
+                let mut found = Vec::new();
+                for path in paths {
+                    let path = match ground.tree().look(&path) {
+                        Look::Folder => format!("{path}/**"),
+                        // Nothing is proved about what is not there.
+                        Look::Absent if !path.contains(['*', '?', '[', '{']) => {
+                            return (StepOutcome::Failed, format!("there is no {path}"));
+                        }
+                        Look::Absent | Look::File { .. } | Look::Unknown(_) => path,
+                    };
+                    let pattern = Pattern { regex: pattern.clone(), ignores_case: false };
+                    let condition = Condition { negated: false, atom: Atom::Pattern { path, pattern } };
+                    match ground.condition(&condition) {
+                        Answer::Holds(why) => found.push(why),
+                        Answer::Broken(_) => {}
+                        Answer::Unverifiable(why) => return (StepOutcome::NotRun, why),
+                    }
+                }
+                let said = found.first().cloned().unwrap_or_else(|| "the pattern is not found".to_owned());
+                outcome(found.is_empty() == absent, said.clone(), said)
+            }
+            Step::Test { name } => {
+                let tests = self
+                    .allowed()
+                    .into_iter()
+                    .find(|words| words.last().is_some_and(|last| last == REST) && is_test(words));
+                let Some(mut words) = tests else {
+                    return (
+                        StepOutcome::NotRun,
+                        format!("no test command is in {ALLOW}, such as `cargo test {REST}`"),
+                    );
+                };
+                words.pop();
+                words.push(name);
+                self.command(&words)
+            }
+            Step::Command { words } => self.command(&words),
+        }
+    }
+
+    /// Runs a program, if this clone allows it.
+    pub(crate) fn command(&self, words: &[String]) -> (StepOutcome, String) {
+        if !self.allowed().iter().any(|allowed| fits(allowed, words)) {
+            let why = format!("for somebody to read; of programs only those in {ALLOW} are run here");
+            return (StepOutcome::NotRun, why);
+        }
+        let seconds = self.config.number("check.seconds").max(1) as u64;
+        match run(words, &self.layout().root, Duration::from_secs(seconds)) {
+            Ran::Passed => (StepOutcome::Passed, "it ended well".to_owned()),
+            Ran::Failed(why) => (StepOutcome::Failed, why),
+            Ran::NotStarted(why) => (StepOutcome::NotRun, why),
+        }
+    }
+
+    /// Commands that a person allowed in this clone, or in this environment.
+    fn allowed(&self) -> Vec<Vec<String>> {
+        let set = self.config.get(ALLOW).unwrap_or_default();
+        let listed = self.options.allowed_commands.iter().map(String::as_str).chain([set.as_str()]);
+        let commands = listed.flat_map(|text| text.split([',', ';', '\n']));
+        commands
+            .map(|command| command.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            .filter(|words: &Vec<String>| !words.is_empty())
+            .collect()
+    }
+
+    /// Conditions that an entry about to be added seems to depend on; somebody has to accept them.
+    pub fn suggest_dependencies(&mut self, input: &AddInput) -> Vec<Suggestion> {
+        let texts = |name: &str| -> Vec<String> {
+            let value =
+                input.content.get(name).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+            value
+                .iter()
+                .filter_map(|item| item.as_str().or_else(|| item.get("at")?.as_str()).map(str::to_owned))
+                .collect()
+        };
+        let (anchors, stated) = (texts("anchors"), texts("depends_on"));
+        let words: Vec<&str> = ["title", "statement", "rule", "detail"]
+            .iter()
+            .filter_map(|name| input.content.get(*name)?.as_str())
+            .collect();
+        let mut ground = self.ground();
+        let suggested = ground.suggest(&anchors, &words.join("\n"));
+        suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
+    }
+}
+
+/// The store's own files are no code.
+fn is_code(path: &str) -> bool {
+    !path.strip_prefix(STORE_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a command is the one that is allowed, or has more words where that is allowed: names, and neither options nor ways out.
+fn fits(allowed: &[String], words: &[String]) -> bool {
+    let Some((REST, first)) = allowed.split_last().map(|(last, first)| (last.as_str(), first)) else {
+        return allowed == words;
+    };
+    let is_plain = |word: &String| {
+        !word.starts_with('-')
+            && !word.starts_with('~')
+            && !word.contains('=')
+            && ken_core::fields::relative_path(word).is_ok()
+    };
+    words.strip_prefix(first).is_some_and(|rest| !first.is_empty() && rest.iter().all(is_plain))
+}
+
+fn is_test(words: &[String]) -> bool {
+    words.iter().any(|word| word.contains("test"))
+}
+
+fn outcome(passed: bool, well: String, badly: String) -> (StepOutcome, String) {
+    if passed { (StepOutcome::Passed, well) } else { (StepOutcome::Failed, badly) }
+}

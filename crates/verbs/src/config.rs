@@ -1,0 +1,802 @@
+//! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
+
+use std::path::{Path, PathBuf};
+
+use ken_core::promotion::{Approver, Policy};
+use ken_core::words::nearest;
+use ken_core::{Code, Refusal, reviewers};
+use ken_engine::{Error, Result};
+use serde::Serialize;
+use toml_edit::{DocumentMut, Item, Value};
+
+use crate::approvers;
+
+/// A setting that exists.
+pub struct Setting {
+    /// Its dotted key.
+    pub key: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// What it is when nobody set it.
+    pub default: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// Settings that share a beginning and are named by whoever sets them: `reviewers.NAME`.
+pub struct Family {
+    /// What their keys begin with.
+    pub name: &'static str,
+    /// What one of them may be.
+    pub kind: Kind,
+    /// What one of them does.
+    pub about: &'static str,
+    /// Whether a word can name one.
+    pub is_name: fn(&str) -> bool,
+    /// Those that are there without being set, with what they are then.
+    pub shipped: fn() -> Vec<(&'static str, &'static str)>,
+}
+
+/// Every family of settings.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: APPROVERS,
+        kind: Kind::Approver,
+        about: "a person who may approve promotions and norms: yes, or the ed25519 key that they sign with",
+        is_name: approvers::is_name,
+        shipped: Vec::new,
+    },
+    Family {
+        name: MIRRORS,
+        kind: Kind::Mirror,
+        about: "a folder of another system that `ken sync` keeps in step with the ledger, as FORMAT:FOLDER",
+        is_name: reviewers::is_name,
+        shipped: Vec::new,
+    },
+    Family {
+        name: "reviewers",
+        kind: Kind::Text,
+        about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+        is_name: reviewers::is_name,
+        shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
+    },
+];
+
+/// The family of people who may approve.
+pub(crate) const APPROVERS: &str = "approvers";
+/// The family of folders that are kept in step.
+pub(crate) const MIRRORS: &str = "mirrors";
+
+/// A setting that a key means, of the list or of a family.
+struct Meant {
+    key: String,
+    kind: Kind,
+    default: &'static str,
+    about: &'static str,
+}
+
+/// What a setting may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A whole number within bounds.
+    Number(i64, i64),
+    /// `true` or `false`.
+    Switch,
+    /// One of some words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// `yes`, or a public key.
+    Approver,
+    /// A format and a folder.
+    Mirror,
+}
+
+/// How a role is served.
+const POLICIES: &[&str] = &["pull", "inject", "off"];
+
+/// Every setting.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: APPROVALS_MCP,
+        kind: Kind::Switch,
+        default: "false",
+        about: "a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared",
+    },
+    Setting {
+        key: "approvals.signed",
+        kind: Kind::Switch,
+        default: "false",
+        about: "only approvals that are signed with the key of their approver count",
+    },
+    Setting {
+        key: "approvals.solo",
+        kind: Kind::Switch,
+        default: "false",
+        about: "an approver may approve what they proposed themselves: for a team of one, and shown everywhere",
+    },
+    Setting {
+        key: "check.allow",
+        kind: Kind::Text,
+        default: "",
+        about: "commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared",
+    },
+    Setting {
+        key: "check.fail_on",
+        kind: Kind::Choice(&["broken", "drifted", "moved", "never"]),
+        default: "broken",
+        about: "from which verdict on `ken check` exits with 1",
+    },
+    Setting {
+        key: "check.seconds",
+        kind: Kind::Number(1, 3_600),
+        default: "60",
+        about: "how long a program that `ken check --run` starts may take",
+    },
+    Setting {
+        key: "drift.entries_max",
+        kind: Kind::Number(1, 100_000),
+        default: "50",
+        about: "more entries than this for one reviewer are bloated",
+    },
+    Setting {
+        key: "drift.stale_days",
+        kind: Kind::Number(1, 36_500),
+        default: "90",
+        about: "what was not confirmed for more days than this is stale",
+    },
+    Setting {
+        key: "embedder.background",
+        kind: Kind::Switch,
+        default: "true",
+        about: "after a bulk add, make the missing vectors in a process of its own that ends when it is done",
+    },
+    Setting {
+        key: "embedder.kind",
+        kind: Kind::Choice(&["bundled", "openai", "ollama", "none"]),
+        default: "bundled",
+        about: "what takes the meaning of texts: the bundled model, a server, or nothing",
+    },
+    Setting {
+        key: "embedder.model",
+        kind: Kind::Text,
+        default: "",
+        about: "the server's name for its model, for openai and ollama",
+    },
+    Setting {
+        key: "embedder.url",
+        kind: Kind::Text,
+        default: "",
+        about: "the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL",
+    },
+    Setting {
+        key: "embedder.weights",
+        kind: Kind::Text,
+        default: "",
+        about: "a packed model file to use instead of the bundled one, below the repository",
+    },
+    Setting {
+        key: "guard.customers",
+        kind: Kind::Text,
+        default: "",
+        about: "names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so",
+    },
+    Setting {
+        key: "guard.hosts",
+        kind: Kind::Text,
+        default: "",
+        about: "hosts that entries may name although they look internal, with commas between",
+    },
+    Setting {
+        key: "guard.organisations",
+        kind: Kind::Text,
+        default: "",
+        about: "names of organisations that no entry may hold, with commas between",
+    },
+    Setting {
+        key: "health.backlog",
+        kind: Kind::Number(0, 1_000_000),
+        default: "500",
+        about: "the most that `ken health review` lets pass: entries that wait for a vector",
+    },
+    Setting {
+        key: "health.broken_percent",
+        kind: Kind::Number(0, 100),
+        default: "10",
+        about: "the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered",
+    },
+    Setting {
+        key: "health.contradictions",
+        kind: Kind::Number(0, 1_000_000),
+        default: "0",
+        about: "the most that `ken health review` lets pass: pairs of norms that contradict each other",
+    },
+    Setting {
+        key: "health.debt_over",
+        kind: Kind::Number(0, 1_000_000),
+        default: "10",
+        about: "the most that `ken health review` lets pass: entries at the limit of review debt, or close to it",
+    },
+    Setting {
+        key: "health.friction_week",
+        kind: Kind::Number(0, 1_000_000),
+        default: "10",
+        about: "the most that `ken health review` lets pass: things that got in the way in the last seven days",
+    },
+    Setting {
+        key: "health.gaps_percent",
+        kind: Kind::Number(0, 100),
+        default: "20",
+        about: "the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step",
+    },
+    Setting {
+        key: "health.orphaned_percent",
+        kind: Kind::Number(0, 100),
+        default: "10",
+        about: "the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone",
+    },
+    Setting {
+        key: "health.problems",
+        kind: Kind::Number(0, 1_000_000),
+        default: "0",
+        about: "the most that `ken health review` lets pass: lines of ledger files that cannot be read",
+    },
+    Setting {
+        key: "health.stale_norms",
+        kind: Kind::Number(0, 1_000_000),
+        default: "0",
+        about: "the most that `ken health review` lets pass: norms that nobody confirmed for 90 days",
+    },
+    Setting {
+        key: "health.waiting",
+        kind: Kind::Number(0, 1_000_000),
+        default: "5000",
+        about: "the most that `ken health review` lets pass: events of the journal that are not written out",
+    },
+    Setting {
+        key: "hooks.off",
+        kind: Kind::Switch,
+        default: "false",
+        about: "`ken hook` does nothing, whatever a host tells it",
+    },
+    Setting {
+        key: "hooks.timeout_ms",
+        kind: Kind::Number(0, 60_000),
+        default: "0",
+        about: "how long a hook may take, in thousandths of a second; 0 is each event's own limit",
+    },
+    Setting {
+        key: "index_page.write",
+        kind: Kind::Switch,
+        default: "true",
+        about: "write INDEX.md after each change",
+    },
+    Setting {
+        key: "list.limit",
+        kind: Kind::Number(1, 10_000),
+        default: "50",
+        about: "entries on one page of `ken list`",
+    },
+    Setting {
+        key: "pack.facts",
+        kind: Kind::Number(0, 100),
+        default: "15",
+        about: "share of a pack's budget for structured facts",
+    },
+    Setting {
+        key: "pack.history",
+        kind: Kind::Number(0, 100),
+        default: "15",
+        about: "share of a pack's budget for what used to hold",
+    },
+    Setting {
+        key: "pack.observations",
+        kind: Kind::Number(0, 100),
+        default: "20",
+        about: "share of a pack's budget for raw records and false positives",
+    },
+    Setting {
+        key: "pack.scratch",
+        kind: Kind::Number(0, 100),
+        default: "15",
+        about: "share of a pack's budget for the agent's own notes",
+    },
+    Setting {
+        key: "pack.task",
+        kind: Kind::Number(0, 100),
+        default: "35",
+        about: "share of a pack's budget for task knowledge",
+    },
+    Setting {
+        key: "project.name",
+        kind: Kind::Text,
+        default: "",
+        about: "the project that runs belong to; the name of the repository's folder when empty",
+    },
+    Setting {
+        key: "review.entries",
+        kind: Kind::Number(0, 20),
+        default: "5",
+        about: "entries that are injected into one agent in one run, at most",
+    },
+    Setting {
+        key: "review.limit",
+        kind: Kind::Number(1, 1_000),
+        default: "10",
+        about: "reviews in which an entry is injected and nobody finds it independently, before it is archived",
+    },
+    Setting {
+        key: "search.exposures",
+        kind: Kind::Switch,
+        default: "true",
+        about: "record in the journal what searches and surfacing showed, and what they could not answer",
+    },
+    Setting {
+        key: "search.limit",
+        kind: Kind::Number(1, 1_000),
+        default: "10",
+        about: "answers of one `ken search`",
+    },
+    Setting {
+        key: "show.exposures",
+        kind: Kind::Switch,
+        default: "true",
+        about: "record in the journal what a run, or an agent outside of one, was shown by show, list, why and log",
+    },
+    Setting {
+        key: "surface.debugger",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches a debugger",
+    },
+    Setting {
+        key: "surface.executor",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches an executor that has to deviate",
+    },
+    Setting {
+        key: "surface.planner",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches a planner",
+    },
+    Setting {
+        key: "surface.researcher",
+        kind: Kind::Choice(POLICIES),
+        default: "pull",
+        about: "how knowledge reaches a researcher",
+    },
+];
+
+/// Settings that a stranger's commit must not decide: they are kept beside the journal, in this clone alone.
+const OWN: &[&str] = &[APPROVALS_MCP, "check.allow"];
+/// Whether an MCP client may ask a person.
+pub(crate) const APPROVALS_MCP: &str = "approvals.mcp";
+
+/// The settings of one store.
+pub struct Config {
+    path: PathBuf,
+    document: DocumentMut,
+    /// Where the clone keeps its own settings; none where the store has no place outside the tree.
+    own_path: Option<PathBuf>,
+    own: DocumentMut,
+    /// Names the folder that the clone is in: settings that were copied along count for nothing.
+    bound: String,
+}
+
+/// A setting as it stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettingView {
+    /// Its dotted key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// Whether that is the default.
+    pub is_default: bool,
+    /// What it does.
+    pub about: &'static str,
+}
+
+impl Config {
+    /// Reads and checks a store's settings. A missing file is all defaults.
+    pub fn read(store: &Path, clone_home: Option<&Path>) -> Result<Config> {
+        let path = store.join("config.toml");
+        const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
+        if let Ok(looks) = std::fs::symlink_metadata(&path)
+            && (!looks.is_file() || looks.len() > CONFIG_BYTES_MAX)
+        {
+            return Err(Refusal::new(
+                Code::Invalid,
+                ".kenning/config.toml is not an ordinary file of at most 1 MiB",
+            )
+            .hint("restore it with git, or delete it: every setting has a default")
+            .into());
+        }
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(Refusal::new(Code::Invalid, ".kenning/config.toml is not UTF-8 text")
+                    .hint("mend the file by hand, or restore it with git")
+                    .into());
+            }
+            Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
+        };
+        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            Refusal::new(
+                Code::Invalid,
+                format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
+            )
+            .hint("mend the file by hand, or restore it with git")
+        })?;
+        let own_path = clone_home.map(|home| home.join("config.toml"));
+        let bound = bound(store);
+        // Nobody but this program writes there; what cannot be read, or comes from elsewhere, allows nothing.
+        let own = own_path.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+        let own: Option<DocumentMut> = own.and_then(|text| text.parse().ok());
+        let own = own.filter(|own| own.get(BOUND).and_then(Item::as_str) == Some(&bound)).unwrap_or_default();
+        let config = Config { path, document, own_path, own, bound };
+        for key in config.keys_used() {
+            if OWN.contains(&key.as_str()) {
+                let message = format!("{key} belongs to a clone and cannot be shared");
+                let hint =
+                    format!("take it out of the file, and say `ken config {key} ...` where it should count");
+                return Err(Refusal::new(Code::Invalid, format!(".kenning/config.toml: {message}"))
+                    .hint(hint)
+                    .into());
+            }
+            let checked = setting(&key).and_then(|setting| match config.raw(&setting.key) {
+                Some(value) => check(&setting, &value),
+                None => Ok(()),
+            });
+            checked.map_err(in_file)?;
+        }
+        Ok(config)
+    }
+
+    fn keys_used(&self) -> Vec<String> {
+        fn walk(prefix: &str, table: &dyn toml_edit::TableLike, keys: &mut Vec<String>) {
+            for (name, item) in table.iter() {
+                let key = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+                match item.as_table_like() {
+                    Some(table) => walk(&key, table, keys),
+                    None => keys.push(key),
+                }
+            }
+        }
+        let mut keys = Vec::new();
+        walk("", self.document.as_table(), &mut keys);
+        keys
+    }
+
+    fn raw(&self, key: &str) -> Option<String> {
+        let document = if OWN.contains(&key) { &self.own } else { &self.document };
+        let mut item: &Item = document.as_item();
+        // A name may hold dots of its own.
+        let (table, name) = key.split_once('.').unwrap_or(("", key));
+        item = item.get(table)?.get(name)?;
+        let value = item.as_value()?;
+        Some(value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned))
+    }
+
+    /// The value of a setting.
+    pub fn get(&self, key: &str) -> Result<String> {
+        let setting = setting(key)?;
+        Ok(self.raw(&setting.key).unwrap_or_else(|| setting.default.to_owned()))
+    }
+
+    /// A number setting that exists.
+    pub fn number(&self, key: &'static str) -> usize {
+        self.get(key).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+    }
+
+    /// A switch that exists.
+    pub fn switch(&self, key: &'static str) -> bool {
+        self.get(key).is_ok_and(|text| text == "true")
+    }
+
+    /// The top of the project that the settings belong to.
+    pub fn root(&self) -> PathBuf {
+        self.path.parent().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
+    }
+
+    fn unset(&mut self, setting: &Meant) -> Result<()> {
+        let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
+        let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
+        if let Some(home) = document.get_mut(table).and_then(Item::as_table_like_mut) {
+            home.remove(name);
+        }
+        self.write(setting)
+    }
+
+    fn write(&self, setting: &Meant) -> Result<()> {
+        if OWN.contains(&setting.key.as_str()) {
+            let Some(path) = &self.own_path else {
+                return Err(Refusal::new(
+                    Code::NotAllowed,
+                    format!(
+                        "{} is kept beside git's own files, and this store is in no git repository",
+                        setting.key
+                    ),
+                )
+                .hint("`git init` makes one; KEN_CHECK_ALLOW='...' says the same of programs for one command")
+                .into());
+            };
+            let mut own = self.own.clone();
+            own[BOUND] = toml_edit::value(self.bound.as_str());
+            let home = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+            return home
+                .and_then(|()| std::fs::write(path, own.to_string()))
+                .map_err(Error::failed("writing the settings of this clone"));
+        }
+        std::fs::write(&self.path, self.document.to_string())
+            .map_err(Error::failed("writing .kenning/config.toml"))
+    }
+
+    /// Every setting as it stands.
+    pub fn all(&self) -> Vec<SettingView> {
+        let mut keys: Vec<String> = SETTINGS.iter().map(|setting| setting.key.to_owned()).collect();
+        for family in FAMILIES {
+            let shipped = (family.shipped)().into_iter().map(|(name, _)| name.to_owned());
+            let names = shipped.chain(self.members(family.name));
+            keys.extend(names.map(|name| format!("{}.{name}", family.name)));
+        }
+        keys.sort();
+        keys.dedup();
+        let meant = keys.iter().filter_map(|key| setting(key).ok());
+        let views = meant.map(|setting| {
+            let raw = self.raw(&setting.key);
+            SettingView {
+                is_default: raw.is_none(),
+                value: raw.unwrap_or_else(|| setting.default.to_owned()),
+                about: setting.about,
+                key: setting.key,
+            }
+        });
+        views.collect()
+    }
+
+    /// Who may approve.
+    pub fn policy(&self) -> Policy {
+        policy(&self.document)
+    }
+
+    /// The names of a family's settings that somebody set.
+    pub fn members(&self, family: &str) -> Vec<String> {
+        let table = self.document.get(family).and_then(Item::as_table_like);
+        table.map(|table| table.iter().map(|(name, _)| name.to_owned()).collect()).unwrap_or_default()
+    }
+
+    /// A setting of a family, if somebody set it.
+    pub fn member(&self, family: &str, name: &str) -> Option<String> {
+        let value = self.document.get(family)?.get(name)?.as_str()?;
+        Some(value.to_owned())
+    }
+
+    /// Changes a setting and keeps every comment of the file; `default` takes it out.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let setting = setting(key)?;
+        if value == "default" {
+            return self.unset(&setting);
+        }
+        check(&setting, value)?;
+        if let std::borrow::Cow::Owned(shown) = ken_guard::redact(value) {
+            return Err(Refusal::new(
+                Code::Rejected,
+                format!("{} cannot be {shown:?}: it holds a secret, and config.toml is shared", setting.key),
+            )
+            .hint("keys of servers come from the environment; see docs/reference/environment.md")
+            .field("value")
+            .into());
+        }
+        let new: Value = match setting.kind {
+            Kind::Number(..) => value.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(value)),
+            Kind::Switch => Value::from(value == "true"),
+            Kind::Approver => Value::from(approvers::read_key(value).unwrap_or_else(|_| value.to_owned())),
+            Kind::Choice(_) | Kind::Text | Kind::Mirror => Value::from(value),
+        };
+        let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
+        let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
+        let comments = document.trailing().as_str().unwrap_or_default().to_owned();
+        let root = document.as_table_mut();
+        let first = root.is_empty();
+        let home = root.entry(table).or_insert_with(toml_edit::table);
+        home[name] = toml_edit::value(new);
+        // A file of comments alone keeps them on top.
+        if let (true, Some(table)) = (first, home.as_table_mut()) {
+            table.decor_mut().set_prefix(comments);
+            document.set_trailing("");
+        }
+        self.write(&setting)
+    }
+}
+
+/// Who may approve, by the text of some `config.toml`. What cannot be read allows nobody.
+pub fn policy_of(text: &str) -> Policy {
+    text.parse::<DocumentMut>().map(|document| policy(&document)).unwrap_or_default()
+}
+
+fn policy(document: &DocumentMut) -> Policy {
+    let table = |name: &str| document.get(name).and_then(Item::as_table_like);
+    let is_on = |name: &str| table("approvals").and_then(|it| it.get(name)?.as_bool()).unwrap_or(false);
+    let people = table(APPROVERS).into_iter().flat_map(|people| people.iter());
+    let approvers = people.filter_map(|(name, value)| {
+        let said = value.as_str()?;
+        let key = approvers::read_key(said).ok();
+        (said == "yes" || key.is_some()).then(|| Approver { name: name.to_owned(), key })
+    });
+    Policy { approvers: approvers.collect(), solo: is_on("solo"), signed: is_on("signed") }
+}
+
+/// The format and the folder of a mirror; a sentence where they are none.
+pub(crate) fn read_mirror(value: &str) -> std::result::Result<(String, String), String> {
+    let words = || -> Vec<&str> { ken_formats::ALL.iter().map(|format| format.word()).collect() };
+    let Some((format, path)) = value.trim().split_once(':') else {
+        return Err(format!("FORMAT:FOLDER is wanted, with one of {}", words().join(", ")));
+    };
+    if ken_formats::named(format.trim()).is_none() {
+        return Err(format!("{format:?} is not a format; one of {} is wanted", words().join(", ")));
+    }
+    let said = path.trim();
+    let absolute = || format!("the folder must lie in the repository, and {said:?} is an absolute path");
+    let path = match said.trim_end_matches('/') {
+        "" if said.is_empty() => return Err("a folder is wanted; `.` is the whole repository".to_owned()),
+        "" => return Err(format!("{}; `.` is the whole repository", absolute())),
+        "." => return Ok((format.trim().to_owned(), String::new())),
+        path => path.trim_start_matches("./"),
+    };
+    ken_core::fields::relative_path(path)
+        .map_err(|why| format!("the folder must lie in the repository: {why}"))?;
+    if path.split('/').any(|part| part.is_empty() || part == ".") {
+        return Err(format!("{said:?} has a name in it that is empty or `.`; write each folder once"));
+    }
+    if path.split(['/', '\\']).any(is_own_folder) {
+        return Err("the store and git's own folder cannot be mirrors".to_owned());
+    }
+    Ok((format.trim().to_owned(), path.to_owned()))
+}
+
+/// Whether some system takes this name for git's folder or the store's: in any letter case, by the short name of NTFS, or with an ending that
+/// Windows drops.
+pub(crate) fn is_own_folder(name: &str) -> bool {
+    let name = name.split(':').next().unwrap_or(name).trim_end_matches(['.', ' ']).to_lowercase();
+    name == ".git" || name == crate::STORE_FOLDER || name.starts_with("git~") || name.starts_with("kennin~")
+}
+
+/// Where the clone's own settings say which folder they are for.
+const BOUND: &str = "folder";
+
+/// Names the folder that a store is in, without telling it.
+fn bound(store: &Path) -> String {
+    let folder = store.canonicalize().unwrap_or_else(|_| store.to_owned());
+    blake3::hash(folder.to_string_lossy().as_bytes()).to_hex()[..32].to_owned()
+}
+
+/// A fault of the file, not of the command.
+fn in_file(error: Error) -> Error {
+    match error {
+        Error::Refused(refusal) => {
+            let message = format!(".kenning/config.toml: {}", refusal.message);
+            Refusal { message, ..refusal }.hint("mend the file by hand, or restore it with git").into()
+        }
+        failed => failed,
+    }
+}
+
+fn setting(key: &str) -> Result<Meant> {
+    if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
+        let (key, default) = (key.to_owned(), setting.default);
+        return Ok(Meant { key, kind: setting.kind, default, about: setting.about });
+    }
+    let mut keys: Vec<String> = SETTINGS.iter().map(|setting| setting.key.to_owned()).collect();
+    let mut near: Vec<String> = keys.clone();
+    for family in FAMILIES {
+        let shipped = (family.shipped)();
+        if let Some((beginning, name)) = key.split_once('.')
+            && beginning == family.name
+            && (family.is_name)(name)
+        {
+            let default = shipped.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+            return Ok(Meant { key: key.to_owned(), kind: family.kind, default, about: family.about });
+        }
+        near.extend(shipped.iter().map(|(name, _)| format!("{}.{name}", family.name)));
+        keys.push(format!("{}.NAME", family.name));
+    }
+    let near = nearest(key, near.iter().map(String::as_str))
+        .map(|near| format!("did you mean `{near}`? "))
+        .unwrap_or_default();
+    Err(Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", ")))
+        .field("key")
+        .into())
+}
+
+fn check(setting: &Meant, value: &str) -> Result<()> {
+    let problem = match setting.kind {
+        Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
+            format!("{} cannot be {value:?}; a whole number from {min} to {max} is wanted", setting.key)
+        }
+        Kind::Switch if value != "true" && value != "false" => {
+            format!("{} cannot be {value:?}; true or false is wanted", setting.key)
+        }
+        Kind::Choice(words) if !words.contains(&value) => {
+            format!("{} cannot be {value:?}; one of {} is wanted", setting.key, words.join(", "))
+        }
+        Kind::Approver if value != "yes" && approvers::read_key(value).is_err() => {
+            let why = approvers::read_key(value).err().unwrap_or_default();
+            format!(
+                "{} cannot be {value:?}; `yes` is wanted, or an ed25519 public key as `ssh-keygen` writes it: {why}",
+                setting.key
+            )
+        }
+        Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
+            "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"
+                .to_owned()
+        }
+        Kind::Text
+            if setting.key == "embedder.weights" && value.split(['/', '\\']).any(|part| part == "..") =>
+        {
+            "embedder.weights leads out of the repository; write a path below it".to_owned()
+        }
+        Kind::Text if setting.key == "embedder.weights" && std::path::Path::new(value).is_absolute() => {
+            "embedder.weights is an absolute path; this file is shared, write one below the repository"
+                .to_owned()
+        }
+        Kind::Mirror if read_mirror(value).is_err() => {
+            let why = read_mirror(value).err().unwrap_or_default();
+            format!("{} cannot be {value:?}: {why}", setting.key)
+        }
+        Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text | Kind::Approver | Kind::Mirror => {
+            return Ok(());
+        }
+    };
+    Err(Refusal::new(Code::Invalid, problem).field(&setting.key).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
+        let cases = [
+            ("flux-drive:.", Ok("")),
+            ("flux-drive:./", Ok("")),
+            (" flux-drive : k/ ", Ok("k")),
+            ("flux-drive:./a/b//", Ok("a/b")),
+            ("flux-drive:.gitignored/gitea", Ok(".gitignored/gitea")),
+            ("agents-md:CLAUDE.md", Ok("CLAUDE.md")),
+            ("flux-drive", Err("FORMAT:FOLDER is wanted")),
+            ("fluxdrive:k", Err("\"fluxdrive\" is not a format")),
+            ("flux-drive:", Err("a folder is wanted; `.` is the whole repository")),
+            ("flux-drive: ", Err("a folder is wanted; `.` is the whole repository")),
+            ("flux-drive:/", Err("\"/\" is an absolute path; `.` is the whole repository")),
+            ("flux-drive://", Err("\"//\" is an absolute path")),
+            ("flux-drive:.//k", Err("is an absolute path")),
+            ("flux-drive:/k", Err("is an absolute path")),
+            ("flux-drive:C:\\k", Err("is an absolute path")),
+            ("flux-drive:k/../..", Err("leaves the repository")),
+            ("flux-drive:a/./b", Err("has a name in it that is empty or `.`")),
+            ("flux-drive:a//b", Err("has a name in it that is empty or `.`")),
+        ];
+        for (value, expected) in cases {
+            match (read_mirror(value), expected) {
+                (Ok((_, path)), Ok(wanted)) => assert_eq!(path, wanted, "{value:?}"),
+                (Err(why), Err(words)) => assert!(why.contains(words), "{value:?}: {why}"),
+                (got, wanted) => panic!("{value:?}: {got:?}, and {wanted:?} is wanted"),
+            }
+        }
+    }
+
+    // STO-9: on a file system that takes other spellings for the same folder, they are the same folder.
+    #[test]
+    fn no_spelling_of_our_own_folders_is_a_mirror() {
+        let git = [".git", ".GIT", ".Git", "git~1", "GIT~2", ".git.", ".git ", ".git::$INDEX_ALLOCATION"];
+        for name in git.into_iter().chain([".kenning", ".Kenning", "KENNIN~1"]) {
+            for path in [name.to_owned(), format!("a/{name}/hooks"), format!("a\\{name}\\hooks")] {
+                let why = read_mirror(&format!("flux-drive:{path}/x")).expect_err(&path);
+                assert!(why.contains("the store and git's own folder"), "{path:?}: {why}");
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `diff`: the knowledge a change adds, changes and takes away.
+
+use std::collections::BTreeMap;
+
+use ken_core::{Code, EntryKey, Millis, Refusal};
+use ken_engine::{Error, Overlaid, Query, Stored};
+use ken_worktree::git::Git;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{EntryLine, Kenning, Recall, Result};
+
+/// The knowledge between two commits.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Diff {
+    /// Entries that are new.
+    pub added: Vec<DiffEntry>,
+    /// Entries that stand or read differently.
+    pub changed: Vec<DiffEntry>,
+    /// Entries that are no longer there.
+    pub removed: Vec<DiffEntry>,
+}
+
+/// An entry of a diff.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffEntry {
+    /// The entry, as it is after the change; before it where it was removed.
+    #[serde(flatten)]
+    pub entry: EntryLine,
+    /// What it rests on.
+    pub evidence: Vec<String>,
+    /// What is different, in words.
+    pub changes: Vec<FieldChange>,
+}
+
+/// One field of an entry before and after a change, in words; empty where there was nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldChange {
+    /// The field, or `status`, `evidence`, `links`.
+    pub field: String,
+    /// What it said before.
+    pub before: String,
+    /// What it says now.
+    pub after: String,
+}
+
+impl Diff {
+    /// Whether nothing is different.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+impl Kenning {
+    /// The knowledge between two states, `BASE..HEAD`; with nothing behind the dots, the working tree.
+    ///
+    /// Three dots compare with where the two branches parted, as a pull request does.
+    pub fn diff(&mut self, range: &str) -> Result<Diff> {
+        let (base, head) = self.ends(range)?;
+        let before = entries(&*self.store.as_of_commit(&base, None)?)?;
+        let after = if head.is_empty() {
+            self.entries_here()?
+        } else {
+            entries(&*self.store.as_of_commit(&head, None)?)?
+        };
+        Ok(compare(&before, &after, self.now()))
+    }
+
+    /// The two ends of a range; an empty second one is the working tree.
+    pub(crate) fn ends(&self, range: &str) -> Result<(String, String)> {
+        let (base, head) = match (range.split_once("..."), range.split_once("..")) {
+            (Some((base, head)), _) => {
+                (self.merge_base(base, if head.is_empty() { "HEAD" } else { head })?, head.to_owned())
+            }
+            (None, Some((base, head))) => (base.to_owned(), head.to_owned()),
+            (None, None) => (range.to_owned(), String::new()),
+        };
+        Ok((if base.is_empty() { "HEAD".to_owned() } else { base }, head))
+    }
+
+    fn merge_base(&self, base: &str, head: &str) -> Result<String> {
+        let base = if base.is_empty() { "HEAD" } else { base };
+        // A name that git does not know has no history, either.
+        let known = |git: &&Git| [base, head].iter().all(|name| git.commit(name).is_some());
+        let found = match self.layout.git.as_ref().filter(known) {
+            Some(git) => {
+                git.merge_base(base, head).map_err(Error::failed("asking git where two commits parted"))?
+            }
+            None => None,
+        };
+        found.ok_or_else(|| {
+            Refusal::new(Code::NotFound, format!("{base} and {head} have no common history here"))
+                .field("range")
+                .into()
+        })
+    }
+
+    fn entries_here(&mut self) -> Result<BTreeMap<EntryKey, Stored>> {
+        let page = self.store.list(&Query {
+            all: true,
+            this_branch: true,
+            overlaid: Overlaid::Any,
+            ..Query::default()
+        })?;
+        // What this clone lays over entries is no part of a change.
+        let bare = page.entries.into_iter().map(|stored| Stored { overlay: Default::default(), ..stored });
+        Ok(bare.map(|stored| (stored.entry.key, stored)).collect())
+    }
+}
+
+fn entries(snapshot: &dyn Recall) -> Result<BTreeMap<EntryKey, Stored>> {
+    let page = snapshot.list(&Query { all: true, ..Query::default() })?;
+    Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
+}
+
+fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Stored>, now: Millis) -> Diff {
+    let mut diff = Diff::default();
+    for (key, new) in after {
+        match before.get(key) {
+            None => diff.added.push(told(new, Vec::new(), now)),
+            Some(old) => {
+                let changes = changes(old, new);
+                if !changes.is_empty() {
+                    diff.changed.push(told(new, changes, now));
+                }
+            }
+        }
+    }
+    diff.removed = before
+        .iter()
+        .filter(|(key, _)| !after.contains_key(*key))
+        .map(|(_, old)| told(old, Vec::new(), now))
+        .collect();
+    diff
+}
+
+fn told(stored: &Stored, changes: Vec<FieldChange>, now: Millis) -> DiffEntry {
+    let citations = stored.entry.citations.iter();
+    let evidence =
+        citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
+    DiffEntry { entry: ken_engine::view::line(stored, now), evidence, changes }
+}
+
+fn changes(old: &Stored, new: &Stored) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    let mut differs = |field: &str, before: String, after: String| {
+        changes.push(FieldChange { field: field.to_owned(), before, after });
+    };
+    if old.entry.status != new.entry.status {
+        differs("status", old.entry.status.to_string(), new.entry.status.to_string());
+    }
+    let fields = |stored: &Stored| match serde_json::to_value(&stored.entry.fields) {
+        Ok(Value::Object(map)) => map,
+        _ => Default::default(),
+    };
+    let (was, is) = (fields(old), fields(new));
+    let names: std::collections::BTreeSet<&String> = was.keys().chain(is.keys()).collect();
+    for name in names {
+        if was.get(name) != is.get(name) {
+            differs(name, words(was.get(name)), words(is.get(name)));
+        }
+    }
+    for (what, a, b) in [
+        ("evidence", old.entry.citations.len(), new.entry.citations.len()),
+        ("links", old.entry.links.len(), new.entry.links.len()),
+    ] {
+        if a != b {
+            differs(what, a.to_string(), b.to_string());
+        }
+    }
+    changes
+}
+
+fn words(value: Option<&Value>) -> String {
+    match value {
+        None => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(list)) => list.iter().map(|item| words(Some(item))).collect::<Vec<_>>().join(", "),
+        Some(Value::Object(map)) if map.len() == 1 => words(map.values().next()),
+        Some(other) => other.to_string(),
+    }
+}

@@ -1,0 +1,152 @@
+//! `reweave`: new evidence for an entry, and new words where the evidence asks for them (DIG-1). What may not change is replaced (ENT-6).
+
+use ken_core::answer::{ChangeOutcome, ReweaveOutcome};
+use ken_core::decide::Change;
+use ken_core::words::normalise_statement;
+use ken_core::{Code, Memory, Refusal, Status};
+use ken_engine::Result;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::{AddInput, ChangeAnswer, Kenning, Stored, ops};
+
+/// What is to be woven in.
+#[derive(Clone, Debug, Default)]
+pub struct ReweaveInput {
+    /// The entry.
+    pub entry: String,
+    /// Evidence as people write it.
+    pub evidence: Vec<String>,
+    /// What it should say now.
+    pub statement: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// A file that is not there may be cited.
+    pub unverified: bool,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReweaveAnswer {
+    /// What it came to.
+    pub did: ReweaveOutcome,
+    /// The entry that says it now.
+    pub entry: String,
+    /// The entry that was named, where another took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
+    /// What was done, in sentences.
+    pub reasons: Vec<String>,
+}
+
+impl Kenning {
+    /// Ties evidence to an entry; with new words it is revised, or replaced if it may not change. Doing it twice is doing it once.
+    pub fn reweave(&mut self, input: ReweaveInput) -> Result<ReweaveAnswer> {
+        self.store.may_write()?;
+        if input.evidence.is_empty() {
+            return Err(Refusal::new(
+                Code::ProvenanceRequired,
+                "provenance required: reweaving ties new evidence to an entry",
+            )
+            .hint("--evidence commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF")
+            .field("evidence")
+            .into());
+        }
+        let named = ops::find(&*self.store, &input.entry)?;
+        let stored = self.latest(named.clone())?;
+        let replaced = (stored.entry.key != named.entry.key).then(|| named.id.clone());
+        let says = |stored: &Stored| normalise_statement(&stored.entry.fields.statement());
+        let new = input.statement.as_deref().filter(|text| normalise_statement(text) != says(&stored));
+        let cite =
+            |ken: &mut Kenning, change| ken.revise(&stored.id, change, &input.evidence, input.unverified);
+        let told = |did, entry: String, replaced, answer: ChangeAnswer| ReweaveAnswer {
+            did: if answer.outcome == ChangeOutcome::Unchanged { ReweaveOutcome::Unchanged } else { did },
+            entry,
+            replaced,
+            reasons: answer.reasons,
+        };
+        let Some(text) = new else {
+            let answer = cite(self, Change::default())?;
+            return Ok(told(ReweaveOutcome::Cited, stored.id.clone(), replaced, answer));
+        };
+        let field = claim_field(&stored);
+        if !stored.entry.is_immutable() {
+            let set = Map::from_iter([(field.to_owned(), json!(text))]);
+            let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
+            let answer = cite(self, Change { set, reason, ..Change::default() })?;
+            return Ok(told(ReweaveOutcome::Revised, stored.id.clone(), replaced, answer));
+        }
+        let reason = match input.reason.trim() {
+            "" => format!("reworded after {}", input.evidence.join(", ")),
+            reason => reason.to_owned(),
+        };
+        let successor = AddInput {
+            content: successor(&stored, field, text),
+            evidence: input.evidence.clone(),
+            unverified: input.unverified,
+            ..AddInput::default()
+        };
+        let mut answer = self.supersede_by_new(&stored.id, successor, &reason)?;
+        let latest = self.latest(stored.clone())?;
+        answer.reasons = vec![format!("{} says it now, in place of {}", latest.id, stored.id)];
+        let procedural = latest.entry.memory() == Memory::Procedural;
+        if procedural && latest.entry.status == Status::Candidate {
+            answer.reasons.push(format!(
+                "it is a candidate and blocks nothing until an approver accepts it: \
+                 `ken promote {} --to procedural --reason '...'`",
+                latest.id
+            ));
+        }
+        Ok(told(ReweaveOutcome::Superseded, latest.id, Some(stored.id.clone()), answer))
+    }
+
+    /// The entry that took an entry's place, or itself.
+    fn latest(&self, mut stored: Stored) -> Result<Stored> {
+        const STEPS_MAX: usize = 100;
+        for _ in 0..STEPS_MAX {
+            let now = self.store.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
+            let Some(next) = now.entry.superseded_by.filter(|_| now.entry.status == Status::Superseded)
+            else {
+                return Ok(now);
+            };
+            match self.store.stored(next)? {
+                Some(next) => stored = next,
+                None => return Ok(now),
+            }
+        }
+        Ok(stored)
+    }
+}
+
+/// The field that holds what an entry claims.
+fn claim_field(stored: &Stored) -> &'static str {
+    let fields = &stored.entry.fields;
+    match (&fields.statement, &fields.rule, &fields.description, &fields.hypothesis) {
+        (Some(_), ..) => "statement",
+        (None, Some(_), ..) => "rule",
+        (None, None, Some(_), _) => "description",
+        (None, None, None, Some(_)) => "hypothesis",
+        (None, None, None, None) => "statement",
+    }
+}
+
+/// What a successor takes over beyond what every successor does: how a norm is checked, a spike's outcome.
+fn successor(stored: &Stored, field: &str, text: &str) -> Map<String, Value> {
+    const KEPT: [&str; 9] = [
+        "enforcement",
+        "examples",
+        "exceptions",
+        "polarity",
+        "subject",
+        "depends_on",
+        "outcome",
+        "decision",
+        "rounds",
+    ];
+    let mut content = Map::new();
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry.fields) {
+        content.extend(fields.into_iter().filter(|(name, _)| KEPT.contains(&name.as_str())));
+    }
+    content.insert(field.to_owned(), json!(text));
+    content
+}

@@ -1,0 +1,217 @@
+//! `doctor`: what is well and what is not, and what to do about it.
+
+use ken_worktree::git::Git;
+use serde::Serialize;
+
+use crate::{Access, Error, Kenning, Result};
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Well.
+    Ok,
+    /// Somebody should look at it.
+    Warn,
+    /// Something does not work.
+    Fail,
+}
+
+/// One check.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// What was checked.
+    pub name: std::borrow::Cow<'static, str>,
+    /// How it ended.
+    pub state: State,
+    /// What was found.
+    pub found: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+fn check(name: &'static str, state: State, found: impl Into<String>, hint: Option<&str>) -> Check {
+    Check { name: name.into(), state, found: found.into(), hint: hint.map(str::to_owned) }
+}
+
+/// `1 event`, `2 events`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// A ledger file as git would be asked about any of them.
+const PROBE: &str = ".kenning/semantic/v1/entities/x.jsonl";
+
+impl Kenning {
+    /// Whether meanings can be taken, and how many entries lack theirs.
+    fn meaning_check(&mut self) -> Result<Check> {
+        let name = match self.embedder() {
+            Ok(embedder) => embedder.card().name.clone(),
+            Err(why) => return Ok(check("meaning", State::Warn, format!("words alone answer: {why}"), None)),
+        };
+        let damaged = self.store.check_vectors()?;
+        let waiting = self.backlog()?;
+        Ok(match (damaged, waiting) {
+            (0, 0) => check("meaning", State::Ok, format!("every entry has its vector of {name}"), None),
+            (0, waiting) => {
+                let found =
+                    format!("{} for a vector of {name}", count(waiting, "entry waits", "entries wait"));
+                check("meaning", State::Warn, found, Some("`ken embed` makes what is missing"))
+            }
+            (damaged, _) => {
+                let found = format!("{} damaged", count(damaged, "vector is", "vectors are"));
+                check("meaning", State::Warn, found, Some("`ken embed` makes them anew"))
+            }
+        })
+    }
+
+    /// Whether the scanner finds what it must, and how much it kept out.
+    fn scanner_check(&mut self) -> Result<Check> {
+        if let Err(axis) = ken_guard::self_test() {
+            let found = format!("finds nothing on the axis {}", axis.word());
+            return Ok(check("scanner", State::Fail, found, Some("install ken anew")));
+        }
+        let kept_out: i64 = self
+            .store
+            .counts()?
+            .iter()
+            .filter(|(_, _, status, _)| status == ken_core::Status::Rejected.word())
+            .map(|(.., count)| *count)
+            .sum();
+        let found = format!("all five axes fire (rules {}); {kept_out} kept out", ken_guard::SCANNER);
+        let hint = (kept_out > 0).then_some("`ken list --status rejected` shows what was kept out");
+        Ok(check("scanner", State::Ok, found, hint))
+    }
+
+    /// Looks at everything that could keep a store from working.
+    pub fn doctor(&mut self) -> Result<Vec<Check>> {
+        let mut checks = Vec::new();
+        checks.push(match (self.store.may_write(), self.store.access()) {
+            (Ok(()), _) => check("writing", State::Ok, "the store can be written", None),
+            (Err(error), Access::Write) => check("writing", State::Warn, error.to_string(), None),
+            (Err(_), Access::Read) => check(
+                "writing",
+                State::Warn,
+                "the store can only be read",
+                Some("check KEN_READONLY and the folder's permissions"),
+            ),
+        });
+        // One look at one moment: a second one may find a ledger that others wrote to.
+        let report = self.store.verify(false)?;
+        checks.push(match report.unreadable_lines() {
+            0 => check("ledger", State::Ok, "every line can be read", None),
+            n => check(
+                "ledger",
+                State::Fail,
+                format!("{} cannot be read", count(n, "line", "lines")),
+                Some("`ken verify` names each with file and line"),
+            ),
+        });
+        checks.push(self.meaning_check()?);
+        checks.push(self.scanner_check()?);
+        checks.push(match report.errors.len() {
+            0 => check(
+                "verify",
+                State::Ok,
+                format!(
+                    "{}, {}, no errors",
+                    count(report.events, "event", "events"),
+                    count(report.entries, "entry", "entries")
+                ),
+                None,
+            ),
+            n => check(
+                "verify",
+                State::Fail,
+                format!("{} found", count(n, "error", "errors")),
+                Some("`ken verify` lists what is wrong and what to do"),
+            ),
+        });
+        let absent = report
+            .notices
+            .iter()
+            .filter(|notice| matches!(notice.code, "missing_parent" | "not_in_tree"))
+            .count();
+        if absent > 0 {
+            checks.push(check(
+                "branch",
+                State::Warn,
+                format!("{} not in this branch's files", count(absent, "event is", "events are")),
+                Some("`ken recover` puts them back"),
+            ));
+        }
+        checks.push(match self.store.waiting()? {
+            0 => check("journal", State::Ok, "nothing waits to be written out", None),
+            n => check(
+                "journal",
+                State::Ok,
+                format!("{} for `ken flush` or the pre-commit hook", count(n, "event waits", "events wait")),
+                None,
+            ),
+        });
+        match self.layout.git.clone() {
+            None => checks.push(check(
+                "git",
+                State::Ok,
+                "not in a git repository; the journal is in .kenning/.local",
+                None,
+            )),
+            Some(git) => checks.extend(self.check_git(&git)),
+        }
+        let actor = self.actor();
+        checks.push(match actor.as_str() {
+            "human:unknown" => check(
+                "actor",
+                State::Warn,
+                "neither git nor the environment says who you are",
+                Some("git config user.name 'Your Name', or set KEN_ACTOR"),
+            ),
+            _ => check("actor", State::Ok, format!("you act as {actor}"), None),
+        });
+        Ok(checks)
+    }
+
+    /// Whether git ignores the store. Where there is no git, nobody does.
+    pub fn is_private(&self) -> Result<bool> {
+        let Some(git) = self.layout.git.as_ref() else { return Ok(false) };
+        let doing = "asking git whether it ignores the store";
+        let output = git.run(&["check-ignore", "-q", "--", PROBE]).map_err(Error::failed(doing))?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(Error::failed(doing)(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+        }
+    }
+
+    fn check_git(&self, git: &Git) -> Vec<Check> {
+        let mut checks = Vec::new();
+        let merges = git.text(&["check-attr", "merge", "--", PROBE]).unwrap_or_default();
+        checks.push(if merges.trim().ends_with("union") {
+            check("merging", State::Ok, "git merges ledgers by union", None)
+        } else {
+            check(
+                "merging",
+                State::Fail,
+                "git does not merge ledgers by union",
+                Some("`ken init` restores .kenning/.gitattributes"),
+            )
+        });
+        checks.push(match self.is_private() {
+            Ok(true) => check("sharing", State::Ok, "the store is private: git ignores it", None),
+            Ok(false) => {
+                check("sharing", State::Ok, "the store is shared: commit it with `ken commit`", None)
+            }
+            Err(error) => check("sharing", State::Warn, error.to_string(), None),
+        });
+        let hook = git.text(&["rev-parse", "--git-path", "hooks/pre-commit"]).unwrap_or_default();
+        let installed = std::fs::read_to_string(git.work_tree.join(hook.trim()))
+            .is_ok_and(|text| text.contains("ken flush"));
+        checks.push(if installed {
+            check("hook", State::Ok, "the pre-commit hook writes out what waits", None)
+        } else {
+            check("hook", State::Ok, "no pre-commit hook; `ken init --hooks` installs one", None)
+        });
+        checks
+    }
+}

@@ -1,0 +1,70 @@
+//! `drift` and the reviewers it speaks of (DRI-1).
+
+use ken_core::drift::Limits;
+use ken_core::{Code, Refusal, reviewers};
+use ken_engine::ops::drift::{self, DriftAnswer, Prunable};
+
+use crate::{Kenning, Repository, Result};
+
+impl Kenning {
+    /// What nobody keeps up: in the whole store, or among one reviewer's entries.
+    pub fn drift(&mut self, reviewer: Option<&str>) -> Result<DriftAnswer> {
+        if let Some(name) = reviewer
+            && let Some(refusal) = self.unknown_reviewer(name)?
+        {
+            return Err(refusal.into());
+        }
+        let limits = Limits {
+            stale_days: i64::try_from(self.config.number("drift.stale_days")).unwrap_or(i64::MAX),
+            entries_max: self.config.number("drift.entries_max"),
+        };
+        // A global entry speaks of no one repository.
+        let around = (!self.options.global).then(|| self.repository());
+        let around = around.as_ref().map(|around| around as &dyn Repository);
+        let (mut ground, now) = (self.ground(), self.now());
+        let answer = drift::drift(&*self.store, around, &mut ground, reviewer, limits, now);
+        ground.save();
+        answer
+    }
+
+    /// Refuses where nothing may be pruned: by an agent, or where nothing may be written.
+    pub fn may_prune(&mut self) -> Result<()> {
+        self.store.may_write()?;
+        let actor = self.actor();
+        self.human("pruning").map_err(|error| match error {
+            crate::Error::Refused(refusal) => Refusal::new(Code::NotAllowed, refusal.message)
+                .hint(format!(
+                    "`ken drift` shows {actor} what there is; a person runs `ken drift --prune` in a terminal of their own"
+                ))
+                .into(),
+            failed => failed,
+        })
+    }
+
+    /// Puts away what a person chose, in one write. `restore` brings each back.
+    pub fn prune(&mut self, chosen: &[Prunable]) -> Result<Vec<String>> {
+        self.may_prune()?;
+        let writer = self.writer();
+        let ids = drift::prune(&mut *self.store, chosen, &writer)?;
+        self.finish_standing(ids)
+    }
+
+    /// What to say of a reviewer that nobody knows; nothing of one that has entries, ships or is in the settings.
+    pub fn unknown_reviewer(&self, name: &str) -> Result<Option<Refusal>> {
+        drift::unknown_reviewer(&*self.store, name, &self.config.members("reviewers"))
+    }
+
+    /// The words that a reviewer's knowledge is asked with: the setting's, else those that ship.
+    pub fn reviewer_keywords(&self, name: &str) -> Option<String> {
+        self.config.member("reviewers", name).or_else(|| reviewers::keywords(name).map(str::to_owned))
+    }
+
+    /// Every reviewer that ships or is in the settings, by name.
+    pub fn reviewers(&self) -> Vec<String> {
+        let shipped = reviewers::SHIPPED.iter().map(|reviewer| reviewer.name.to_owned());
+        let mut names: Vec<String> = shipped.chain(self.config.members("reviewers")).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}

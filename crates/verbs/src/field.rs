@@ -1,0 +1,125 @@
+//! What a verb takes, as schemas, help and other doors see it.
+
+use std::any::TypeId;
+
+use clap::builder::StyledStr;
+use clap::{Arg, ArgAction};
+use ken_core::{Code, Refusal};
+use ken_engine::{Error, Result};
+use serde_json::{Value, json};
+
+use crate::content::{Content, TEXT_MARK};
+
+/// Something that a verb takes.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name: that of the flag, with `_` for `-`.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// What it holds.
+    pub kind: FieldKind,
+    /// Whether there can be several.
+    pub many: bool,
+    /// Whether it must be there.
+    pub required: bool,
+    /// The words it may be, where they are known.
+    pub words: Vec<String>,
+    /// The flag that it is on the command line; none for what stands by itself.
+    pub(crate) flag: Option<String>,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// It is there or not.
+    Switch,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// A text.
+    Text,
+    /// A text that the command line reads from a file.
+    Content,
+}
+
+impl Field {
+    pub(crate) fn of(given: &Arg) -> Field {
+        let parsed = given.get_value_parser().type_id();
+        let is = |wanted: TypeId| parsed == wanted;
+        let kind = match given.get_action() {
+            ArgAction::SetTrue | ArgAction::SetFalse | ArgAction::Count => FieldKind::Switch,
+            _ if is(TypeId::of::<Content>()) => FieldKind::Content,
+            _ if is(TypeId::of::<f64>()) => FieldKind::Number,
+            _ if is(TypeId::of::<usize>())
+                || is(TypeId::of::<u64>())
+                || is(TypeId::of::<u32>())
+                || is(TypeId::of::<u16>()) =>
+            {
+                FieldKind::Integer
+            }
+            _ => FieldKind::Text,
+        };
+        let many = given.get_num_args().is_some_and(|range| range.max_values() > 1)
+            || matches!(given.get_action(), ArgAction::Append);
+        let name = given.get_long().map_or_else(|| given.get_id().to_string(), str::to_owned);
+        let mut about = given.get_help().map(StyledStr::to_string).unwrap_or_default();
+        if kind == FieldKind::Content {
+            about.push_str("; the text itself, no file is read");
+        }
+        let words = match kind {
+            FieldKind::Switch => Vec::new(),
+            _ => given.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect(),
+        };
+        Field {
+            name: name.replace('-', "_"),
+            about,
+            kind,
+            many,
+            required: given.is_required_set(),
+            words,
+            flag: given.get_long().map(|long| format!("--{long}")),
+        }
+    }
+
+    pub(crate) fn schema(&self) -> Value {
+        let mut one = match self.kind {
+            FieldKind::Switch => json!({"type": "boolean"}),
+            FieldKind::Integer => json!({"type": "integer"}),
+            FieldKind::Number => json!({"type": "number"}),
+            FieldKind::Text | FieldKind::Content => json!({"type": "string"}),
+        };
+        if !self.words.is_empty() {
+            one["enum"] = json!(self.words);
+        }
+        let mut schema = if self.many { json!({"type": "array", "items": one}) } else { one };
+        if !self.about.is_empty() {
+            schema["description"] = Value::from(self.about.clone());
+        }
+        schema
+    }
+
+    pub(crate) fn texts(&self, value: Value) -> Result<Vec<String>> {
+        let wrong = |wanted: &str| -> Error {
+            let message = format!("{}: {wanted} is wanted", self.name);
+            Refusal::new(Code::Invalid, message).field(self.name.clone()).into()
+        };
+        let text = |value: Value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let mut texts = match (self.kind, value) {
+            (FieldKind::Switch, Value::Bool(set)) => vec![set.to_string()],
+            (FieldKind::Switch, _) => return Err(wrong("true or false")),
+            (_, Value::Array(list)) if self.many => list.into_iter().map(text).collect(),
+            (FieldKind::Content, value) => vec![text(value)],
+            (_, Value::Array(_)) => return Err(wrong("one text")),
+            (_, value) => vec![text(value)],
+        };
+        if self.kind == FieldKind::Content {
+            texts = texts.into_iter().map(|text| format!("{TEXT_MARK}{text}")).collect();
+        }
+        Ok(texts)
+    }
+}

@@ -1,0 +1,515 @@
+//! A file that was edited by hand: what changed in it becomes revisions, supersessions, retractions and additions by whoever edited it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::answer::ItemOutcome;
+use ken_core::decide::{self, Change, Observation};
+use ken_core::document::{Seen, seen};
+use ken_core::words::normalise_statement;
+use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
+use ken_engine::ops::documents::{self, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
+use ken_engine::ops::{self, confirm};
+use ken_engine::{Error, Presence, Repository, Result};
+use ken_formats::align::{Met, align};
+use ken_formats::{Document, Format, Item, Part, Role, Standing};
+use serde_json::{Map, Value};
+
+use super::{How, Reading, Taken, Tie, cited, observation, wish};
+use crate::{AddInput, Kenning};
+
+/// What an edit of a file amounts to; nothing is done yet.
+pub(super) struct Edit {
+    taken: Taken,
+    before: Option<Kept>,
+    /// What becomes of each item of the new text, in order.
+    steps: Vec<Step>,
+    /// Entries whose text is gone from the file.
+    pub(super) gone: Vec<EntryKey>,
+    /// What its items say of each other, and no longer say.
+    pub(super) ties: Vec<Tie>,
+}
+
+enum Step {
+    /// As it was.
+    Same(Option<EntryKey>),
+    /// The same entry, with changes.
+    Changed(Box<Changed>),
+    /// An entry that was not there.
+    New,
+    /// Text that was purged: a file does not bring it back.
+    Purged,
+}
+
+/// An entry that says something else now.
+pub(super) struct Changed {
+    pub(super) key: EntryKey,
+    /// Fields with their new values; null takes one away.
+    set: Map<String, Value>,
+    /// It is of another type now.
+    retyped: bool,
+    stands: Option<Stands>,
+    confirmed: Option<(Confirmation, Millis)>,
+    /// What it rests on now as well.
+    evidence: Vec<String>,
+    /// How it did since.
+    observed: Vec<Observation>,
+}
+
+impl Changed {
+    fn is_nothing(&self) -> bool {
+        self.set.is_empty() && !self.retyped && self.stands.is_none() && self.confirmed.is_none()
+    }
+
+    /// What it changes, by the names that [`seen`] uses.
+    fn fields(&self) -> BTreeSet<String> {
+        let mut fields: BTreeSet<String> = self.set.keys().cloned().collect();
+        if self.stands.is_some() || self.retyped {
+            fields.insert("status".to_owned());
+        }
+        if self.confirmed.is_some() {
+            fields.insert("last_confirmed".to_owned());
+        }
+        if !self.evidence.is_empty() {
+            fields.insert("citations".to_owned());
+        }
+        if !self.observed.is_empty() {
+            fields.insert("belief".to_owned());
+        }
+        fields
+    }
+
+    /// What somebody would say it changes.
+    pub(super) fn told(&self) -> String {
+        let fields: Vec<String> = self.fields().into_iter().collect();
+        if fields.is_empty() { "nothing".to_owned() } else { fields.join(", ") }
+    }
+}
+
+impl Edit {
+    /// What it changes of each entry.
+    pub(super) fn changes(&self) -> BTreeMap<EntryKey, BTreeSet<String>> {
+        self.changed().map(|changed| (changed.key, changed.fields())).collect()
+    }
+
+    /// The entries that it changes.
+    pub(super) fn changed(&self) -> impl Iterator<Item = &Changed> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Changed(changed) => Some(&**changed),
+            Step::Same(_) | Step::New | Step::Purged => None,
+        })
+    }
+
+    /// Leaves a change out: the other side counts.
+    pub(super) fn leave_out(&mut self, key: EntryKey, field: &str) {
+        self.gone.retain(|gone| *gone != key || field != "status");
+        for step in &mut self.steps {
+            if let Step::Changed(changed) = step
+                && changed.key == key
+            {
+                changed.set.remove(field);
+                match field {
+                    "status" => (changed.stands, changed.retyped) = (None, false),
+                    "last_confirmed" => changed.confirmed = None,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// How many entries it brings.
+    pub(super) fn new_items(&self) -> usize {
+        self.steps.iter().filter(|step| matches!(step, Step::New)).count()
+    }
+
+    /// The value that it gives to a field of an entry.
+    pub(super) fn value(&self, key: EntryKey, field: &str) -> Option<Value> {
+        self.changed().find(|changed| changed.key == key)?.set.get(field).cloned()
+    }
+}
+
+/// How an edit is taken up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Taking {
+    /// Who edited it; as the store was opened where nobody knows.
+    pub author: Option<String>,
+    /// Changes on this side that the file does not show yet: they stay to be written.
+    pub pending: BTreeMap<EntryKey, BTreeSet<String>>,
+    /// Entries whose text is gone are taken back.
+    pub retract: bool,
+}
+
+impl Kenning {
+    /// Compares a file with how it was kept.
+    pub(super) fn plan_edit(&mut self, format: &dyn Format, taken: Taken) -> Result<Edit> {
+        let before = self.store.document(&taken.name)?;
+        let Reading::Text(document) = &taken.reading else {
+            let gone = before.iter().flat_map(Kept::entries).map(|(key, _)| key).collect();
+            return Ok(Edit { taken, before, steps: Vec::new(), gone, ties: Vec::new() });
+        };
+        let whole = before.as_ref().filter(|kept| kept.is_whole()).and_then(Kept::text);
+        let was: Option<Document> = whole.map(|text| format.read(&taken.name.path, &text));
+        let parts: Vec<&KeptPart> =
+            before.iter().flat_map(|kept| &kept.parts).filter(|part| !part.name.is_empty()).collect();
+        let old: Vec<(&str, &str)> = parts.iter().map(|part| (&*part.name, &*part.text)).collect();
+        let items: Vec<&Item> = document.items().collect();
+        let new: Vec<(&str, &str)> = items.iter().map(|item| (&*item.name, &*item.text)).collect();
+        let (met, gone) = align(&old, &new);
+        let item_was = |at: usize| was.as_ref()?.items().find(|was| was.name == parts[at].name);
+        let mut steps = Vec::with_capacity(met.len());
+        for (item, met) in items.iter().zip(met) {
+            let purged = KeptPart::purged(&item.text).name;
+            steps.push(match met {
+                _ if parts.iter().any(|part| part.name == purged) => Step::Purged,
+                // Other lines of its file may tell more of an item whose own text is as it was.
+                Met::Same(at) if item_was(at).is_none_or(|was| was == *item) => Step::Same(parts[at].entry),
+                Met::New => Step::New,
+                Met::Same(at) | Met::Edited(at) => match parts[at].entry {
+                    None => Step::New,
+                    Some(key) => {
+                        let was = item_was(at);
+                        match self.changed(key, was, item)? {
+                            Some(changed) if changed.is_nothing() => Step::Same(Some(key)),
+                            Some(changed) => Step::Changed(Box::new(changed)),
+                            None => Step::New,
+                        }
+                    }
+                },
+            });
+        }
+        let gone = gone.into_iter().filter_map(|at| parts[at].entry).collect();
+        let mut ties = taken.ties();
+        ties.extend(was.iter().flat_map(|was| untied(was, document)));
+        Ok(Edit { taken, before, steps, gone, ties })
+    }
+
+    /// What an item says now that it did not say before; none where the entry is gone.
+    fn changed(&mut self, key: EntryKey, was: Option<&Item>, item: &Item) -> Result<Option<Changed>> {
+        let Some(stored) = self.store.stored(key)? else { return Ok(None) };
+        let around = self.repository();
+        let said = |content: &Map<String, Value>| {
+            let mut content = content.clone();
+            content.remove("id");
+            if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
+                anchors.retain(|anchor| {
+                    let path = anchor.as_str().and_then(|at| Spot::of(at).path);
+                    path.is_some_and(|path| around.path(&path) != Presence::Absent)
+                });
+            }
+            content.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+            content
+        };
+        let after = said(&item.content);
+        let before = match was {
+            Some(was) => said(&was.content),
+            // What the file said before is not known to the letter; the entry tells.
+            None => match serde_json::to_value(&stored.entry.fields) {
+                Ok(Value::Object(fields)) => {
+                    fields.into_iter().filter(|(name, _)| after.contains_key(name)).collect()
+                }
+                _ => Map::new(),
+            },
+        };
+        let set = Change::between(&before, &after).set;
+        let standing = |item: &Item| match &item.standing {
+            Standing::Current | Standing::SupersededBy(_) => Stands::Current,
+            Standing::Archived(why) => Stands::Archived(why.clone()),
+            Standing::Retracted(why) => Stands::Retracted(why.clone()),
+        };
+        Ok(Some(Changed {
+            key,
+            set,
+            retyped: stored.entry.kind.known() != Some(item.kind),
+            stands: was.filter(|was| standing(was) != standing(item)).map(|_| standing(item)),
+            confirmed: item.confirmed.filter(|now| was.is_some_and(|was| was.confirmed != Some(*now))),
+            evidence: was.map(|was| more_than(&was.evidence, &item.evidence)).unwrap_or_default(),
+            observed: was
+                .map(|was| more_than(&was.observed, &item.observed))
+                .unwrap_or_default()
+                .into_iter()
+                .map(observation)
+                .collect(),
+        }))
+    }
+
+    /// Does what an edit amounts to, and keeps the file as it is now. Doing it twice is doing it once. The answer are sentences.
+    pub(super) fn apply_edit(&mut self, edit: Edit, taking: &Taking) -> Result<Vec<String>> {
+        match taking.author.clone() {
+            Some(author) => self.in_the_name_of(author, |ken| ken.apply_edit_as(edit, taking)),
+            None => self.apply_edit_as(edit, taking),
+        }
+    }
+
+    /// Writes in the name of whoever edited a file. What that person alone may do is still for who acts here.
+    pub(super) fn in_the_name_of<T>(&mut self, author: String, act: impl FnOnce(&mut Kenning) -> T) -> T {
+        let credited = self.caller.crediting(author);
+        let own = std::mem::replace(&mut self.caller, credited);
+        let done = act(self);
+        self.caller = own;
+        done
+    }
+
+    fn apply_edit_as(&mut self, edit: Edit, taking: &Taking) -> Result<Vec<String>> {
+        let Edit { taken, before, steps, gone, ties: _ } = edit;
+        let place = cited(&taken.name);
+        let mut done = Vec::new();
+        if taking.retract {
+            for key in gone {
+                done.extend(self.retract_homeless(key, &taken.name.path)?);
+            }
+        }
+        let document = match taken.reading {
+            Reading::Text(document) => document,
+            Reading::Bytes(bytes) => {
+                let part = super::kept_bytes(bytes);
+                let kept = Kept {
+                    document: taken.name,
+                    hash: taken.hash,
+                    derived: false,
+                    piece: 0,
+                    more: 0,
+                    parts: vec![part],
+                };
+                let writer = self.writer();
+                documents::keep(&mut *self.store, vec![kept], &writer)?;
+                return Ok(done);
+            }
+        };
+        let around = self.repository();
+        let mut steps = steps.into_iter();
+        let mut parts = Vec::with_capacity(document.parts.len());
+        let derived = document.role == Role::Derived;
+        for part in document.parts {
+            let item = match part {
+                Part::Text(text) => {
+                    parts.push(ArrivingPart::Text(text));
+                    continue;
+                }
+                Part::Item(item) => item,
+            };
+            let (text, name) = (item.text.clone(), item.name.clone());
+            let wish = match steps.next() {
+                Some(Step::Same(Some(key))) => Wish::Known(key),
+                Some(Step::Changed(changed)) => {
+                    let (key, told) = self.take_change(*changed, &item, &place)?;
+                    done.push(told);
+                    Wish::Known(key)
+                }
+                Some(Step::Purged) => {
+                    parts.push(ArrivingPart::Ready(Box::new(KeptPart::purged(&text))));
+                    continue;
+                }
+                Some(Step::Same(None) | Step::New) | None => {
+                    Wish::Add(Box::new(wish(*item, &place, &around, &mut 0)))
+                }
+            };
+            parts.push(ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish })));
+        }
+        let (name, hash) = (taken.name, taken.hash);
+        let arriving = Arriving { document: name.clone(), hash, derived, parts };
+        let (writer, rules) = (self.writer(), self.rules()?);
+        let way_in = rules.for_many();
+        let arrived = documents::take_in(&mut *self.store, &around, vec![arriving], &way_in, &writer)?;
+        for item in
+            arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != ItemOutcome::Known)
+        {
+            done.push(told_of(item));
+        }
+        self.keep_pending(&name, before.as_ref(), &taking.pending)?;
+        Ok(done)
+    }
+
+    /// What changed here and is not in the file yet is not in step, whatever else was just taken up.
+    fn keep_pending(
+        &mut self,
+        name: &ken_core::DocumentName,
+        before: Option<&Kept>,
+        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+    ) -> Result<()> {
+        if pending.values().all(BTreeSet::is_empty) {
+            return Ok(());
+        }
+        let (Some(before), Some(now)) = (before, self.store.document(name)?) else { return Ok(()) };
+        let mut entries = BTreeMap::new();
+        for (key, part) in now.entries() {
+            let mut stood = part.seen.clone();
+            let was = before.entries().find(|(entry, _)| *entry == key).map(|(_, part)| &part.seen);
+            for field in pending.get(&key).into_iter().flatten() {
+                match was.and_then(|was| was.get(field)) {
+                    Some(hash) => stood.insert(field.clone(), hash.clone()),
+                    None => stood.remove(field),
+                };
+            }
+            entries.insert(key, stood);
+        }
+        let writer = self.writer();
+        documents::see(
+            &mut *self.store,
+            vec![Seen { document: name.clone(), hash: now.hash, entries }],
+            &writer,
+        )
+    }
+
+    /// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.
+    fn take_change(&mut self, changed: Changed, item: &Item, place: &str) -> Result<(EntryKey, String)> {
+        let name = changed.key.to_string();
+        let stored = ops::find(&*self.store, &name)?;
+        let id = stored.id.clone();
+        let told = changed.told();
+        let reason = format!("edited in {place}");
+        let labels = |field: &String| matches!(field.as_str(), "tags" | "domains");
+        let content = changed.set.keys().any(|field| !labels(field));
+        let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
+        if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
+            let around = self.repository();
+            let mut new = wish(item.clone(), place, &around, &mut 0);
+            restate(&mut new.input, &stored.entry, &item.text);
+            // The old one keeps the name that it is cited by.
+            new.input.content.remove("id");
+            let answer = self.supersede_by_new(&name, new.input, &reason)?;
+            let key = self.successor(changed.key)?;
+            return Ok((key, format!("{id} is superseded ({told}){}", reasons(&answer.reasons))));
+        }
+        if !changed.set.is_empty() || !changed.evidence.is_empty() {
+            let change = Change { set: changed.set, reason: Some(reason.clone()), ..Change::default() };
+            self.revise(&name, change, &changed.evidence, true)?;
+        }
+        if !changed.observed.is_empty() {
+            let writer = self.writer();
+            let context = ops::context(&mut *self.store, &writer)?;
+            let entry = ops::find(&*self.store, &name)?.entry;
+            let seen = changed.observed.into_iter().flat_map(|seen| decide::observe(&entry, seen, &context));
+            let intents = seen.collect();
+            self.store.append(intents, &writer)?;
+        }
+        match changed.stands {
+            None => {}
+            Some(Stands::Archived(_)) => drop(self.archive(&name, &reason)?),
+            Some(Stands::Retracted(_)) => drop(self.retract(&name, &reason)?),
+            Some(Stands::Current) => drop(self.restore(&name, &reason)?),
+        }
+        if let Some((kind, at)) = changed.confirmed {
+            self.take_confirmation(&stored.entry, kind, at, &reason)?;
+        }
+        Ok((
+            changed.key,
+            if told == "nothing" { format!("{id} stays") } else { format!("{id} is revised ({told})") },
+        ))
+    }
+
+    /// REV-3: a person who dates an entry anew in its file confirms it. Nobody confirms for the future.
+    fn take_confirmation(
+        &mut self,
+        entry: &Entry,
+        kind: Confirmation,
+        at: Millis,
+        reason: &str,
+    ) -> Result<()> {
+        let writer = self.writer();
+        let (later, independent) = (
+            entry.last_confirmed.is_none_or(|known| at.date() > known.millis().date()),
+            kind == Confirmation::Independent,
+        );
+        if !later || !independent || at.date() > writer.now.date() {
+            return Ok(());
+        }
+        let is_person = writer.actor.starts_with("human:");
+        let agent = writer.actor.split_once(':').map_or(writer.actor.clone(), |(_, name)| name.to_owned());
+        let speaker = confirm::Speaker { run: None, agent: &agent, is_person, at: Some(at) };
+        confirm::confirm(&mut *self.store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
+        Ok(())
+    }
+
+    fn successor(&self, key: EntryKey) -> Result<EntryKey> {
+        let stored = self.store.stored(key)?;
+        stored.and_then(|stored| stored.entry.superseded_by).ok_or_else(|| {
+            Error::failed("taking up an edit")(format!("{key} was to be superseded and is not"))
+        })
+    }
+
+    /// Takes an entry back, unless another file still says it.
+    pub(super) fn retract_homeless(&mut self, key: EntryKey, path: &str) -> Result<Option<String>> {
+        let homes = self.store.homes()?.remove(&key).unwrap_or_default();
+        let Some(stored) = self.store.stored(key)? else { return Ok(None) };
+        if homes.len() > 1 {
+            return Ok(Some(format!("{} is in other files as well, and stays", stored.id)));
+        }
+        if !stored.entry.status.is_retrieved() {
+            return Ok(None);
+        }
+        self.retract(&key.to_string(), &format!("taken out of {path}"))?;
+        Ok(Some(format!("{} is retracted", stored.id)))
+    }
+
+    /// How an entry stands against the file it is in: what changed here since the two were in step.
+    pub(super) fn pending(&self, kept: &Kept) -> Result<BTreeMap<EntryKey, BTreeSet<String>>> {
+        let mut pending = BTreeMap::new();
+        for (key, part) in kept.entries() {
+            let Some(stored) = self.store.stored(key)? else { continue };
+            let now = seen(&stored.entry);
+            let differs = |name: &&String| now.get(*name) != part.seen.get(*name);
+            let names: BTreeSet<String> =
+                now.keys().chain(part.seen.keys()).filter(differs).cloned().collect();
+            if !names.is_empty() {
+                pending.insert(key, names);
+            }
+        }
+        Ok(pending)
+    }
+}
+
+/// How the mark of a successor begins whose claim is that of its predecessor.
+const RESTATED: &str = " (restated, ";
+
+/// What makes an entry the one it is may be as it was where something else of it changed: then its successor says that it is one.
+fn restate(input: &mut AddInput, old: &Entry, text: &str) {
+    let claim = |fields: &Fields| {
+        let said = fields.statement().into_owned();
+        normalise_statement(said.split(RESTATED).next().unwrap_or_default())
+    };
+    let new = Fields::read(&Value::Object(input.content.clone()));
+    if Some(old.kind.word()) != input.kind.as_deref() || claim(&new) != claim(&old.fields) {
+        return;
+    }
+    // The same text gives the same words, so that it can be done twice.
+    let mark = format!("{RESTATED}{})", &Kept::hash_of(text.as_bytes())[..6]);
+    let field =
+        ["statement", "rule", "description", "hypothesis", "title", "name"].into_iter().find(|field| {
+            input.content.get(*field).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty())
+        });
+    if let Some(Value::String(said)) = field.and_then(|field| input.content.get_mut(field)) {
+        said.push_str(&mark);
+    }
+}
+
+/// What items said of each other and no longer say.
+fn untied(was: &Document, now: &Document) -> Vec<Tie> {
+    let mut untied = Vec::new();
+    for before in was.items() {
+        let Some(after) = now.items().find(|after| after.name == before.name) else { continue };
+        let lost = before.ties.iter().filter(|tie| !after.ties.contains(tie));
+        untied.extend(lost.map(|(relation, to)| Tie {
+            from: before.name.clone(),
+            how: How::Untied(*relation),
+            to: to.clone(),
+        }));
+    }
+    untied
+}
+
+/// What is in the second list and not in the first.
+fn more_than<T: Clone + PartialEq>(before: &[T], after: &[T]) -> Vec<T> {
+    after.iter().filter(|one| !before.contains(one)).cloned().collect()
+}
+
+/// What became of an item, in a few words.
+pub(super) fn told_of(item: &ArrivedItem) -> String {
+    let why = item.reasons.first().map(|why| format!(" ({why})")).unwrap_or_default();
+    match item.outcome {
+        ItemOutcome::Refused => format!("{} could not become an entry{why}", item.name),
+        outcome => format!("{outcome} {}{why}", item.id),
+    }
+}
+
+fn reasons(reasons: &[String]) -> String {
+    reasons.first().map(|why| format!(": {why}")).unwrap_or_default()
+}

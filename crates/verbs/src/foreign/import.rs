@@ -1,0 +1,540 @@
+//! `import`: files of other systems become entries, in batches that can be interrupted and taken up again.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
+
+use ken_core::answer::ItemOutcome;
+use ken_core::{DocumentName, EntryKey, Gap, Kept, decide};
+use ken_engine::ops::{self, documents};
+use ken_engine::way_in::Names;
+use ken_engine::{Error, Result};
+use ken_formats::Format;
+use serde::Serialize;
+
+use super::databases;
+use super::disk::{self, Found};
+use super::{FileNote, Folder, How, Taken, Tie};
+use crate::{Around, Kenning, Rules};
+
+/// What is to be brought in.
+#[derive(Clone, Debug, Default)]
+pub struct ImportInput {
+    /// The word of a format, or `auto`.
+    pub format: String,
+    /// A file or a folder.
+    pub path: PathBuf,
+    /// Say what would happen, and do nothing.
+    pub dry_run: bool,
+    /// What the folder is called in the ledger, where its path will not do.
+    pub name: Option<String>,
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct ImportProgress {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Files that there are.
+    pub of: usize,
+    /// Entries that came in.
+    pub entries: usize,
+}
+
+/// What an import did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ImportReport {
+    /// Files by format.
+    pub formats: BTreeMap<String, usize>,
+    /// What the folder is called in the ledger.
+    pub root: String,
+    /// The one file of it that was meant.
+    pub file: Option<String>,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Every file was looked at.
+    pub complete: bool,
+    /// Files that were looked at.
+    pub files: usize,
+    /// Of these, files that were brought in before and are as they were.
+    pub unchanged: usize,
+    /// Files that changed since they were brought in.
+    pub changed: usize,
+    /// Files that are no knowledge, and are kept as they are.
+    pub others: usize,
+    /// New entries that lack nothing.
+    pub added: usize,
+    /// New entries that lack evidence, a place or a step.
+    pub held: usize,
+    /// Items that an entry here already said.
+    pub reinforced: usize,
+    /// Items that the scanner or their admission kept out; they are in the quarantine.
+    pub rejected: usize,
+    /// Items that could not become entries; their text is kept.
+    pub refused: usize,
+    /// Ties between entries.
+    pub tied: usize,
+    /// New entries that lack evidence.
+    pub without_evidence: usize,
+    /// New entries that lack a place.
+    pub without_place: usize,
+    /// New entries that lack a step.
+    pub without_step: usize,
+    /// Words that an entry may not say in its scope; the files still say them.
+    pub out_of_scope: usize,
+    /// Places that items name and this repository does not have.
+    pub places_left_out: usize,
+    /// Files that were not read, and why.
+    pub left_out: Vec<FileNote>,
+    /// What was kept out, and why.
+    pub kept_out: Vec<FileNote>,
+    /// What was taken out of texts before they were kept.
+    pub redacted: Vec<FileNote>,
+    /// What was not understood.
+    pub notes: Vec<FileNote>,
+}
+
+/// Files in one batch: one write each.
+const BATCH_FILES_MAX: usize = 500;
+/// And bytes.
+const BATCH_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Batches that are read before they can be written.
+const BATCHES_AHEAD_MAX: usize = 2;
+/// Formats whose files lie among others: only those that look like it are read.
+pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "formicos"];
+/// From this on a file is taken for one of a format.
+const CLAIM_MIN: u8 = 50;
+/// The beginning of a file, to tell its format by.
+const HEAD_BYTES: usize = 4_096;
+
+impl Kenning {
+    /// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.
+    pub fn import(
+        &mut self,
+        input: &ImportInput,
+        go_on: &mut dyn FnMut(&ImportProgress) -> bool,
+    ) -> Result<ImportReport> {
+        if !input.dry_run {
+            self.store.may_write()?;
+        }
+        let folder = self.folder(&input.path, input.name.as_deref())?;
+        let mut report = ImportReport {
+            root: folder.root.clone(),
+            file: folder.only.clone(),
+            dry_run: input.dry_run,
+            ..ImportReport::default()
+        };
+        let files = self.assign(&folder, &input.format, &mut report)?;
+        let mut known: HashMap<DocumentName, String> = HashMap::new();
+        for format in report.formats.keys() {
+            let lines = self.store.documents(Some(format), Some(&folder.root))?;
+            known.extend(lines.into_iter().map(|line| (line.document, line.hash)));
+        }
+        let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
+        let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
+        let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
+        let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
+        report.complete = true;
+        let batches = in_batches(&files);
+        let (known, folder, rules) = (&known, &folder, self.rules()?);
+        let (names_kept, around) = (&rules.names.clone(), &self.repository());
+        std::thread::scope(|scope| -> Result<()> {
+            let (ahead, ready) = std::sync::mpsc::sync_channel(BATCHES_AHEAD_MAX);
+            // While one batch is written, the next is read, taken apart and scanned.
+            scope.spawn({
+                let batches = batches.clone();
+                let read = |batch: &[Assigned]| Read::of(batch, folder, known, names_kept, around);
+                // Whoever stops listening has been interrupted, or has failed.
+                move || batches.into_iter().try_for_each(|batch| ahead.send(read(batch)))
+            });
+            for (number, batch) in batches.iter().enumerate() {
+                let Ok(read) = ready.recv() else {
+                    return Err(Error::failed("reading files")("the thread that reads them ended"));
+                };
+                for ((format, found), looked) in batch.iter().zip(read.files) {
+                    report.files += 1;
+                    match looked {
+                        Looked::Unreadable(why) => report.left_out.push(FileNote::new(&found.path, why)),
+                        Looked::Same => {
+                            report.unchanged += 1;
+                            unchanged.push((*format, &found.path));
+                        }
+                        Looked::Changed(taken) => {
+                            report.changed += 1;
+                            if !input.dry_run {
+                                let edited = self.take_up_edit(*format, *taken, &mut report)?;
+                                ties.extend(edited.into_iter().map(|tie| (*format, tie)));
+                            }
+                        }
+                        Looked::New(new) => {
+                            ties.extend(new.ties.into_iter().map(|tie| (*format, tie)));
+                            report.notes.extend(new.notes);
+                            report.others += usize::from(new.is_other);
+                        }
+                    }
+                }
+                report.places_left_out += read.places_left_out;
+                if let Some(new) = read.new {
+                    self.take_batch(new, &rules, &mut names, &mut report)?;
+                }
+                progress.files = report.files;
+                progress.entries = report.added + report.held + report.reinforced;
+                if !go_on(&progress) && number + 1 < batches.len() {
+                    report.complete = false;
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        if !input.dry_run {
+            // What came earlier may speak of what came now.
+            for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
+                let Ok(content) = read_foreign(folder, path) else { continue };
+                let taken = Taken::of(format, DocumentName::new(format.word(), &folder.root, path), &content);
+                ties.extend(taken.ties().into_iter().map(|tie| (format, tie)));
+            }
+            report.tied = self.tie(&folder.root, ties, names)?;
+            self.finish(())?;
+        }
+        Ok(report)
+    }
+
+    /// Reads a file; a sentence where it cannot be.
+    pub(super) fn read_foreign(&self, folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+        read_foreign(folder, path)
+    }
+
+    /// Which file is read by which format.
+    fn assign(
+        &self,
+        folder: &Folder,
+        word: &str,
+        report: &mut ImportReport,
+    ) -> Result<Vec<(&'static dyn Format, Found)>> {
+        let listing =
+            disk::list(&folder.at).map_err(Error::failed(format!("reading {}", folder.at.display())))?;
+        report.left_out.extend(listing.left_out.into_iter().map(|(path, why)| FileNote::new(path, why)));
+        let files = listing
+            .files
+            .into_iter()
+            .filter(|found| folder.only.as_ref().is_none_or(|only| *only == found.path));
+        let files: Vec<Found> = files.collect();
+        let head = |found: &Found| {
+            let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
+        };
+        let assigned: Vec<(&'static dyn Format, Found)> = if word == "auto" {
+            recognised(folder, files, &head, &mut report.left_out)
+        } else {
+            let format = super::format(word)?;
+            let is_scattered = SCATTERED.contains(&word) || folder.at.join(".git").exists();
+            let takes = |found: &Found| {
+                folder.only.is_some()
+                    || !is_scattered
+                    || format.claims(&found.path, &head(found)) >= CLAIM_MIN
+            };
+            let files: Vec<Found> = files.into_iter().filter(takes).collect();
+            let files = databases::rows_for(format, folder, files, &mut report.left_out);
+            // A folder without a single file of the format is another folder.
+            if folder.only.is_none()
+                && !files.iter().any(|found| format.claims(&found.path, &head(found)) >= CLAIM_MIN)
+            {
+                return Err(nothing_to_read(folder, word));
+            }
+            files.into_iter().map(|found| (format, found)).collect()
+        };
+        if assigned.is_empty() {
+            return Err(nothing_to_read(folder, word));
+        }
+        for (format, _) in &assigned {
+            *report.formats.entry(format.word().to_owned()).or_default() += 1;
+        }
+        Ok(assigned)
+    }
+
+    fn take_batch(
+        &mut self,
+        new: documents::ScannedFiles,
+        rules: &Rules,
+        names: &mut HashMap<(String, String), EntryKey>,
+        report: &mut ImportReport,
+    ) -> Result<()> {
+        let (writer, around, way_in) = (self.writer(), self.repository(), rules.for_many());
+        let arrived = if report.dry_run {
+            documents::foresee(&mut *self.store, &around, new, &way_in, &writer)?
+        } else {
+            documents::take_in_scanned(&mut *self.store, &around, new, &way_in, &writer)?
+        };
+        for file in arrived {
+            report.count(&file, names);
+        }
+        Ok(())
+    }
+
+    fn take_up_edit(
+        &mut self,
+        format: &'static dyn Format,
+        taken: Taken,
+        report: &mut ImportReport,
+    ) -> Result<Vec<Tie>> {
+        report.notes.extend(taken.notes());
+        let name = taken.name.clone();
+        let mut edit = self.plan_edit(format, taken)?;
+        let ties = std::mem::take(&mut edit.ties);
+        let done = self.apply_edit(edit, &Default::default())?;
+        report.notes.extend(done.into_iter().map(|what| FileNote::new(&name.path, what)));
+        Ok(ties)
+    }
+
+    /// Ties entries to each other as their files say. What names nothing here is left.
+    pub(super) fn tie(
+        &mut self,
+        root: &str,
+        ties: Vec<(&'static dyn Format, Tie)>,
+        mut names: HashMap<(String, String), EntryKey>,
+    ) -> Result<usize> {
+        let named = |format: &dyn Format, name: &str| (format.word().to_owned(), name.to_owned());
+        let missing: HashSet<(String, String)> = ties
+            .iter()
+            .flat_map(|(format, tie)| [named(*format, &tie.from), named(*format, &tie.to)])
+            .filter(|name| !names.contains_key(name))
+            .collect();
+        // Names of files that were brought in before.
+        let formats: BTreeSet<&str> = missing.iter().map(|(format, _)| format.as_str()).collect();
+        for format in formats {
+            for line in self.store.documents(Some(format), Some(root))? {
+                let Some(kept) = self.store.document(&line.document)? else { continue };
+                for (key, part) in kept.entries() {
+                    names.entry((format.to_owned(), part.name.clone())).or_insert(key);
+                }
+            }
+        }
+        let writer = self.writer();
+        let context = ops::context(&mut *self.store, &writer)?;
+        let mut intents = Vec::new();
+        let mut count = 0;
+        for (format, tie) in ties {
+            let key = |name: &str| names.get(&named(format, name)).copied();
+            let (Some(from), Some(to)) = (key(&tie.from), key(&tie.to)) else { continue };
+            let (Some(from), Some(to)) = (self.store.stored(from)?, self.store.stored(to)?) else { continue };
+            let more = match tie.how {
+                How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
+                How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry, &context)),
+                How::Superseded => {
+                    let reason = "as its own system says".to_owned();
+                    decide::supersede(&from.entry, &to.entry, reason, &context)
+                }
+            };
+            // A tie that makes no sense here is no reason to fail: the file keeps it.
+            let more = more.unwrap_or_default();
+            count += usize::from(!more.is_empty());
+            intents.extend(more);
+        }
+        if !intents.is_empty() {
+            let touched: HashSet<EntryKey> = intents.iter().filter_map(|intent| intent.entry).collect();
+            self.store.append(intents, &writer)?;
+            // The files say so themselves.
+            documents::stand(&mut *self.store, &touched, &writer)?;
+        }
+        Ok(count)
+    }
+}
+
+impl ImportReport {
+    fn count(&mut self, file: &documents::Arrived, names: &mut HashMap<(String, String), EntryKey>) {
+        let path = &file.document.path;
+        self.out_of_scope += file.out_of_scope;
+        for item in &file.items {
+            let lacks = |gap: Gap| item.gaps.contains(&gap);
+            self.without_evidence += usize::from(lacks(Gap::Provenance));
+            self.without_place += usize::from(lacks(Gap::Anchor));
+            self.without_step += usize::from(lacks(Gap::Verification));
+            match item.outcome {
+                ItemOutcome::Added => self.added += 1,
+                ItemOutcome::Held => self.held += 1,
+                ItemOutcome::Rejected => self.rejected += 1,
+                ItemOutcome::Refused => self.refused += 1,
+                ItemOutcome::Reinforced | ItemOutcome::Merged | ItemOutcome::Known => self.reinforced += 1,
+            }
+            if let Some(key) = item.key {
+                names.insert((file.document.format.clone(), item.name.clone()), key);
+            }
+            if matches!(item.outcome, ItemOutcome::Rejected | ItemOutcome::Refused) {
+                let why = item.reasons.first().map(String::as_str).unwrap_or_default();
+                self.kept_out.push(FileNote::new(path, format!("{}: {why}", item.name)));
+            }
+        }
+        self.redacted.extend(file.redacted.iter().map(|what| FileNote::new(path, what)));
+    }
+}
+
+/// A file and the format that reads it.
+type Assigned = (&'static dyn Format, Found);
+
+/// What a file is to an import.
+enum Looked {
+    /// It cannot be read, and why.
+    Unreadable(String),
+    /// It was brought in before and is as it was.
+    Same,
+    /// It was brought in before and says something else.
+    Changed(Box<Taken>),
+    /// It was not brought in before.
+    New(New),
+}
+
+/// What there is to say of a new file beside its entries.
+struct New {
+    ties: Vec<Tie>,
+    notes: Vec<FileNote>,
+    /// It holds no entry.
+    is_other: bool,
+}
+
+/// Files that were read, and those among them that are new, ready to be taken in.
+struct Read {
+    /// What each file is.
+    files: Vec<Looked>,
+    /// The new ones, scanned; none where there are none.
+    new: Option<documents::ScannedFiles>,
+    /// Places that they name and this repository does not have.
+    places_left_out: usize,
+}
+
+impl Read {
+    fn of(
+        batch: &[Assigned],
+        folder: &Folder,
+        known: &HashMap<DocumentName, String>,
+        names: &Names,
+        around: &Around,
+    ) -> Read {
+        let mut arriving = Vec::new();
+        let mut places_left_out = 0;
+        let look = |(format, found): &Assigned| {
+            let name = DocumentName::new(format.word(), &folder.root, &found.path);
+            let content = match read_foreign(folder, &found.path) {
+                Ok(content) if super::is_unmerged(&content) => {
+                    return Looked::Unreadable("holds the marks of a merge that nobody finished".to_owned());
+                }
+                Ok(content) => content,
+                Err(why) => return Looked::Unreadable(why),
+            };
+            match known.get(&name) {
+                Some(hash) if *hash == Kept::hash_of(&content) => Looked::Same,
+                Some(_) => Looked::Changed(Box::new(Taken::of(*format, name, &content))),
+                None => {
+                    let taken = Taken::of(*format, name, &content);
+                    let (ties, notes, is_other) = (taken.ties(), taken.notes(), taken.items() == 0);
+                    arriving.push(taken.arriving(around, &mut places_left_out));
+                    Looked::New(New { ties, notes, is_other })
+                }
+            }
+        };
+        let files = batch.iter().map(look).collect();
+        let new = (!arriving.is_empty()).then(|| documents::scan(arriving, names, around));
+        Read { files, new, places_left_out }
+    }
+}
+
+/// Files in the order of their names, so many at once as are written at once.
+fn in_batches(files: &[Assigned]) -> Vec<&[Assigned]> {
+    let mut batches = Vec::new();
+    let (mut from, mut bytes) = (0, 0);
+    for (at, (_, found)) in files.iter().enumerate() {
+        bytes += found.size;
+        if at + 1 - from >= BATCH_FILES_MAX || bytes >= BATCH_BYTES_MAX {
+            batches.push(&files[from..=at]);
+            (from, bytes) = (at + 1, 0);
+        }
+    }
+    batches.extend(Some(&files[from..]).filter(|rest| !rest.is_empty()));
+    batches
+}
+
+fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+    if let Some(why) = super::unnameable(path) {
+        return Err(why);
+    }
+    if let Some(database) = databases::of_rows(folder, path) {
+        return folder
+            .adapters
+            .foreign_rows(&database)
+            .map(String::into_bytes)
+            .map_err(|error| error.to_string());
+    }
+    let bytes = disk::read(&folder.at, path).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > disk::BINARY_BYTES_MAX && std::str::from_utf8(&bytes).is_err() {
+        return Err(format!(
+            "is not text and has {} bytes; at most {} are kept of such a file",
+            bytes.len(),
+            disk::BINARY_BYTES_MAX
+        ));
+    }
+    Ok(bytes)
+}
+
+/// Whether a file looks like one of a format.
+pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
+    format.claims(path, &head) >= CLAIM_MIN
+}
+
+/// Each file goes to the format that claims it most. What nobody claims belongs to the one format around it, if there is one.
+fn recognised(
+    folder: &Folder,
+    files: Vec<Found>,
+    head: &dyn Fn(&Found) -> String,
+    left_out: &mut Vec<FileNote>,
+) -> Vec<(&'static dyn Format, Found)> {
+    let mut claimed: Vec<(Option<&'static dyn Format>, Found)> = Vec::with_capacity(files.len());
+    let mut around: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
+    for found in files {
+        let text = head(&found);
+        let best = ken_formats::ALL
+            .iter()
+            .map(|format| (format.claims(&found.path, &text), *format))
+            .filter(|(claim, _)| *claim >= CLAIM_MIN)
+            .max_by_key(|(claim, _)| *claim)
+            .map(|(_, format)| format);
+        if let Some(format) = best.filter(|format| !SCATTERED.contains(&format.word())) {
+            let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            let words = around.entry(folder).or_default();
+            if !words.contains(&format.word()) {
+                words.push(format.word());
+            }
+        }
+        claimed.push((best, found));
+    }
+    let of_folder = |found: &Found| {
+        let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        match around.get(folder).map(Vec::as_slice) {
+            // At the top of everything other files are other things.
+            Some([word]) if !folder.is_empty() => ken_formats::named(word),
+            _ => None,
+        }
+    };
+    claimed
+        .into_iter()
+        .filter_map(|(best, found)| Some((best.or_else(|| of_folder(&found))?, found)))
+        .flat_map(|(format, found)| {
+            let rows = databases::rows_for(format, folder, vec![found], left_out);
+            rows.into_iter().map(move |found| (format, found)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn nothing_to_read(folder: &Folder, word: &str) -> Error {
+    use ken_core::{Code, Refusal};
+    let place = folder.at.display();
+    let message = match word {
+        "auto" => format!("nothing in {place} looks like a format that ken knows"),
+        word => format!("nothing in {place} looks like {word}"),
+    };
+    let words: Vec<&str> = ken_formats::ALL.iter().map(|format| format.word()).collect();
+    Refusal::new(Code::NotFound, message)
+        .hint(format!(
+            "name the format and the folder itself: ken import FORMAT FOLDER, with one of {}",
+            words.join(", ")
+        ))
+        .into()
+}

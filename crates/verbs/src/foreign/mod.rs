@@ -1,0 +1,373 @@
+//! Knowledge in the files of other systems (DOO-6): brought in, written out, and kept in step.
+
+mod databases;
+mod disk;
+mod edit;
+mod export;
+mod import;
+mod outgoing;
+mod sync;
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+pub use export::{ExportInput, ExportReport};
+pub use import::{ImportInput, ImportProgress, ImportReport};
+use ken_core::decide::Observation;
+use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
+use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
+use ken_engine::{Error, Presence, Repository, Result};
+pub use ken_formats as formats;
+use ken_formats::{Document, Format, Item, Part, Role, Standing};
+use serde_json::{Value, json};
+pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
+
+use crate::{Adapters, AddInput, Around, Kenning};
+
+/// How the name of a folder begins that is not in this repository.
+const OUTSIDE: &str = "outside:";
+
+/// A note about a file, for a person.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct FileNote {
+    /// The file.
+    pub path: String,
+    /// What there is to say.
+    pub note: String,
+}
+
+impl FileNote {
+    fn new(path: impl Into<String>, note: impl Into<String>) -> FileNote {
+        let clean = |text: String| ken_guard::redact(&text).into_owned();
+        FileNote { path: clean(path.into()), note: clean(note.into()) }
+    }
+}
+
+/// A folder with files of other systems.
+#[derive(Clone)]
+struct Folder {
+    /// Where it is.
+    at: PathBuf,
+    /// What it is called in the ledger: its path in the repository, or a name.
+    root: String,
+    /// The one file that is meant, where it is not all of them.
+    only: Option<String>,
+    /// Reads what is no file of text.
+    adapters: &'static dyn Adapters,
+}
+
+impl Folder {
+    /// A file of it as git calls it.
+    fn in_repository(&self, path: &str) -> String {
+        match self.root.as_str() {
+            "" => path.to_owned(),
+            root => format!("{root}/{path}"),
+        }
+    }
+}
+
+/// The format that goes by a word, or which there are.
+pub(crate) fn format(word: &str) -> Result<&'static dyn Format> {
+    formats::named(word).ok_or_else(|| {
+        let words: Vec<&str> = formats::ALL.iter().map(|format| format.word()).collect();
+        let near = ken_core::words::nearest(word, words.iter().copied());
+        let hint = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        Refusal::new(Code::Invalid, format!("{word:?} is not a format that ken knows"))
+            .hint(format!("{hint}formats are {}", words.join(", ")))
+            .field("format")
+            .into()
+    })
+}
+
+/// A file that was read, with what its format makes of it.
+struct Taken {
+    name: DocumentName,
+    hash: String,
+    reading: Reading,
+}
+
+enum Reading {
+    /// Text, taken apart.
+    Text(Document),
+    /// Bytes that are no text, in base64.
+    Bytes(String),
+}
+
+impl Taken {
+    fn of(format: &dyn Format, name: DocumentName, bytes: &[u8]) -> Taken {
+        let hash = Kept::hash_of(bytes);
+        let reading = match std::str::from_utf8(bytes) {
+            Ok(text) => Reading::Text(format.read(&name.path, text)),
+            Err(_) => Reading::Bytes(STANDARD.encode(bytes)),
+        };
+        Taken { name, hash, reading }
+    }
+
+    fn notes(&self) -> Vec<FileNote> {
+        match &self.reading {
+            Reading::Text(document) => {
+                document.notes.iter().map(|note| FileNote::new(&self.name.path, note)).collect()
+            }
+            Reading::Bytes(_) => {
+                vec![FileNote::new(&self.name.path, "is not UTF-8 text; it is kept as it is")]
+            }
+        }
+    }
+
+    /// How many entries it holds.
+    fn items(&self) -> usize {
+        match &self.reading {
+            Reading::Text(document) => document.items().count(),
+            Reading::Bytes(_) => 0,
+        }
+    }
+
+    /// What the files around it are tied to, and by whom.
+    fn ties(&self) -> Vec<Tie> {
+        let Reading::Text(document) = &self.reading else { return Vec::new() };
+        let mut ties = Vec::new();
+        for item in document.items() {
+            let from = item.name.clone();
+            ties.extend(item.ties.iter().map(|(relation, to)| Tie {
+                from: from.clone(),
+                how: How::Tied(*relation),
+                to: to.clone(),
+            }));
+            if let Standing::SupersededBy(by) = &item.standing {
+                ties.push(Tie { from: from.clone(), how: How::Superseded, to: by.clone() });
+            }
+        }
+        ties
+    }
+
+    /// The file on its way in; all its entries are new.
+    fn arriving(self, around: &Around, left_out: &mut usize) -> Arriving {
+        let place = cited(&self.name);
+        let (parts, derived) = match self.reading {
+            Reading::Bytes(bytes) => (vec![ArrivingPart::Ready(Box::new(kept_bytes(bytes)))], false),
+            Reading::Text(document) => {
+                let derived = document.role == Role::Derived;
+                let part = |part| match part {
+                    Part::Text(text) => ArrivingPart::Text(text),
+                    Part::Item(item) => {
+                        let (text, name) = (item.text.clone(), item.name.clone());
+                        let wish = Wish::Add(Box::new(wish(*item, &place, around, left_out)));
+                        ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish }))
+                    }
+                };
+                (document.parts.into_iter().map(part).collect(), derived)
+            }
+        };
+        Arriving { document: self.name, hash: self.hash, derived, parts }
+    }
+}
+
+/// One item says something of another, by their names.
+#[derive(Clone, Debug)]
+struct Tie {
+    from: String,
+    how: How,
+    to: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Tied(Relation),
+    Untied(Relation),
+    Superseded,
+}
+
+/// The file as a citation: its path in the repository, or what it is called.
+fn cited(name: &DocumentName) -> String {
+    let root = name.root.strip_prefix(OUTSIDE).unwrap_or(&name.root);
+    if root.is_empty() { name.path.clone() } else { format!("{root}/{}", name.path) }
+}
+
+/// An item as a wish to add it: gaps are allowed, and places that are not here are left out.
+fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
+    let Item { kind, mut content, mut evidence, standing, stated, confirmed, observed, .. } = item;
+    if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
+        let before = anchors.len();
+        anchors.retain(|anchor| {
+            let path = anchor.as_str().and_then(|at| Spot::of(at).path);
+            path.is_some_and(|path| around.path(&path) != Presence::Absent)
+        });
+        *left_out += before - anchors.len();
+        if anchors.is_empty() {
+            content.remove("anchors");
+        }
+    }
+    if evidence.is_empty() {
+        evidence.push(format!("doc:{place}"));
+    }
+    content.insert("document".to_owned(), json!({ "path": place }));
+    let input = AddInput {
+        kind: Some(kind.word().to_owned()),
+        content,
+        evidence,
+        draft: true,
+        unverified: true,
+        since: stated,
+        ..AddInput::default()
+    };
+    let stands = match standing {
+        Standing::Current | Standing::SupersededBy(_) => Stands::Current,
+        Standing::Archived(why) => Stands::Archived(why),
+        Standing::Retracted(why) => Stands::Retracted(why),
+    };
+    let observed = observed.into_iter().map(observation);
+    New { input, stands, confirmed, observed: observed.collect(), left_out: 0 }
+}
+
+/// One use of an item, in our words.
+fn observation(seen: ken_formats::Observed) -> Observation {
+    Observation { source: seen.source, side: seen.side, weight: seen.weight, reason: seen.reason }
+}
+
+/// Bytes that are no text, as they may be kept: whatever they would be as text is looked at first (IN-1).
+fn kept_bytes(bytes: String) -> KeptPart {
+    let raw = STANDARD.decode(&bytes).unwrap_or_default();
+    let wide = |little: bool| -> String {
+        let pairs = raw.chunks_exact(2).map(|pair| match little {
+            true => u16::from_le_bytes([pair[0], pair[1]]),
+            false => u16::from_be_bytes([pair[0], pair[1]]),
+        });
+        char::decode_utf16(pairs).map(|c| c.unwrap_or(' ')).collect()
+    };
+    let narrow: String = raw.iter().map(|byte| char::from(*byte)).filter(|c| *c != '\0').collect();
+    let mut readings = vec![String::from_utf8_lossy(&raw).into_owned(), narrow];
+    // Two bytes for a letter leave many empty ones; without them it is no such text.
+    let empty = raw.iter().filter(|byte| **byte == 0).count();
+    if raw.starts_with(&[0xff, 0xfe]) || raw.starts_with(&[0xfe, 0xff]) || empty * 4 > raw.len() {
+        readings.extend([wide(true), wide(false)]);
+    }
+    let found = readings.iter().find_map(|text| {
+        let verdict = ken_guard::scan(text);
+        verdict.findings.into_iter().find(|found| found.severity.is_rejected() || found.axis.is_secret())
+    });
+    match found {
+        Some(found) => KeptPart {
+            withheld: Some(format!("its bytes are kept out ({}, {})", found.axis.word(), found.rule)),
+            ..KeptPart::default()
+        },
+        None => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
+    }
+}
+
+/// Why a file may not even be named in a ledger; none for most.
+fn unnameable(path: &str) -> Option<String> {
+    let found = ken_guard::scan(path).findings.into_iter();
+    let mut bad = found.filter(|found| found.severity.is_rejected() || found.axis.is_secret());
+    bad.next().map(|found| format!("its name is kept out ({}, {})", found.axis.word(), found.rule))
+}
+
+/// Marks of a merge that nobody finished.
+fn is_unmerged(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let begins = |mark: &str| text.lines().any(|line| line.starts_with(mark));
+    begins("<<<<<<< ") && begins(">>>>>>> ")
+}
+
+impl Kenning {
+    /// The folder that a path means, and what it is called in the ledger.
+    fn folder(&self, path: &Path, name: Option<&str>) -> Result<Folder> {
+        let looks = std::fs::metadata(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::from(
+                Refusal::new(Code::NotFound, format!("there is no {}", path.display()))
+                    .hint("give a file or a folder that exists"),
+            ),
+            _ => Error::failed(format!("reading {}", path.display()))(error),
+        })?;
+        let full = path.canonicalize().map_err(Error::failed(format!("reading {}", path.display())))?;
+        let (at, only) = if looks.is_dir() {
+            (full, None)
+        } else {
+            let file = full.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+            (full.parent().unwrap_or(&full).to_owned(), file)
+        };
+        self.stay_inside(&at)?;
+        let root = match name {
+            Some(name) => name.to_owned(),
+            None => self.root_name(&at),
+        };
+        if let Some(why) = unnameable(&root) {
+            return Err(Refusal::new(
+                Code::Rejected,
+                format!("the folder cannot be named in a ledger: {why}"),
+            )
+            .hint("say what it is called there: --name NAME")
+            .into());
+        }
+        Ok(Folder { at, root, only, adapters: self.workspace.adapters() })
+    }
+
+    /// Who comes through a door of a server reads and writes this repository, and no other folder of the machine.
+    fn stay_inside(&self, path: &Path) -> Result<()> {
+        if !self.options.inside {
+            return Ok(());
+        }
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        // A folder that is still to be made is judged by the one it will be in.
+        let real = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+        let climbs = path.components().any(|part| part == std::path::Component::ParentDir);
+        if real.starts_with(&top) && !climbs {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            Code::NotAllowed,
+            "that path is not in this repository, and nothing else is open over this door",
+        )
+        .hint("give a path below the repository, or ask a person to run it in a terminal")
+        .field("path")
+        .into())
+    }
+
+    /// The files that quote an entry, as they are to be kept once it is purged: without its text.
+    pub(crate) fn files_without(&self, key: EntryKey) -> Result<Vec<Kept>> {
+        let mut files = Vec::new();
+        for name in self.store.homes()?.remove(&key).unwrap_or_default() {
+            let Some(mut kept) = self.store.document(&name)? else { continue };
+            for part in kept.parts.iter_mut().filter(|part| part.entry == Some(key)) {
+                *part = KeptPart::purged(&part.text);
+            }
+            files.push(kept);
+        }
+        Ok(files)
+    }
+
+    /// Keeps files as they are to be kept after a purge, and says which still hold what was purged.
+    pub(crate) fn keep_without(&mut self, files: Vec<Kept>) -> Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        for kept in &files {
+            let place = cited(&kept.document);
+            self.store.notice(format!(
+                "{place} quoted it; what the ledger kept of that is gone, the file itself is yours to mend"
+            ));
+        }
+        let writer = self.writer();
+        ken_engine::ops::documents::keep(&mut *self.store, files, &writer)?;
+        Ok(())
+    }
+
+    fn root_name(&self, at: &Path) -> String {
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        let named = |path: &Path| -> String {
+            let parts: Vec<_> = path.iter().filter_map(|part| part.to_str()).collect();
+            parts.join("/")
+        };
+        match at.strip_prefix(&top) {
+            Ok(below) => named(below),
+            // No path of a machine goes into a ledger (STO-9); two names tell most folders apart.
+            Err(_) => {
+                let parts: Vec<_> =
+                    at.iter().filter_map(|part| part.to_str()).filter(|part| *part != "/").collect();
+                format!("{OUTSIDE}{}", parts[parts.len().saturating_sub(2)..].join("/"))
+            }
+        }
+    }
+}

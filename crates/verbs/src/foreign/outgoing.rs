@@ -1,0 +1,213 @@
+//! Entries on their way out: which words of a file change because an entry did.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::promotion::Standing;
+use ken_core::{DocumentName, EntryKey, Kept, Memory, Relation, Status, belief};
+use ken_engine::{Overlaid, Query, Result, Stored, Threads};
+use ken_formats::{Appended, Document, Format, Known, Outgoing, Part, Place};
+
+use crate::Kenning;
+
+/// A file as it should be.
+#[derive(Debug, Default)]
+pub(super) struct Rendered {
+    /// Its text; none where nothing of it is left.
+    pub text: Option<String>,
+    /// Where it belongs now, if that is elsewhere.
+    pub moved_to: Option<String>,
+    /// Text for the ends of other files.
+    pub appended: Vec<Appended>,
+    /// What its format has no words for, in sentences.
+    pub unsaid: Vec<String>,
+}
+
+impl Kenning {
+    /// A file with what changed here since the two were in step. `document` is its text, taken apart.
+    pub(super) fn render(
+        &self,
+        format: &dyn Format,
+        kept: &Kept,
+        document: &Document,
+        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+    ) -> Result<Rendered> {
+        let mut rendered = Rendered::default();
+        let mut text = String::new();
+        let mut left = 0;
+        let mut items = kept.parts.iter().filter(|part| !part.name.is_empty());
+        for part in &document.parts {
+            let item = match part {
+                Part::Text(around) => {
+                    text.push_str(around);
+                    continue;
+                }
+                Part::Item(item) => item,
+            };
+            let entry = items.next().and_then(|part| part.entry);
+            let changed = entry.and_then(|key| Some((key, pending.get(&key)?)));
+            let Some((key, changed)) = changed else {
+                text.push_str(&item.text);
+                left += 1;
+                continue;
+            };
+            let Some(stored) = self.store.stored(key)? else {
+                continue;
+            };
+            let place = Place { path: &kept.document.path, text: &item.text, name: &item.name };
+            let owned = self.ties_of(&stored)?;
+            let rewritten = format.rewrite(place, &outgoing(&stored, &owned, changed.clone(), self.now()));
+            if let Some(new) = rewritten.text {
+                text.push_str(&new);
+                left += 1;
+            }
+            rendered.moved_to = rendered.moved_to.or(rewritten.moved_to);
+            rendered.appended.extend(rewritten.appended);
+            // What else an entry rests on and belongs to is ours to know.
+            let unsaid =
+                rewritten.unsaid.iter().filter(|field| !matches!(field.as_str(), "citations" | "links"));
+            let unsaid: Vec<&str> = unsaid.map(String::as_str).collect();
+            if !unsaid.is_empty() {
+                rendered.unsaid.push(format!(
+                    "{}: {} has no words for {}",
+                    stored.id,
+                    format.word(),
+                    unsaid.join(", ")
+                ));
+            }
+        }
+        let was_one = document.items().count() == 1 && document.parts.len() == 1;
+        rendered.text = (left > 0 || !was_one).then_some(text);
+        Ok(rendered)
+    }
+
+    /// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.
+    fn may_instruct(&self, format: &dyn Format, stored: &Stored) -> Result<bool> {
+        if format.word() != "agents-md" {
+            return Ok(true);
+        }
+        if stored.entry.memory() != Memory::Procedural {
+            return Ok(matches!(stored.entry.status, Status::Active | Status::Verified));
+        }
+        let authority = self.authority_of(&stored.entry)?;
+        Ok(authority.is_some_and(|authority| authority.state == Standing::InForce))
+    }
+
+    /// What an entry is tied to, by the ids of the others.
+    pub(super) fn ties_of(&self, stored: &Stored) -> Result<OwnedTies> {
+        let mut ties = Vec::new();
+        for link in &stored.entry.links {
+            if let Some(other) = self.store.stored(link.to)? {
+                ties.push((link.relation, other.id));
+            }
+        }
+        let superseded_by = match stored.entry.superseded_by {
+            Some(by) => self.store.stored(by)?.map(|other| other.id),
+            None => None,
+        };
+        Ok(OwnedTies { ties, superseded_by })
+    }
+
+    /// Entries that a format can hold and that no file of it does, with the file that each belongs into. Those that came out of other files stay
+    /// there, unless all are asked for.
+    pub(super) fn homeless(&self, format: &dyn Format, among: &Among<'_>) -> Result<Vec<(Stored, String)>> {
+        let homes = self.store.homes()?;
+        let is_here = |name: &DocumentName| {
+            name.format == format.word() && among.root.is_none_or(|root| root == name.root)
+        };
+        let query = Query {
+            memories: vec![Memory::Semantic, Memory::Procedural, Memory::Episodic],
+            overlaid: Overlaid::Any,
+            threads: Threads::SeenFrom(None),
+            all: true,
+            ..Query::default()
+        };
+        let mut paths = among.paths.clone();
+        let project = self.project();
+        let mut found = Vec::new();
+        let mut stored: Vec<Stored> = self.store.list(&query)?.entries;
+        stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));
+        for stored in stored {
+            let goes_out = stored.entry.status.is_retrieved() && stored.here && !stored.purge_asked;
+            let homes = homes.get(&stored.entry.key).map(Vec::as_slice).unwrap_or_default();
+            let from = stored.entry.fields.document.as_ref().and_then(|document| document.path.as_deref());
+            let came = match from {
+                None => false,
+                Some(from) if homes.is_empty() => {
+                    !among.is_below(from) && !self.store.quoting(stored.entry.key)?.is_empty()
+                }
+                Some(from) => homes.iter().any(|name| is_below(from, &name.root)),
+            };
+            if !self.may_instruct(format, &stored)? {
+                continue;
+            }
+            if !goes_out || homes.iter().any(is_here) || (came && !among.all) {
+                continue;
+            }
+            let owned = self.ties_of(&stored)?;
+            let known = Known { paths: &paths, project: &project, now: self.now() };
+            let path = format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.now()), &known);
+            if let Some(path) = path {
+                paths.insert(path.clone());
+                found.push((stored, path));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a file lies in a folder.
+fn is_below(path: &str, root: &str) -> bool {
+    let root = root.strip_prefix(super::OUTSIDE).unwrap_or(root);
+    root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+}
+
+impl Among<'_> {
+    fn is_below(&self, path: &str) -> bool {
+        self.root.is_some_and(|root| is_below(path, root))
+    }
+}
+
+/// Which entries are meant, and where they would go.
+pub(super) struct Among<'a> {
+    /// The files that are there.
+    pub paths: &'a BTreeSet<String>,
+    /// The one folder that is written to; none for all of the format.
+    pub root: Option<&'a str>,
+    /// Also entries that came out of other files.
+    pub all: bool,
+}
+
+/// What an entry is tied to.
+pub(super) struct OwnedTies {
+    ties: Vec<(Relation, String)>,
+    superseded_by: Option<String>,
+}
+
+/// An entry as formats take it.
+pub(super) fn outgoing<'a>(
+    stored: &'a Stored,
+    owned: &OwnedTies,
+    changed: BTreeSet<String>,
+    now: ken_core::Millis,
+) -> Outgoing<'a> {
+    let entry = &stored.entry;
+    let belief = belief::of(entry, now).now;
+    Outgoing {
+        id: &stored.id,
+        handle: entry.handle.as_deref().unwrap_or(&stored.id),
+        kind: &entry.kind,
+        fields: &entry.fields,
+        citations: entry.citations.iter().collect(),
+        status: entry.status,
+        reason: entry.status_reason.as_deref(),
+        created: entry.since.unwrap_or(entry.created.millis()),
+        updated: entry.updated.millis(),
+        created_by: &entry.created_by,
+        last_confirmed: entry.last_confirmed.map(|at| at.millis()),
+        confirmation: entry.confirmation,
+        belief: (belief.alpha, belief.beta),
+        ties: owned.ties.clone(),
+        superseded_by: owned.superseded_by.clone(),
+        changed,
+    }
+}

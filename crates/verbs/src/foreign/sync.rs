@@ -1,0 +1,539 @@
+//! `sync`: native files of other systems and the ledger kept in step, in both directions.
+//!
+//! Each file is compared with how it was when the two were last in step, and each of its entries with how it stood then. What changed on one side
+//! is carried to the other; what changed on both is a conflict, and nobody's words are lost. Every step can be done twice: a sync that was
+//! interrupted is finished by the next one.
+
+mod carry_in;
+mod carry_out;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ken_core::answer::SyncChange;
+use ken_core::{Code, DocumentName, EntryKey, Kept, Refusal};
+use ken_engine::Mirrored;
+use ken_engine::{Error, Result};
+use ken_formats::align::{Met, align};
+use ken_formats::{Document, Format};
+use ken_worktree::disk::{Disk, RealDisk};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::databases;
+use super::disk::{self, Found};
+use super::edit::Edit;
+use super::{FileNote, Folder};
+use crate::{Kenning, config};
+
+/// A folder of another system that is kept in step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mirror {
+    /// What it is called in the settings.
+    pub name: String,
+    /// The word of its format.
+    pub format: String,
+    /// Its path in the repository.
+    pub path: String,
+}
+
+/// How a sync behaves.
+#[derive(Clone, Debug, Default)]
+pub struct SyncInput {
+    /// The mirrors that are meant; all of them when empty.
+    pub mirrors: Vec<String>,
+    /// Say what would happen, and do nothing.
+    pub check: bool,
+    /// Many files may go, on either side.
+    pub yes: bool,
+    /// Files that are gone and that history does not delete come back.
+    pub restore: bool,
+    /// Which side counts where both changed.
+    pub take: Option<Take>,
+}
+
+/// Which side counts where both changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Take {
+    /// What the file says.
+    File,
+    /// What the ledger says.
+    Ledger,
+}
+
+/// Something that was done, or that is to be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SyncAction {
+    /// The mirror.
+    pub mirror: String,
+    /// The file.
+    pub path: String,
+    /// What.
+    pub what: SyncChange,
+    /// More about it.
+    pub detail: String,
+}
+
+/// A thing that both sides say differently since they were in step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Conflict {
+    /// The mirror.
+    pub mirror: String,
+    /// The file.
+    pub path: String,
+    /// The entry.
+    pub id: String,
+    /// What of it.
+    pub field: String,
+    /// What the file says.
+    pub file: String,
+    /// What the ledger says.
+    pub ledger: String,
+}
+
+/// What a sync did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SyncReport {
+    /// The mirrors.
+    pub mirrors: Vec<Mirror>,
+    /// Nothing was done: it was only looked.
+    pub check: bool,
+    /// Files that were looked at.
+    pub files: usize,
+    /// What was done, or is to be done.
+    pub actions: Vec<SyncAction>,
+    /// What both sides changed.
+    pub conflicts: Vec<Conflict>,
+    /// What waits for somebody, in sentences.
+    pub waiting: Vec<FileNote>,
+    /// What else there is to say.
+    pub notes: Vec<FileNote>,
+    /// Something waits because more would go than goes without asking: `yes` lets it go.
+    #[serde(skip)]
+    pub needs_yes: bool,
+}
+
+impl SyncReport {
+    /// Whether the two sides say the same now.
+    pub fn is_in_step(&self) -> bool {
+        self.conflicts.is_empty() && self.waiting.is_empty() && (!self.check || self.actions.is_empty())
+    }
+}
+
+/// DOO-6: more files than this are not taken away without asking,
+const GONE_FILES_MAX: usize = 10;
+/// and no more than this share of them.
+const GONE_PERCENT_MAX: usize = 10;
+/// What is said of a file that git could not merge.
+const UNMERGED: &str = "holds the marks of a merge that nobody finished; finish it, and sync again";
+/// A file that changed this recently may change again without looking different.
+const FRESH: Duration = Duration::from_secs(2);
+/// Files of which it is asked who edited each: of more, whoever runs this is taken for it.
+const AUTHORS_ASKED_MAX: usize = 50;
+
+/// One mirror while it is brought in step.
+struct Side<'a> {
+    mirror: &'a Mirror,
+    format: &'static dyn Format,
+    folder: Folder,
+    /// The files on the disk, with the hash of each.
+    disk: BTreeMap<String, (Found, String)>,
+    /// The files as they are kept.
+    kept: BTreeMap<String, String>,
+    /// Files that both sides changed, or that wait.
+    held: BTreeSet<String>,
+    input: &'a SyncInput,
+    report: &'a mut SyncReport,
+    acted: bool,
+    /// This side changed files.
+    has_written: bool,
+}
+
+impl Side<'_> {
+    fn act(&mut self, path: &str, what: SyncChange, detail: impl Into<String>) {
+        self.acted = true;
+        self.has_written |= matches!(what, SyncChange::Written | SyncChange::Removed);
+        self.report.actions.push(SyncAction {
+            mirror: self.mirror.name.clone(),
+            path: path.to_owned(),
+            what,
+            detail: detail.into(),
+        });
+    }
+
+    fn name(&self, path: &str) -> DocumentName {
+        DocumentName::new(self.format.word(), &self.folder.root, path)
+    }
+
+    fn wait(&mut self, path: &str, note: impl Into<String>) {
+        self.held.insert(path.to_owned());
+        self.report.waiting.push(FileNote::new(path, note));
+    }
+
+    /// The same for what waits because so many may only go after asking.
+    fn wait_for_yes(&mut self, path: &str, note: impl Into<String>) {
+        self.report.needs_yes = true;
+        self.wait(path, note);
+    }
+
+    fn is_only_looking(&self) -> bool {
+        self.input.check
+    }
+
+    /// Whether so many files may go without asking.
+    fn may_go(&self, gone: usize) -> bool {
+        let all = self.kept.len().max(1);
+        self.input.yes || (gone <= GONE_FILES_MAX && gone * 100 <= all * GONE_PERCENT_MAX) || gone == 1
+    }
+
+    /// Writes a file, and remembers how it looks now.
+    fn write(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        let failed = || Error::failed(format!("writing {}", self.folder.at.join(path).display()));
+        disk::replace(&self.folder.at, path, bytes, true).map_err(failed())?;
+        let found = disk::looks(&self.folder.at, path).map_err(failed())?;
+        self.disk.insert(path.to_owned(), (found, Kept::hash_of(bytes)));
+        Ok(())
+    }
+}
+
+/// A file with the entry of each of its items.
+struct Held {
+    document: Document,
+    keys: Vec<Option<EntryKey>>,
+}
+
+impl Kenning {
+    /// The mirrors that the settings name.
+    pub fn mirrors(&self) -> Result<Vec<Mirror>> {
+        let mut mirrors = Vec::new();
+        for name in self.config.members(config::MIRRORS) {
+            let value = self.config.member(config::MIRRORS, &name).unwrap_or_default();
+            let (format, path) = config::read_mirror(&value).map_err(|why| {
+                Refusal::new(Code::Invalid, format!("mirrors.{name} in .kenning/config.toml: {why}"))
+                    .field(format!("mirrors.{name}"))
+            })?;
+            mirrors.push(Mirror { name, format, path });
+        }
+        Ok(mirrors)
+    }
+
+    /// Brings mirrors and ledger in step.
+    pub fn sync(&mut self, input: &SyncInput) -> Result<SyncReport> {
+        // Two at once would carry the same edit twice.
+        let _lock = match input.check {
+            true => None,
+            false => {
+                self.store.may_write()?;
+                let lock = self.layout().tree_home().join("sync.lock");
+                Some(RealDisk.lock(&lock).map_err(Error::failed("waiting for another sync"))?)
+            }
+        };
+        let all = self.mirrors()?;
+        apart(&all)?;
+        if all.is_empty() {
+            return Err(Refusal::new(Code::NotFound, "no mirror is set up here")
+                .hint("say which folder is kept in step: ken config mirrors.NAME FORMAT:FOLDER, for instance `ken config mirrors.reviews wfc:wfc/references/reviewers`")
+                .into());
+        }
+        if let Some(unknown) =
+            input.mirrors.iter().find(|name| all.iter().all(|mirror| mirror.name != **name))
+        {
+            let names: Vec<&str> = all.iter().map(|mirror| mirror.name.as_str()).collect();
+            return Err(Refusal::new(Code::NotFound, format!("there is no mirror {unknown:?}"))
+                .hint(format!("mirrors here: {}", names.join(", ")))
+                .field("mirror")
+                .into());
+        }
+        let meant = |mirror: &Mirror| input.mirrors.is_empty() || input.mirrors.contains(&mirror.name);
+        let mut report = SyncReport { check: input.check, ..SyncReport::default() };
+        let mirrors: Vec<Mirror> = all.into_iter().filter(meant).collect();
+        let mut acted = false;
+        for mirror in &mirrors {
+            acted |= self.sync_one(mirror, input, &mut report)?;
+        }
+        // What a later mirror brought may belong into an earlier one.
+        if acted && !input.check && mirrors.len() > 1 {
+            let mut again = SyncReport::default();
+            for mirror in &mirrors {
+                self.sync_one(mirror, input, &mut again)?;
+            }
+            report.actions.append(&mut again.actions);
+            (report.files, report.conflicts, report.waiting) = (again.files, again.conflicts, again.waiting);
+        }
+        report.mirrors = mirrors;
+        if acted && !input.check {
+            self.finish(())?;
+        }
+        Ok(report)
+    }
+
+    fn sync_one(&mut self, mirror: &Mirror, input: &SyncInput, report: &mut SyncReport) -> Result<bool> {
+        let format = super::format(&mirror.format)?;
+        let folder = self.mirror_folder(mirror)?;
+        let (known, digest_then) = self.store.mirrored(&memory_of(mirror))?;
+        let known: HashMap<&str, &Mirrored> = known.iter().map(|file| (file.path.as_str(), file)).collect();
+        let lines = self.store.documents(Some(format.word()), Some(&folder.root))?;
+        let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
+        let kept: BTreeMap<String, String> = lines
+            .into_iter()
+            .filter(|line| line.here && is_meant(&line.document.path))
+            .map(|line| (line.document.path, line.hash))
+            .collect();
+        let listing = match disk::list(&folder.at) {
+            Ok(listing) => listing,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => disk::Listing::default(),
+            Err(error) => return Err(Error::failed(format!("reading {}", folder.at.display()))(error)),
+        };
+        for (path, why) in listing.left_out {
+            report.notes.push(FileNote::new(path, why));
+        }
+        let mut files = BTreeMap::new();
+        let mut reread = false;
+        for found in databases::rows_for(format, &folder, listing.files, &mut report.notes) {
+            let is_meant = match &folder.only {
+                Some(only) => *only == found.path,
+                None => kept.contains_key(&found.path) || self.is_of(format, &folder, &found.path),
+            };
+            if !is_meant {
+                continue;
+            }
+            let hash = match known.get(found.path.as_str()).filter(|before| found.looks_like(before)) {
+                Some(before) => before.content.clone(),
+                None => {
+                    reread = true;
+                    if let Some(why) = super::unnameable(&found.path) {
+                        report.notes.push(FileNote::new(&found.path, why));
+                        continue;
+                    }
+                    match self.read_foreign(&folder, &found.path) {
+                        Ok(bytes) => Kept::hash_of(&bytes),
+                        Err(why) => {
+                            report.notes.push(FileNote::new(&found.path, why));
+                            continue;
+                        }
+                    }
+                }
+            };
+            files.insert(found.path.clone(), (found, hash));
+        }
+        let digest = self.store.digest()?;
+        let files_in_step = files.len() == kept.len()
+            && files.iter().all(|(path, (_, hash))| kept.get(path).is_some_and(|kept| kept == hash));
+        if files_in_step && digest_then.as_deref() == Some(&digest) {
+            if reread && !input.check {
+                self.remember_mirror(&memory_of(mirror), &files, Some(&digest))?;
+            }
+            report.files += files.len();
+            return Ok(false);
+        }
+        let held = BTreeSet::new();
+        let mut side = Side {
+            mirror,
+            format,
+            folder,
+            disk: files,
+            kept,
+            held,
+            input,
+            report,
+            acted: false,
+            has_written: false,
+        };
+        self.carry_in(&mut side)?;
+        self.carry_out(&mut side)?;
+        side.report.files += side.disk.len();
+        let (acted, held) = (side.acted, side.held.len());
+        if !input.check {
+            let digest = self.store.digest()?;
+            let files = std::mem::take(&mut side.disk);
+            self.remember_mirror(
+                &memory_of(mirror),
+                &files,
+                Some(&digest).filter(|_| held == 0).map(String::as_str),
+            )?;
+        }
+        Ok(acted)
+    }
+
+    fn is_of(&self, format: &dyn Format, folder: &Folder, path: &str) -> bool {
+        let is_scattered = super::import::SCATTERED.contains(&format.word()) || folder.root.is_empty();
+        if !is_scattered {
+            return true;
+        }
+        let bytes = disk::read(&folder.at, path).unwrap_or_default();
+        super::import::is_claimed(format, path, &bytes)
+    }
+
+    /// The folder of a mirror. It must lie in the repository, and not be a link out of it.
+    fn mirror_folder(&self, mirror: &Mirror) -> Result<Folder> {
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        let at = if mirror.path.is_empty() { top.clone() } else { top.join(&mirror.path) };
+        if let Ok(real) = at.canonicalize()
+            && real != at
+        {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("mirrors.{}: {} is a link, or lies behind one", mirror.name, mirror.path),
+            )
+            .hint("name the folder itself")
+            .into());
+        }
+        // A name with an ending is a file, also before it is there.
+        let is_one = at.is_file() || (!at.is_dir() && at.extension().is_some());
+        if let (true, Some(file)) = (is_one, at.file_name().and_then(|name| name.to_str())) {
+            let root = mirror.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            let folder = at.parent().unwrap_or(&top).to_owned();
+            return Ok(Folder {
+                at: folder,
+                root,
+                only: Some(file.to_owned()),
+                adapters: self.workspace.adapters(),
+            });
+        }
+        Ok(Folder { at, root: mirror.path.clone(), only: None, adapters: self.workspace.adapters() })
+    }
+
+    fn remember_mirror(
+        &mut self,
+        root: &str,
+        files: &BTreeMap<String, (Found, String)>,
+        digest: Option<&str>,
+    ) -> Result<()> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let settled = i64::try_from(now.saturating_sub(FRESH).as_nanos()).unwrap_or(i64::MAX);
+        let seen: Vec<Mirrored> = files
+            .values()
+            .filter(|(found, _)| found.mtime < settled)
+            .map(|(found, content)| Mirrored {
+                path: found.path.clone(),
+                size: found.size,
+                mtime: found.mtime,
+                inode: found.inode,
+                content: content.clone(),
+            })
+            .collect();
+        self.store.set_mirrored(root, &seen, digest)
+    }
+
+    /// Who edited a file: the author of its last commit if that is how it is, else the person who works here. An agent that syncs what nobody
+    /// committed edited it, as far as anybody can tell.
+    fn author(&mut self, path: &str, ask: bool) -> String {
+        let actor = self.actor();
+        let Some(git) = self.layout.git.clone().filter(|_| ask) else { return actor };
+        let clean =
+            git.text(&["status", "--porcelain", "--", path]).is_ok_and(|status| status.trim().is_empty());
+        let author = git.text(&["log", "-1", "--format=%an", "HEAD", "--", path]).unwrap_or_default();
+        let author = author.trim();
+        if !clean || author.is_empty() {
+            return actor;
+        }
+        let author = ken_guard::redact(author).into_owned();
+        let lower = author.to_lowercase();
+        let names =
+            ["claude", "claude code", "codex", "copilot", "cursor", "cursor agent", "gemini", "gemini cli"];
+        let is_agent = lower.ends_with("[bot]") || names.contains(&lower.as_str());
+        if is_agent { format!("agent:{author}") } else { format!("human:{author}") }
+    }
+
+    fn id_of(&self, key: EntryKey) -> Result<String> {
+        Ok(self.store.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id))
+    }
+}
+
+impl Side<'_> {
+    fn conflict(&self, path: &str, id: &str, field: &str, file: String, ledger: String) -> Conflict {
+        Conflict {
+            mirror: self.mirror.name.clone(),
+            path: path.to_owned(),
+            id: id.to_owned(),
+            field: field.to_owned(),
+            file,
+            ledger,
+        }
+    }
+}
+
+/// Two mirrors of one file would take each other's words for hand edits.
+fn apart(mirrors: &[Mirror]) -> Result<()> {
+    let is_one = |mirror: &Mirror| {
+        let name = mirror.path.rsplit('/').next().unwrap_or_default();
+        name.trim_start_matches('.').contains('.')
+    };
+    let covers = |outer: &Mirror, inner: &Mirror| {
+        let below = inner.path.strip_prefix(&outer.path);
+        outer.path == inner.path
+            || (!is_one(outer)
+                && outer.format == inner.format
+                && (outer.path.is_empty() || below.is_some_and(|rest| rest.starts_with('/'))))
+    };
+    for (at, one) in mirrors.iter().enumerate() {
+        if let Some(other) = mirrors[at + 1..].iter().find(|other| covers(one, other) || covers(other, one)) {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("the mirrors {} and {} overlap", one.name, other.name),
+            )
+            .hint(format!("take one of them out: ken config mirrors.{} default", other.name))
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Under which name it is remembered how a mirror looked.
+fn memory_of(mirror: &Mirror) -> String {
+    format!("{}:{}", mirror.format, mirror.path)
+}
+
+/// What an edit amounts to, in a few words.
+fn told(edit: &Edit, ken: &Kenning) -> Result<String> {
+    let mut told = Vec::new();
+    for changed in edit.changed() {
+        told.push(format!("{}: {}", ken.id_of(changed.key)?, changed.told()));
+    }
+    if edit.new_items() > 0 {
+        told.push(counted(edit.new_items(), "new entry", "new entries"));
+    }
+    if !edit.gone.is_empty() {
+        told.push(format!("{} taken out", counted(edit.gone.len(), "entry", "entries")));
+    }
+    Ok(if told.is_empty() { "nothing that an entry says".to_owned() } else { told.join("; ") })
+}
+
+fn shown(value: &Value) -> String {
+    match &ken_engine::way_in::redacted(value.clone()) {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+/// The entry of each item of a file.
+fn keys_of(kept: &Kept) -> Vec<Option<EntryKey>> {
+    kept.parts.iter().filter(|part| !part.name.is_empty()).map(|part| part.entry).collect()
+}
+
+/// The entry of each item after something was put into a file.
+fn keys_after(
+    before: Option<&Document>,
+    keys: &[Option<EntryKey>],
+    after: &Document,
+    new: Option<EntryKey>,
+) -> Vec<Option<EntryKey>> {
+    let pair = |item: &ken_formats::Item| (item.name.clone(), item.text.clone());
+    let old: Vec<(String, String)> = before.into_iter().flat_map(Document::items).map(pair).collect();
+    let now: Vec<(String, String)> = after.items().map(pair).collect();
+    fn borrowed(all: &[(String, String)]) -> Vec<(&str, &str)> {
+        all.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
+    }
+    let (met, _) = align(&borrowed(&old), &borrowed(&now));
+    let key = |met: Met| match met {
+        Met::Same(at) | Met::Edited(at) => keys.get(at).copied().flatten(),
+        Met::New => new,
+    };
+    met.into_iter().map(key).collect()
+}

@@ -1,0 +1,474 @@
+//! From the files to the ledger: moves, deletions, edits and new files.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ken_core::answer::SyncChange;
+use ken_core::{EntryKey, Kept};
+use ken_engine::ops::documents;
+use ken_engine::{Error, Result};
+use ken_formats::Format;
+use serde_json::Value;
+
+use super::super::edit::{self, Edit, Taking};
+use super::super::{FileNote, Taken, Tie, import, is_unmerged};
+use super::{AUTHORS_ASKED_MAX, Conflict, Held, Side, Take, UNMERGED, counted, keys_of, shown, told};
+use crate::Kenning;
+
+impl Kenning {
+    /// From the files to the ledger.
+    pub(super) fn carry_in(&mut self, side: &mut Side<'_>) -> Result<()> {
+        let mut new: Vec<String> =
+            side.disk.keys().filter(|path| !side.kept.contains_key(*path)).cloned().collect();
+        let edited: Vec<String> = side
+            .disk
+            .iter()
+            .filter(|(path, (_, hash))| side.kept.get(*path).is_some_and(|kept| kept != hash))
+            .map(|(path, _)| path.clone())
+            .collect();
+        let mut gone: Vec<String> =
+            side.kept.keys().filter(|path| !side.disk.contains_key(*path)).cloned().collect();
+        self.carry_moves(side, &mut new, &mut gone)?;
+        self.carry_gone(side, gone)?;
+        let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
+        let ask = edited.len() <= AUTHORS_ASKED_MAX;
+        for path in edited {
+            ties.extend(self.carry_edit(side, &path, ask)?.into_iter().map(|tie| (side.format, tie)));
+        }
+        ties.extend(self.carry_new(side, new)?.into_iter().map(|tie| (side.format, tie)));
+        if !side.is_only_looking() && !ties.is_empty() {
+            self.tie(&side.folder.root, ties, HashMap::new())?;
+        }
+        Ok(())
+    }
+
+    /// A file that is gone and one that came with the same bytes are one file.
+    fn carry_moves(
+        &mut self,
+        side: &mut Side<'_>,
+        new: &mut Vec<String>,
+        gone: &mut Vec<String>,
+    ) -> Result<()> {
+        let mut moves = Vec::new();
+        gone.retain(|from| {
+            let to = new.iter().position(|to| side.disk[to].1 == side.kept[from]);
+            to.inspect(|at| moves.push((from.clone(), new.remove(*at)))).is_none()
+        });
+        for (from, to) in moves {
+            side.act(&to, SyncChange::Moved, format!("from {from}"));
+            if side.is_only_looking() {
+                continue;
+            }
+            if let Some(before) = self.store.document(&side.name(&from))? {
+                // The place may say something, as an archive does.
+                let bytes =
+                    self.read_foreign(&side.folder, &to).map_err(Error::failed(format!("reading {to}")))?;
+                let writer = self.writer();
+                let kept = Kept { document: side.name(&to), ..before };
+                documents::keep(&mut *self.store, vec![kept], &writer)?;
+                documents::leave(
+                    &mut *self.store,
+                    vec![side.name(&from)],
+                    &format!("moved to {to}"),
+                    &writer,
+                )?;
+                self.follow_move(side, &from, &to, &bytes)?;
+            }
+            let hash = side.kept.remove(&from).unwrap_or_default();
+            side.kept.insert(to, hash);
+        }
+        Ok(())
+    }
+
+    /// Where a file lies may say how its entry stands.
+    fn follow_move(&mut self, side: &Side<'_>, from: &str, to: &str, bytes: &[u8]) -> Result<()> {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
+        let (before, after) = (side.format.read(from, text), side.format.read(to, text));
+        let Some(kept) = self.store.document(&side.name(to))? else { return Ok(()) };
+        let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+        for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
+            use ken_formats::Standing;
+            let (name, reason) = (key.to_string(), format!("moved to {to}"));
+            match (&was.standing, &is.standing) {
+                (Standing::Current, Standing::Archived(_)) => drop(self.archive(&name, &reason)?),
+                (Standing::Archived(_), Standing::Current) => drop(self.restore(&name, &reason)?),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// DOO-6: a file that is gone is a retraction, if history deletes it.
+    fn carry_gone(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<()> {
+        let gone = self.leave_ended(side, gone)?;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let (in_head, deleted) = self.history_of(&side.folder.root)?;
+        let folder = side.folder.clone();
+        let full = |path: &str| folder.in_repository(path);
+        let (by_history, others): (Vec<String>, Vec<String>) = gone
+            .into_iter()
+            .partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
+        for path in others {
+            if side.input.restore {
+                side.act(&path, SyncChange::Restored, "");
+                if !side.is_only_looking() {
+                    self.restore_file(side, &path)?;
+                }
+                continue;
+            }
+            let why = if in_head.contains(&full(&path)) {
+                "is gone here, and history still has it; commit the deletion to retract its entries, or bring it back: ken sync --restore"
+            } else {
+                "is gone, and no commit deletes it; bring it back with `ken sync --restore`, or retract its entries yourself"
+            };
+            side.wait(&path, why);
+        }
+        if !side.may_go(by_history.len()) {
+            let count = by_history.len();
+            for path in by_history {
+                side.wait_for_yes(
+                    &path,
+                    format!(
+                        "was deleted with {} others; retracting so many entries needs a yes: ken sync --yes",
+                        count - 1
+                    ),
+                );
+            }
+            return Ok(());
+        }
+        for path in by_history {
+            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
+            if !self.pending(&kept)?.is_empty() && side.input.take.is_none() {
+                side.held.insert(path.clone());
+                for (key, fields) in self.pending(&kept)? {
+                    let fields: Vec<String> = fields.into_iter().collect();
+                    let (id, said) = (self.id_of(key)?, format!("changed: {}", fields.join(", ")));
+                    side.report.conflicts.push(Conflict {
+                        mirror: side.mirror.name.clone(),
+                        path: path.clone(),
+                        id,
+                        field: "status".to_owned(),
+                        file: "deleted".to_owned(),
+                        ledger: said,
+                    });
+                }
+                continue;
+            }
+            if side.input.take == Some(Take::Ledger) && !self.pending(&kept)?.is_empty() {
+                side.act(&path, SyncChange::Restored, "the ledger counts");
+                if !side.is_only_looking() {
+                    self.restore_file(side, &path)?;
+                }
+                continue;
+            }
+            let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+            side.act(
+                &path,
+                SyncChange::Retracted,
+                format!("{} in it", counted(keys.len(), "entry", "entries")),
+            );
+            if side.is_only_looking() {
+                continue;
+            }
+            let author = self.author(&full(&path), true);
+            let name = side.name(&path);
+            self.in_the_name_of(author, |ken| -> Result<()> {
+                for key in keys {
+                    ken.retract_homeless(key, &path)?;
+                }
+                let writer = ken.writer();
+                documents::leave(&mut *ken.store, vec![name], "deleted", &writer).map(drop)
+            })?;
+            side.kept.remove(&path);
+        }
+        Ok(())
+    }
+
+    /// Files that this side would have removed, had they still been there: somebody retracted their entries, or a sync died after it had
+    /// removed them. The answer are the others.
+    fn leave_ended(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<Vec<String>> {
+        let mut others = Vec::new();
+        let mut ended = Vec::new();
+        for path in gone {
+            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
+            let pending = self.pending(&kept)?;
+            let text = kept.text().filter(|_| !pending.is_empty());
+            let rendered = match text {
+                Some(text) => {
+                    self.render(side.format, &kept, &side.format.read(&path, &text), &pending)?.text
+                }
+                None => Some(String::new()),
+            };
+            if rendered.is_some() { others.push(path) } else { ended.push(path) }
+        }
+        if !ended.is_empty() && !side.is_only_looking() {
+            let names = ended.iter().map(|path| side.name(path)).collect();
+            let writer = self.writer();
+            documents::leave(&mut *self.store, names, "its entry no longer counts", &writer)?;
+            side.acted = true;
+        }
+        ended.iter().for_each(|path| drop(side.kept.remove(path)));
+        Ok(others)
+    }
+
+    fn restore_file(&mut self, side: &mut Side<'_>, path: &str) -> Result<()> {
+        let Some(kept) = self.store.document(&side.name(path))? else { return Ok(()) };
+        // A ledger may come from a stranger: what it would write is looked at as if it came in.
+        let is_fit = documents::presentable(&kept).is_ok()
+            && (!side.folder.root.is_empty()
+                || import::is_claimed(side.format, path, kept.text().unwrap_or_default().as_bytes()));
+        match kept.text().filter(|_| kept.is_whole() && is_fit) {
+            Some(text) => {
+                side.write(path, text.as_bytes())?;
+                side.kept.insert(path.to_owned(), Kept::hash_of(text.as_bytes()));
+            }
+            None => {
+                side.wait(path, "cannot be brought back: a part of it was never kept, or may not be shown")
+            }
+        }
+        Ok(())
+    }
+
+    /// What HEAD holds below a folder, and what history deleted there; both empty outside git.
+    fn history_of(&self, root: &str) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+        // Before the first commit there is no history.
+        let Some(git) = self.layout.git.as_ref().filter(|git| git.commit("HEAD").is_some()) else {
+            return Ok(Default::default());
+        };
+        let spec = if root.is_empty() { "." } else { root };
+        let lines = |args: &[&str]| -> Result<BTreeSet<String>> {
+            let text = git.bytes(args).map_err(Error::failed("asking git which files were deleted"))?;
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let paths = text.split('\0').map(|path| path.trim_start_matches('\n'));
+            Ok(paths.filter(|path| !path.is_empty()).map(str::to_owned).collect())
+        };
+        let head = lines(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", spec])?;
+        let deleted = lines(&[
+            "log",
+            "-z",
+            "--diff-filter=D",
+            "--no-renames",
+            "--name-only",
+            "--format=",
+            "HEAD",
+            "--",
+            spec,
+        ])?;
+        Ok((head, deleted))
+    }
+
+    fn carry_edit(&mut self, side: &mut Side<'_>, path: &str, ask: bool) -> Result<Vec<Tie>> {
+        let bytes = match self.read_foreign(&side.folder, path) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                side.wait(path, why);
+                return Ok(Vec::new());
+            }
+        };
+        if is_unmerged(&bytes) {
+            side.wait(path, UNMERGED);
+            return Ok(Vec::new());
+        }
+        let taken = Taken::of(side.format, side.name(path), &bytes);
+        side.report.notes.extend(taken.notes());
+        let mut edit = self.plan_edit(side.format, taken)?;
+        let before = self.store.document(&side.name(path))?;
+        let mut pending = before.as_ref().map(|kept| self.pending(kept)).transpose()?.unwrap_or_default();
+        // A sync that was interrupted wrote the file, and did not live to say so.
+        if let Some(kept) = &before
+            && !pending.is_empty()
+            && self.is_as_rendered(side.format, kept, &pending, &bytes)?
+        {
+            if !side.is_only_looking() {
+                let held = Held {
+                    document: side.format.read(path, &String::from_utf8_lossy(&bytes)),
+                    keys: keys_of(kept),
+                };
+                self.keep_file(side, path, held)?;
+            }
+            side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
+            return Ok(Vec::new());
+        }
+        let conflicts = self.conflicts(side, path, &edit, &pending)?;
+        if !conflicts.is_empty() {
+            match side.input.take {
+                None => {
+                    side.held.insert(path.to_owned());
+                    side.report.conflicts.extend(conflicts.into_iter().map(|(_, conflict)| conflict));
+                    return Ok(Vec::new());
+                }
+                Some(Take::File) => {
+                    for (key, conflict) in conflicts {
+                        let mine = pending.entry(key).or_default();
+                        mine.remove(&conflict.field);
+                        if mine.remove("status") && !self.is_retrieved(key)? && !side.input.check {
+                            self.restore(&key.to_string(), "its file counts")?;
+                        }
+                    }
+                }
+                Some(Take::Ledger) => {
+                    for (key, conflict) in conflicts {
+                        edit.leave_out(key, &conflict.field);
+                    }
+                }
+            }
+        }
+        if !edit.gone.is_empty() && !side.may_go(edit.gone.len()) {
+            let count = edit.gone.len();
+            side.wait_for_yes(
+                path,
+                format!(
+                    "{count} entries were taken out of it; retracting so many needs a yes: ken sync --yes"
+                ),
+            );
+            return Ok(Vec::new());
+        }
+        let detail = told(&edit, self)?;
+        side.act(path, SyncChange::Edited, detail);
+        if side.is_only_looking() {
+            return Ok(Vec::new());
+        }
+        let full = side.folder.in_repository(path);
+        let taking = Taking { author: Some(self.author(&full, ask)), pending, retract: true };
+        let ties = std::mem::take(&mut edit.ties);
+        match self.apply_edit(edit, &taking) {
+            Ok(done) => {
+                if let Some(action) = side.report.actions.last_mut()
+                    && !done.is_empty()
+                {
+                    action.detail = done.join("; ");
+                }
+                side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
+                Ok(ties)
+            }
+            Err(Error::Refused(refusal)) => {
+                side.report.actions.pop();
+                let (by, here) = (taking.author.unwrap_or_default(), self.actor());
+                let run_by =
+                    if by == here { String::new() } else { format!(" (this sync is run by {here})") };
+                side.wait(path, format!("the edit is not taken up: {}{run_by}", refusal.message));
+                Ok(Vec::new())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What both sides changed since they were in step.
+    fn conflicts(
+        &self,
+        side: &Side<'_>,
+        path: &str,
+        edit: &Edit,
+        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+    ) -> Result<Vec<(EntryKey, Conflict)>> {
+        let mut conflicts = Vec::new();
+        for (key, fields) in edit.changes() {
+            let Some(ours) = pending.get(&key) else { continue };
+            let Some(stored) = self.store.stored(key)? else { continue };
+            let said = serde_json::to_value(&stored.entry.fields).unwrap_or_default();
+            let is_gone = ours.contains("status") && !stored.entry.status.is_retrieved();
+            for field in &fields {
+                let (file, ledger) = match edit.value(key, field) {
+                    Some(file) => (file, said.get(field).cloned().unwrap_or(Value::Null)),
+                    None => (Value::Null, Value::Null),
+                };
+                if ours.contains(field) && file != ledger {
+                    conflicts
+                        .push((key, side.conflict(path, &stored.id, field, shown(&file), shown(&ledger))));
+                } else if is_gone {
+                    let status = stored.entry.status.to_string();
+                    conflicts.push((key, side.conflict(path, &stored.id, field, shown(&file), status)));
+                }
+            }
+        }
+        for key in &edit.gone {
+            if let (Some(ours), Some(stored)) = (pending.get(key), self.store.stored(*key)?)
+                && stored.entry.status.is_retrieved()
+            {
+                let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
+                let changed = format!("changed: {}", ours.join(", "));
+                conflicts
+                    .push((*key, side.conflict(path, &stored.id, "status", "taken out".to_owned(), changed)));
+            }
+        }
+        Ok(conflicts)
+    }
+
+    /// Whether a file is what this side would write.
+    fn is_as_rendered(
+        &self,
+        format: &dyn Format,
+        kept: &Kept,
+        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+        bytes: &[u8],
+    ) -> Result<bool> {
+        let Some(text) = kept.text().filter(|_| kept.is_whole()) else { return Ok(false) };
+        let document = format.read(&kept.document.path, &text);
+        let rendered = self.render(format, kept, &document, pending)?;
+        Ok(rendered.text.is_some_and(|text| text.as_bytes() == bytes))
+    }
+
+    fn carry_new(&mut self, side: &mut Side<'_>, new: Vec<String>) -> Result<Vec<Tie>> {
+        /// Files that are taken in with one write.
+        const BATCH_FILES_MAX: usize = 500;
+        let mut ties = Vec::new();
+        let ask = new.len() <= AUTHORS_ASKED_MAX;
+        let mut batch: Vec<Taken> = Vec::new();
+        let mut by: Option<String> = None;
+        for path in new {
+            let bytes = match self.read_foreign(&side.folder, &path) {
+                Ok(bytes) => bytes,
+                Err(why) => {
+                    side.report.notes.push(FileNote::new(&path, why));
+                    continue;
+                }
+            };
+            if is_unmerged(&bytes) {
+                side.wait(&path, UNMERGED);
+                continue;
+            }
+            let taken = Taken::of(side.format, side.name(&path), &bytes);
+            side.report.notes.extend(taken.notes());
+            ties.extend(taken.ties());
+            side.act(&path, SyncChange::Added, counted(taken.items(), "entry", "entries"));
+            if side.is_only_looking() {
+                continue;
+            }
+            let author = self.author(&side.folder.in_repository(&path), ask);
+            if by.as_ref() != Some(&author) || batch.len() >= BATCH_FILES_MAX {
+                self.take_new(side, std::mem::take(&mut batch), by.replace(author))?;
+            }
+            batch.push(taken);
+        }
+        self.take_new(side, batch, by)?;
+        Ok(ties)
+    }
+
+    /// Takes in files that one person wrote, with one write.
+    fn take_new(&mut self, side: &mut Side<'_>, batch: Vec<Taken>, author: Option<String>) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let writer = match author {
+            Some(author) => self.in_the_name_of(author, |ken| ken.writer()),
+            None => self.writer(),
+        };
+        let (around, rules) = (self.repository(), self.rules()?);
+        for taken in &batch {
+            side.kept.insert(taken.name.path.clone(), taken.hash.clone());
+        }
+        let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut 0)).collect();
+        let arrived = documents::take_in(&mut *self.store, &around, arriving, &rules.for_many(), &writer)?;
+        for file in arrived {
+            let told: Vec<String> = file.items.iter().map(edit::told_of).collect();
+            let mut actions = side.report.actions.iter_mut().rev();
+            if let Some(action) = actions.find(|action| action.path == file.document.path)
+                && !told.is_empty()
+            {
+                action.detail = told.join("; ");
+            }
+        }
+        Ok(())
+    }
+}

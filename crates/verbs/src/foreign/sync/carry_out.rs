@@ -1,0 +1,303 @@
+//! From the ledger to the files: what changed here is written there, each file as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::answer::SyncChange;
+use ken_core::document::seen;
+use ken_core::{Body, DocumentEvent, EntryKey, Event, Kept, KeptPart};
+use ken_engine::ops::documents;
+use ken_engine::{Error, Result, Stored};
+use ken_formats::{Part, Role};
+
+use super::super::outgoing::{Among, outgoing};
+use super::super::{FileNote, databases, disk, export};
+use super::{Held, Side, keys_after, keys_of};
+use crate::Kenning;
+
+impl Kenning {
+    /// From the ledger to the files.
+    pub(super) fn carry_out(&mut self, side: &mut Side<'_>) -> Result<()> {
+        let mut files: BTreeMap<String, Held> = BTreeMap::new();
+        let mut removed: Vec<String> = Vec::new();
+        let mut moved: Vec<(String, String)> = Vec::new();
+        let mut appended = Vec::new();
+        let paths: Vec<String> =
+            side.kept.keys().filter(|path| !side.held.contains(*path)).cloned().collect();
+        for path in paths {
+            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
+            let pending = self.pending(&kept)?;
+            if pending.is_empty() || kept.derived {
+                continue;
+            }
+            if databases::of_rows(&side.folder, &path).is_some() {
+                let note = "is read and not written; `ken export decapod` gives its rows as they should be";
+                side.report.notes.push(FileNote::new(&path, note));
+                continue;
+            }
+            // The file itself has every byte, also those that were not kept.
+            let Ok(bytes) = self.read_foreign(&side.folder, &path) else { continue };
+            if Kept::hash_of(&bytes) != kept.hash {
+                continue;
+            }
+            let document = side.format.read(&path, &String::from_utf8_lossy(&bytes));
+            let rendered = self.render(side.format, &kept, &document, &pending)?;
+            side.report.notes.extend(rendered.unsaid.into_iter().map(|note| FileNote::new(&path, note)));
+            appended.extend(rendered.appended);
+            match rendered.text {
+                None => removed.push(path.clone()),
+                Some(text) => {
+                    let gone =
+                        |key: &EntryKey| pending.get(key).is_some_and(|fields| fields.contains("status"));
+                    let after = side.format.read(rendered.moved_to.as_deref().unwrap_or(&path), &text);
+                    let mut keys = keys_of(&kept);
+                    if after.items().count() < keys.len() {
+                        // Those whose standing changed may have been taken out.
+                        let extra = keys.len() - after.items().count();
+                        let mut put_away = Vec::new();
+                        for (at, key) in keys.iter().enumerate() {
+                            let Some(key) = key.filter(gone) else { continue };
+                            if put_away.len() < extra && !self.is_retrieved(key)? {
+                                put_away.push(at);
+                            }
+                        }
+                        let mut at = 0..;
+                        keys.retain(|_| !put_away.contains(&at.next().expect("it has no end")));
+                    }
+                    let same = text.as_bytes() == bytes.as_slice();
+                    if let Some(to) = rendered.moved_to.filter(|to| *to != path) {
+                        moved.push((path.clone(), to.clone()));
+                        files.insert(to, Held { document: after, keys });
+                    } else if same {
+                        // Nothing that this format can say changed: the two are in step as they are.
+                        if !side.is_only_looking() {
+                            let writer = self.writer();
+                            documents::stand(
+                                &mut *self.store,
+                                &keys.into_iter().flatten().collect(),
+                                &writer,
+                            )?;
+                        }
+                    } else {
+                        files.insert(path, Held { document: after, keys });
+                    }
+                }
+            }
+        }
+        self.place_homeless(side, &mut files)?;
+        self.append_out(side, &mut files, appended)?;
+        if !side.may_go(removed.len()) {
+            let count = removed.len();
+            for path in std::mem::take(&mut removed) {
+                side.wait_for_yes(&path, format!("its entry was retracted, with {} others; deleting so many files needs a yes: ken sync --yes", count - 1));
+            }
+        }
+        for path in removed {
+            side.act(&path, SyncChange::Removed, "its entry no longer counts");
+            if !side.is_only_looking() {
+                disk::remove(&side.folder.at, &path)
+                    .map_err(Error::failed(format!("deleting {}", side.folder.at.join(&path).display())))?;
+                let writer = self.writer();
+                documents::leave(
+                    &mut *self.store,
+                    vec![side.name(&path)],
+                    "its entry no longer counts",
+                    &writer,
+                )?;
+                side.disk.remove(&path);
+                side.kept.remove(&path);
+            }
+        }
+        for (path, held) in files {
+            let from = moved.iter().find(|(_, to)| *to == path).map(|(from, _)| from.clone());
+            let detail = from.as_ref().map(|from| format!("moved from {from}")).unwrap_or_default();
+            side.act(&path, SyncChange::Written, detail);
+            if side.is_only_looking() {
+                continue;
+            }
+            let text = held.document.text();
+            side.write(&path, text.as_bytes())?;
+            self.keep_file(side, &path, held)?;
+            side.kept.insert(path.clone(), Kept::hash_of(text.as_bytes()));
+            if let Some(from) = from {
+                disk::remove(&side.folder.at, &from).map_err(Error::failed(format!("deleting {from}")))?;
+                let writer = self.writer();
+                documents::leave(
+                    &mut *self.store,
+                    vec![side.name(&from)],
+                    &format!("moved to {path}"),
+                    &writer,
+                )?;
+                side.disk.remove(&from);
+                side.kept.remove(&from);
+            }
+        }
+        self.make_derived(side)
+    }
+
+    pub(super) fn is_retrieved(&self, key: EntryKey) -> Result<bool> {
+        Ok(self.store.stored(key)?.is_some_and(|stored| stored.entry.status.is_retrieved()))
+    }
+
+    /// Entries that were stated here and belong into a file of this format.
+    fn place_homeless(&mut self, side: &mut Side<'_>, files: &mut BTreeMap<String, Held>) -> Result<()> {
+        let paths: BTreeSet<String> = side.disk.keys().cloned().collect();
+        let root = side.folder.root.clone();
+        let among = Among { paths: &paths, root: Some(&root), all: false };
+        for (stored, path) in self.homeless(side.format, &among)? {
+            if side.held.contains(&path) || side.folder.only.as_ref().is_some_and(|only| *only != path) {
+                continue;
+            }
+            if let Some((path, held)) = self.former(side, &stored)?
+                && !files.contains_key(&path)
+            {
+                files.insert(path, held);
+                continue;
+            }
+            let (text, keys) = match files.get(&path) {
+                Some(held) => (Some(held.document.text()), held.keys.clone()),
+                None if side.disk.contains_key(&path) => {
+                    let bytes = self
+                        .read_foreign(&side.folder, &path)
+                        .map_err(Error::failed(format!("reading {path}")))?;
+                    let keys =
+                        self.store.document(&side.name(&path))?.as_ref().map(keys_of).unwrap_or_default();
+                    (Some(String::from_utf8_lossy(&bytes).into_owned()), keys)
+                }
+                None => (None, Vec::new()),
+            };
+            let owned = self.ties_of(&stored)?;
+            let new = side.format.insert(
+                &path,
+                text.as_deref(),
+                &outgoing(&stored, &owned, BTreeSet::new(), self.now()),
+            );
+            let before = text.map(|text| side.format.read(&path, &text));
+            let after = side.format.read(&path, &new);
+            let keys = keys_after(before.as_ref(), &keys, &after, Some(stored.entry.key));
+            files.insert(path, Held { document: after, keys });
+        }
+        Ok(())
+    }
+
+    /// The file that an entry had before it was taken back, with what changed since.
+    fn former(&self, side: &Side<'_>, stored: &Stored) -> Result<Option<(String, Held)>> {
+        let key = stored.entry.key;
+        let mut said: Vec<Event> = self.store.quoting(key)?;
+        said.sort_by_key(Event::order);
+        let kept = said.into_iter().rev().find_map(|event| match event.body {
+            Some(Body::Document(DocumentEvent::Kept(kept)))
+                if kept.document.format == side.format.word() && kept.document.root == side.folder.root =>
+            {
+                Some(*kept)
+            }
+            _ => None,
+        });
+        let Some(kept) = kept.filter(|kept| kept.is_whole() && kept.parts.len() == 1 && kept.more == 0)
+        else {
+            return Ok(None);
+        };
+        let path = kept.document.path.clone();
+        let Some(text) = kept.text().filter(|_| !side.disk.contains_key(&path)) else { return Ok(None) };
+        let document = side.format.read(&path, &text);
+        let rendered = self.render(side.format, &kept, &document, &self.pending(&kept)?)?;
+        let path = rendered.moved_to.unwrap_or(path);
+        let held = rendered
+            .text
+            .map(|text| Held { document: side.format.read(&path, &text), keys: vec![Some(key)] });
+        Ok(held.filter(|held| held.document.items().count() == 1).map(|held| (path, held)))
+    }
+
+    fn append_out(
+        &mut self,
+        side: &mut Side<'_>,
+        files: &mut BTreeMap<String, Held>,
+        appended: Vec<ken_formats::Appended>,
+    ) -> Result<()> {
+        for more in appended {
+            let path = more.path.clone();
+            let (text, keys) = match files.get(&path) {
+                Some(held) => (held.document.text(), held.keys.clone()),
+                None if is_nowhere(&side.folder.at.join(&path)) => (String::new(), Vec::new()),
+                // What is there and cannot be read is not written over.
+                None => {
+                    let bytes = self
+                        .read_foreign(&side.folder, &path)
+                        .map_err(Error::failed(format!("reading {path}")))?;
+                    let keys =
+                        self.store.document(&side.name(&path))?.as_ref().map(keys_of).unwrap_or_default();
+                    (String::from_utf8_lossy(&bytes).into_owned(), keys)
+                }
+            };
+            let before = side.format.read(&path, &text);
+            let mut whole = BTreeMap::new();
+            if !text.is_empty() {
+                whole.insert(path.clone(), text.into_bytes());
+            }
+            export::append(&mut whole, vec![more]);
+            let text = whole.remove(&path).unwrap_or_default();
+            let after = side.format.read(&path, &String::from_utf8_lossy(&text));
+            let keys = keys_after(Some(&before), &keys, &after, None);
+            files.insert(path, Held { document: after, keys });
+        }
+        Ok(())
+    }
+
+    /// Files that are made from the others, once any of these changed.
+    fn make_derived(&mut self, side: &mut Side<'_>) -> Result<()> {
+        if !side.acted || side.is_only_looking() {
+            return Ok(());
+        }
+        let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        for path in side.disk.keys() {
+            if let Ok(bytes) = self.read_foreign(&side.folder, path) {
+                files.insert(path.clone(), bytes);
+            }
+        }
+        let before: BTreeMap<String, Vec<u8>> = files.clone();
+        self.add_promotions(side.format, &mut files)?;
+        for (path, text) in self.derived_files(side.format, &files)? {
+            files.insert(path, text.into_bytes());
+        }
+        for (path, bytes) in files {
+            let is_new = !before.contains_key(&path);
+            if before.get(&path) == Some(&bytes) || (is_new && !side.has_written) {
+                continue;
+            }
+            side.act(&path, SyncChange::Made, "");
+            side.write(&path, &bytes)?;
+            let document = side.format.read(&path, &String::from_utf8_lossy(&bytes));
+            let keys = vec![None; document.items().count()];
+            self.keep_file(side, &path, Held { document, keys })?;
+            side.kept.insert(path, Kept::hash_of(&bytes));
+        }
+        Ok(())
+    }
+
+    /// Says that a file is as it should be now, and which entry each of its items is.
+    pub(super) fn keep_file(&mut self, side: &Side<'_>, path: &str, held: Held) -> Result<()> {
+        let derived = held.document.role == Role::Derived;
+        let hash = Kept::hash_of(held.document.text().as_bytes());
+        let mut keys = held.keys.into_iter();
+        let mut parts = Vec::with_capacity(held.document.parts.len());
+        for part in held.document.parts {
+            parts.push(match part {
+                Part::Text(text) => KeptPart::text(text),
+                Part::Item(item) => {
+                    let entry = keys.next().flatten();
+                    let stored = entry.map(|key| self.store.stored(key)).transpose()?.flatten();
+                    let seen = stored.map(|stored| seen(&stored.entry)).unwrap_or_default();
+                    KeptPart { text: item.text, name: item.name, entry, seen, ..KeptPart::default() }
+                }
+            });
+        }
+        let kept = Kept { document: side.name(path), hash, derived, piece: 0, more: 0, parts };
+        let writer = self.writer();
+        documents::keep(&mut *self.store, vec![kept], &writer)?;
+        Ok(())
+    }
+}
+
+/// Whether nothing lies at a path.
+fn is_nowhere(path: &std::path::Path) -> bool {
+    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+}

@@ -1,0 +1,232 @@
+//! Knowledge that reaches beyond a project: `promote --to global` (DRI-2).
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ken_core::answer::ChangeOutcome;
+use ken_core::decide::Change;
+use ken_core::decide::Outcome;
+use ken_core::entry::ORIGINS;
+use ken_core::{Citation, Code, Entry, Refusal, Scope};
+use serde_json::{Map, Value, json};
+
+use crate::{AddInput, ChangeAnswer, Kenning, Options, Result, Stored, ops};
+
+/// DRI-2: projects that must have learned the same.
+const PROJECTS_MIN: usize = 2;
+
+impl Kenning {
+    /// Puts an entry into the global store as well. It keeps its origin and its evidence, and says nothing of this repository
+    /// outside of them (IN-4).
+    ///
+    /// `seen_in` are folders of other projects that hold the same statement; `DIR#ID` is a person's word that another one is the same.
+    pub fn promote_to_global(
+        &mut self,
+        name: &str,
+        seen_in: &[PathBuf],
+        statement: Option<&str>,
+        reason: &str,
+    ) -> Result<ChangeAnswer> {
+        if self.options.global {
+            return Err(Refusal::new(Code::NotAllowed, "this is the global store").into());
+        }
+        self.store.may_write()?;
+        let stored = ops::find(&*self.store, name)?;
+        let entry = &stored.entry;
+        if !entry.status.is_retrieved() {
+            let message =
+                format!("{} is {}; only what is handed out can reach further", stored.id, entry.status);
+            return Err(Refusal::new(Code::NotAllowed, message).into());
+        }
+        if entry.memory() != ken_core::Memory::Semantic {
+            let message = format!(
+                "{} is {}; what is learned across projects is semantic",
+                stored.id,
+                entry.memory().word()
+            );
+            return Err(Refusal::new(
+                Code::DirectionalFlow,
+                format!("directional flow violation: {message}"),
+            )
+            .into());
+        }
+        if statement.is_some() {
+            self.human("saying it in other words for every project")?;
+        }
+        let here = self.project();
+        let mut origins = vec![origin(&here, &stored)];
+        for place in seen_in {
+            origins.push(self.seen_elsewhere(entry, place)?);
+        }
+        let caller = self.caller.outside_of_runs();
+        let global = self.workspace.global_or_make(caller)?;
+        let mut global = global.ok_or_else(|| Refusal::new(Code::NotAllowed, "this is the global store"))?;
+        let input = global_input(entry, statement, &origins, reason);
+        let before = global.known_origins(&input)?;
+        let mut projects: Vec<&str> = before.iter().map(String::as_str).collect();
+        projects.extend(origins.iter().filter_map(|origin| origin["project"].as_str()));
+        projects.sort_unstable();
+        projects.dedup();
+        if projects.len() < PROJECTS_MIN {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{} was learned in {} alone; at least {PROJECTS_MIN} projects make it global", stored.id, projects.join(", ")),
+            )
+            .hint("--seen-in DIR names another project whose store holds the same statement; DIR#ID an entry that a person says is the same")
+            .field("seen-in")
+            .into());
+        }
+        let added = global.state(input)?;
+        if added.is_rejected() {
+            let message = format!("the global store kept it out: {}", added.reasons.join("; "));
+            return Err(Refusal::new(Code::Rejected, message).into());
+        }
+        let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
+        let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
+        let mut changed = is_new;
+        if !is_new {
+            changed = global.add_origins(&added.id, &origins)?;
+        }
+        reasons.extend(added.reasons.into_iter().filter(|_| is_new));
+        let outcome = ChangeOutcome::of(changed);
+        let status = ops::find(&*global.store, &added.id)?.entry.status.word().to_owned();
+        Ok(ChangeAnswer { outcome, id: added.id, handle: added.handle, status, reasons })
+    }
+
+    /// Names further projects that learned an entry of this, global, store. Says whether there were any.
+    fn add_origins(&mut self, name: &str, origins: &[Value]) -> Result<bool> {
+        let stored = ops::find(&*self.store, name)?;
+        let mut attributes = stored.entry.fields.attributes.clone();
+        let known = attributes.entry(ORIGINS).or_insert_with(|| json!([]));
+        let Value::Array(known) = known else { return Ok(false) };
+        let project = |origin: &Value| origin.get("project").cloned();
+        let before = known.len();
+        for origin in origins {
+            if known.iter().all(|other| project(other) != project(origin)) {
+                known.push(origin.clone());
+            }
+        }
+        if known.len() == before {
+            return Ok(false);
+        }
+        let set = Map::from_iter([("attributes".to_owned(), Value::Object(attributes))]);
+        self.revise(name, Change { set, ..Change::default() }, &[], true)?;
+        Ok(true)
+    }
+
+    /// The projects that an entry of this, global, store came from.
+    fn known_origins(&mut self, input: &AddInput) -> Result<Vec<String>> {
+        let would = self.would_add(input.clone())?;
+        let Some(stored) = ops::find_any(&*self.store, &would.id)? else { return Ok(Vec::new()) };
+        let origins = stored.entry.fields.attributes.get(ORIGINS).and_then(Value::as_array).cloned();
+        let project = |origin: &Value| origin.get("project").and_then(Value::as_str).map(str::to_owned);
+        Ok(origins.unwrap_or_default().iter().filter_map(project).collect())
+    }
+
+    /// What another project's store holds of the same.
+    fn seen_elsewhere(&mut self, entry: &Entry, place: &std::path::Path) -> Result<Value> {
+        let text = place.to_string_lossy();
+        let (folder, id) = match text.rsplit_once('#') {
+            Some((folder, id)) => (PathBuf::from(folder), Some(id.to_owned())),
+            None => (place.to_owned(), None),
+        };
+        if id.is_some() {
+            self.human("saying that two entries are the same")?;
+        }
+        if !folder.is_dir() {
+            let message = format!("there is no folder {}", folder.display());
+            return Err(Refusal::new(Code::NotFound, message).field("seen-in").into());
+        }
+        let options = Options { from: folder.clone(), store: None, read_only: true, ..self.options.clone() };
+        let other = Kenning::open(self.workspace.adapters(), options, self.caller.clone())?;
+        let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if real(&other.layout().store) == real(&self.layout().store) {
+            let message = format!("{} is this project", folder.display());
+            return Err(Refusal::new(Code::Invalid, message).field("seen-in").into());
+        }
+        let found = match id {
+            Some(id) => Some(ops::find(&*other.store, &id)?),
+            None => other.store.stored(entry.key)?.filter(|stored| stored.entry.status.is_retrieved()),
+        };
+        // A copy, or a clone, of this project has learned nothing on its own: it holds the very same events.
+        if let Some(stored) = &found {
+            let own: BTreeSet<_> =
+                self.store.history(entry.key)?.into_iter().map(|placed| placed.event.hash).collect();
+            let theirs = other.store.history(stored.entry.key)?;
+            if theirs.iter().any(|placed| own.contains(&placed.event.hash)) {
+                let message = format!(
+                    "{} holds a copy of this project's entry, and did not learn it",
+                    folder.display()
+                );
+                return Err(Refusal::new(Code::NotAllowed, message).field("seen-in").into());
+            }
+        }
+        match found {
+            Some(stored) => Ok(origin(&other.project(), &stored)),
+            None => Err(Refusal::new(
+                Code::NotFound,
+                format!("{} does not hold the same statement", folder.display()),
+            )
+            .hint("write DIR#ID to say which of its entries is the same in other words")
+            .field("seen-in")
+            .into()),
+        }
+    }
+}
+
+/// Where a global entry comes from: the only part of it that may speak of a repository.
+fn origin(project: &str, stored: &Stored) -> Value {
+    let anchors: Vec<&str> = stored.entry.fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
+    let evidence = |citation: &Citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref);
+    let evidence: Vec<String> = stored.entry.citations.iter().map(evidence).collect();
+    json!({
+        "project": project,
+        "entry": stored.id,
+        "anchors": anchors,
+        "verification": stored.entry.fields.verification,
+        "evidence": evidence,
+    })
+}
+
+fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reason: &str) -> AddInput {
+    let fields = serde_json::to_value(&entry.fields).unwrap_or_default();
+    let mut content: Map<String, Value> = Map::new();
+    for name in [
+        "title",
+        "statement",
+        "summary",
+        "tags",
+        "domains",
+        "polarity",
+        "subtype",
+        "decay_class",
+        "reviewer",
+        "role",
+        "severity",
+        "severity_word",
+        "confidence",
+        "subject",
+    ] {
+        if let Some(value) = fields.get(name) {
+            content.insert(name.to_owned(), value.clone());
+        }
+    }
+    if let Some(statement) = statement {
+        content.insert("statement".to_owned(), statement.into());
+        content.remove("title");
+    }
+    content.insert("scope".to_owned(), Scope::Global.word().into());
+    content.insert("attributes".to_owned(), json!({ ORIGINS: origins, "promoted_because": reason }));
+    AddInput {
+        kind: Some(entry.kind.word().to_owned()),
+        content,
+        evidence: entry
+            .citations
+            .iter()
+            .map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref))
+            .collect(),
+        draft: true,
+        unverified: true,
+        ..AddInput::default()
+    }
+}

@@ -1,0 +1,311 @@
+//! `friction`, `signals` and `health`: what gets in the way, what signals add up to, and how the whole store stands (FRI-1, DIG-2, HEA-1).
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use ken_core::drift::Limits;
+use ken_core::{EntryKey, Verdict};
+use ken_engine::ops::brief::{Briefing, Insight, Severity};
+use ken_engine::ops::friction::{self, ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+use ken_engine::ops::health::{
+    self, Clashes, Count, HealthReport, HealthReview, IndexState, Judged, Surroundings,
+};
+use ken_engine::ops::signals::{self, ClusterView, SignalInput, SignalsAnswer};
+use ken_engine::{Effort, Ground};
+use serde::Serialize;
+
+use crate::{Access, AddAnswer, Error, Kenning, Repository, Result, STORE_FOLDER};
+
+/// The folder of the latest report, and its file.
+const REPORT: (&str, &str) = (".health", "latest.json");
+/// The folder of what should be done, and its file. It is there while a figure is over its limit.
+const PROPOSAL: (&str, &str) = (".review", "proposal.json");
+/// Remembered places that are looked at once more: of the others what is remembered counts.
+const LOOKED_MAX: usize = 300;
+
+/// Where it is remembered which norms contradict each other: by name, beside the index, and never a source.
+const CLASHES: &str = "clashes.json";
+
+fn recalled(file: &Path) -> Option<Clashes> {
+    serde_json::from_str(&fs::read_to_string(file).ok()?).ok()
+}
+
+impl Kenning {
+    /// Records something in the way.
+    pub fn record_friction(&mut self, input: FrictionInput) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = friction::record(&mut *self.store, &around, input, &rules.way_in(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Adds up what got in the way in some period (`24h`, `30d`, `all`).
+    pub fn friction_report(&mut self, period: &str) -> Result<FrictionReport> {
+        let thread = self.thread_or(None)?;
+        friction::report(&*self.store, period, thread.as_deref(), self.now())
+    }
+
+    /// Everything that got in the way, written out.
+    pub fn friction_export(&mut self, format: ExportFormat) -> Result<FrictionExport> {
+        let thread = self.thread_or(None)?;
+        friction::export(&*self.store, format, thread.as_deref())
+    }
+
+    /// Records an observation worth a line, with what it says about itself.
+    pub fn note_signal(&mut self, text: &str, said: &SignalInput) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = signals::note(&mut *self.store, &around, text, said, &rules.way_in(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Signals that speak of the same thing, with what each cluster lacks to be proposed. Nothing is written.
+    pub fn signals(&mut self) -> Result<SignalsAnswer> {
+        let thread = self.thread_or(None)?;
+        signals::signals(&*self.store, thread.as_deref())
+    }
+
+    /// The clusters of signals alone.
+    pub fn signal_clusters(&mut self) -> Result<Vec<ClusterView>> {
+        Ok(self.signals()?.clusters)
+    }
+
+    /// How the store stands, kept in `.health/latest.json`. Where that cannot be written, a notice says so.
+    pub fn health_report(&mut self) -> Result<HealthReport> {
+        let report = self.health()?;
+        self.keep_generated(REPORT, Some(&report))?;
+        Ok(report)
+    }
+
+    /// Which figures are over their limits. While any is, `.review/proposal.json` says what to do.
+    pub fn health_review(&mut self) -> Result<HealthReview> {
+        let report = self.health()?;
+        let review = health::review(&report, &|setting| self.config.number(setting));
+        self.keep_generated(REPORT, Some(&report))?;
+        let proposal = Proposal { made_at: review.made_at.to_string(), tripped: review.over().collect() };
+        self.keep_generated(PROPOSAL, Some(&proposal).filter(|proposal| !proposal.tripped.is_empty()))?;
+        Ok(review)
+    }
+
+    fn health(&mut self) -> Result<HealthReport> {
+        let thread = self.thread_or(None)?;
+        let around = (!self.options.global).then(|| self.repository());
+        let number = |count: i64| usize::try_from(count).unwrap_or(0);
+        let counts = self.store.counts()?.into_iter();
+        let counted =
+            counts.map(|(memory, kind, status, count)| Count { memory, kind, status, count: number(count) });
+        let counted: Vec<Count> = counted.collect();
+        let file = self.store.tree_home().join(CLASHES);
+        let remembered = recalled(&file);
+        let surroundings = Surroundings {
+            repository: around.as_ref().map(|around| around as &dyn Repository),
+            judged: self.judged()?,
+            clashes: remembered.clone(),
+            index: IndexState {
+                backlog: self.vectors_missing()?,
+                problems: self.store.problem_count()?,
+                waiting: self.store.waiting()?,
+            },
+            drift: Limits {
+                stale_days: i64::try_from(self.config.number("drift.stale_days")).unwrap_or(i64::MAX),
+                entries_max: self.config.number("drift.entries_max"),
+            },
+            debt_limit: u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX),
+            thread: thread.as_deref(),
+            now: self.now(),
+        };
+        let report = health::report(&*self.store, counted, &surroundings)?;
+        let clashes = &report.contradictions.clashes;
+        if remembered.as_ref() != Some(clashes) && self.store.access() == Access::Write {
+            // It is found out again where it cannot be kept.
+            let _ = serde_json::to_string(clashes).map(|kept| fs::write(&file, kept));
+        }
+        Ok(report)
+    }
+
+    /// How many entries wait for a vector; none where no model is in use. No server is asked.
+    fn vectors_missing(&mut self) -> Result<Option<usize>> {
+        match self.config.get("embedder.kind")?.as_str() {
+            "openai" | "ollama" => self.store.backlog().map(Some),
+            _ if self.embedder().is_err() => Ok(None),
+            _ => self.store.backlog().map(Some),
+        }
+    }
+
+    /// What is remembered of the code; none where nobody looked at it yet. Nothing is searched for.
+    fn judged(&mut self) -> Result<Option<Judged>> {
+        let kept = self.store.tree_home().join("judgements");
+        if self.options.global || !kept.is_file() {
+            return Ok(None);
+        }
+        let Some(known) = self.store.judgements().and_then(|kept| kept.not_fresh().ok()) else {
+            return Ok(None);
+        };
+        let known: BTreeMap<u64, Verdict> = known.into_iter().collect();
+        let mut judged = Judged::default();
+        if known.is_empty() {
+            return Ok(Some(judged));
+        }
+        let mut ground = self.ground().in_a_hurry();
+        let mut looked = 0;
+        for subject in self.store.subjects()? {
+            let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(subject.anchors.len());
+            for place in &subject.anchors {
+                verdicts.push(match known.get(&place.mark) {
+                    None => None,
+                    Some(verdict) if looked >= LOOKED_MAX => Some(*verdict),
+                    Some(_) => {
+                        looked += 1;
+                        ground.remembered(place, Effort::Quick).map(|seen| seen.verdict)
+                    }
+                });
+            }
+            tell(subject.key, &verdicts, &mut judged);
+        }
+        Ok(Some(judged))
+    }
+
+    /// Writes a file that is made from the store, or takes it away. It is never a source: what goes wrong is a notice.
+    fn keep_generated<T: Serialize>(
+        &mut self,
+        (folder, name): (&str, &str),
+        content: Option<&T>,
+    ) -> Result<()> {
+        let file = format!("{STORE_FOLDER}/{folder}/{name}");
+        if self.store.access() == Access::Read {
+            self.store.notice(format!("the store is read-only here; {file} was left as it is"));
+            return Ok(());
+        }
+        let home = self.layout().store.join(folder);
+        let done = match content {
+            Some(content) => {
+                let text = serde_json::to_string_pretty(content)
+                    .map_err(Error::failed(format!("writing {file}")))?;
+                put(&home, name, &format!("{text}\n"))
+            }
+            None => take_away(&home, name),
+        };
+        if let Err(error) = done {
+            self.store.notice(format!("{file} could not be written: {error}; nothing else depends on it"));
+        }
+        Ok(())
+    }
+
+    /// Adds a line to a briefing while a review proposal lies there. Nothing of the file is quoted: anybody can write one.
+    pub(crate) fn with_proposal(&self, mut briefing: Briefing) -> Briefing {
+        let (folder, name) = PROPOSAL;
+        let path = self.layout().store.join(folder).join(name);
+        let lies_there = fs::symlink_metadata(&path).is_ok_and(|looks| looks.is_file());
+        if lies_there {
+            briefing.insights.push(Insight {
+                rule: "health".to_owned(),
+                category: "health".to_owned(),
+                severity: Severity::Attention,
+                text: format!("figures of this store were over their limits: {STORE_FOLDER}/{folder}/{name}"),
+                entries: Vec::new(),
+                affected: 0,
+                action: "ken health review".to_owned(),
+                task: None,
+            });
+            briefing.insights.sort_by_key(|insight| insight.severity);
+        }
+        briefing
+    }
+}
+
+/// What should be done.
+#[derive(Serialize)]
+struct Proposal<'a> {
+    made_at: String,
+    tripped: Vec<&'a health::Compared>,
+}
+
+/// VAL-2: an entry is broken when all of its places are, and drifted when one of them no longer is as it was.
+fn tell(key: EntryKey, verdicts: &[Option<Verdict>], judged: &mut Judged) {
+    let any = |wanted: Verdict| verdicts.contains(&Some(wanted));
+    if !verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == Some(Verdict::Broken)) {
+        judged.broken.insert(key);
+    } else if any(Verdict::Broken) || any(Verdict::Drifted) {
+        judged.drifted.insert(key);
+    }
+    if any(Verdict::Moved) {
+        judged.moved.insert(key);
+    }
+}
+
+/// Writes a file of a folder of the store, whole or not at all. A link leads nowhere: the folder must be one, and a link in it is
+/// replaced.
+fn put(home: &Path, name: &str, text: &str) -> io::Result<()> {
+    match fs::create_dir(home) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => is_folder(home)?,
+    }
+    // Stores that are older than this folder do not ignore it.
+    match OpenOptions::new().write(true).create_new(true).open(home.join(".gitignore")) {
+        Ok(mut file) => file.write_all(b"*\n")?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
+    }
+    let beside = home.join(format!(".{name}.{}.tmp", std::process::id()));
+    // What a process of the same number left behind is nobody's.
+    drop(fs::remove_file(&beside));
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&beside)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&beside, home.join(name)));
+    if written.is_err() {
+        drop(fs::remove_file(&beside));
+    }
+    written
+}
+
+fn take_away(home: &Path, name: &str) -> io::Result<()> {
+    if fs::symlink_metadata(home).is_err() {
+        return Ok(());
+    }
+    is_folder(home)?;
+    match fs::remove_file(home.join(name)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn is_folder(home: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(home)?.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::new(io::ErrorKind::NotADirectory, "its folder is none of the store's own")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Kind, SETTINGS};
+
+    #[test]
+    fn hea_1_every_threshold_has_its_setting_with_the_same_default_and_words() {
+        for one in health::THRESHOLDS {
+            let setting = SETTINGS.iter().find(|setting| setting.key == one.setting).expect(one.setting);
+            assert_eq!(setting.default, one.default, "{}", one.setting);
+            assert!(setting.about.ends_with(one.about), "{}", one.setting);
+            assert!(matches!(setting.kind, Kind::Number(0, most) if most == one.most), "{}", one.setting);
+        }
+        let known = SETTINGS.iter().filter(|setting| setting.key.starts_with("health.")).count();
+        assert_eq!(known, health::THRESHOLDS.len());
+    }
+
+    #[test]
+    fn val_2_one_place_that_holds_keeps_an_entry_from_being_broken() {
+        let key = |n: u8| EntryKey([n; 8]);
+        let mut judged = Judged::default();
+        tell(key(1), &[Some(Verdict::Broken), Some(Verdict::Broken)], &mut judged);
+        tell(key(2), &[Some(Verdict::Broken), None], &mut judged);
+        tell(key(3), &[Some(Verdict::Moved), Some(Verdict::Drifted)], &mut judged);
+        tell(key(4), &[], &mut judged);
+        assert_eq!(judged.broken.into_iter().collect::<Vec<_>>(), [key(1)]);
+        assert_eq!(judged.drifted.into_iter().collect::<Vec<_>>(), [key(2), key(3)]);
+        assert_eq!(judged.moved.into_iter().collect::<Vec<_>>(), [key(3)]);
+    }
+}

@@ -1,0 +1,427 @@
+//! The verbs that learn: runs, reviews, confirmations, feedback; and what that comes to: belief, outcomes.
+
+use std::cell::RefCell;
+
+use ken_core::answer::ChangeOutcome;
+use ken_core::decide::Outcome;
+use ken_core::finding;
+use ken_core::patch::Patch;
+use ken_core::run::{Agent, RunKind};
+use ken_core::{BeliefEvent, Body, Code, Fault, Refusal};
+pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
+pub use ken_engine::ops::confirm::ConfirmAnswer;
+use ken_engine::ops::confirm::Speaker;
+pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
+pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
+pub use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
+use ken_engine::ops::review::{Completing, Profile, ReviewInput};
+pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, StartInput};
+use ken_engine::ops::search::Means;
+use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
+
+use crate::{Access, ChangeAnswer, Error, Kenning, Result};
+
+/// What a review looks at.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A document, summed up.
+    Summary(String),
+    /// A change, as a unified diff.
+    Diff(String),
+}
+
+impl Kenning {
+    /// The project that runs belong to: as the settings say, else the folder of the repository.
+    pub fn project(&self) -> String {
+        if let Ok(name) = self.config.get("project.name")
+            && !name.trim().is_empty()
+        {
+            return name.trim().to_owned();
+        }
+        let layout = self.layout();
+        let git = layout.git.as_ref().map(|git| git.common_dir.clone());
+        let main = git.and_then(|common| common.parent().map(std::path::Path::to_owned));
+        let root = main.unwrap_or_else(|| layout.root.clone());
+        let root = root.canonicalize().unwrap_or(root);
+        root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// The thread that is named, else the one that the current run belongs to.
+    pub(crate) fn thread_or(&self, named: Option<String>) -> Result<Option<String>> {
+        let Some(name) = self.caller.run().filter(|_| named.is_none()) else { return Ok(named) };
+        Ok(ken_engine::Runs::run(&*self.store, name)?.and_then(|run| run.started.thread))
+    }
+
+    /// Begins a task or a session.
+    pub fn task_start(
+        &mut self,
+        goal: &str,
+        kind: RunKind,
+        thread: Option<String>,
+        strategy: Option<String>,
+    ) -> Result<StartAnswer> {
+        self.run_start(self.caller.run().map(str::to_owned), goal, kind, thread, strategy)
+    }
+
+    /// Begins a task or a session under a name, or under one that is made up.
+    fn run_start(
+        &mut self,
+        run: Option<String>,
+        goal: &str,
+        kind: RunKind,
+        thread: Option<String>,
+        strategy: Option<String>,
+    ) -> Result<StartAnswer> {
+        self.store.may_write()?;
+        let agent = |name: &str| Agent { name: name.to_owned(), role: None, family: None };
+        let input = StartInput {
+            kind,
+            run,
+            about: goal.to_owned(),
+            project: self.project(),
+            thread,
+            agents: self.caller.agent().map(agent).into_iter().collect(),
+            strategy,
+            paths: Vec::new(),
+        };
+        let writer = self.writer();
+        run::start(&mut *self.store, input, &writer)
+    }
+
+    /// A task that begins and ends at once, beside the run around it: what a conversation says of one of its parts.
+    ///
+    /// Nobody saw it begin, so only entries count that were shown to who speaks, that are not their own of today, and each once a day: else
+    /// an agent could make anything verified by saying so a few times.
+    pub fn task_finish_apart(&mut self, goal: &str, mut input: FinishInput) -> Result<FinishAnswer> {
+        self.store.may_write()?;
+        let (now, actor) = (self.now(), self.actor());
+        let me = actor.strip_prefix("agent:").unwrap_or(&actor).to_owned();
+        let prefix = format!("task-{}-{}-", ken_core::run::folded(&me), now.date());
+        let mut notes = Vec::new();
+        let mut counted = Vec::new();
+        let mut faults = Vec::new();
+        if input.quality.is_some_and(|quality| !(0.0..=1.0).contains(&quality)) {
+            faults.push(Fault { field: "quality".to_owned(), problem: "is not between 0 and 1".to_owned() });
+        }
+        for name in input.used.take().unwrap_or_default() {
+            let stored = match ken_engine::ops::find(&*self.store, &name) {
+                Ok(stored) => stored,
+                Err(error) => {
+                    faults.push(Fault { field: "used".to_owned(), problem: error.to_string() });
+                    continue;
+                }
+            };
+            let entry = &stored.entry;
+            let own = entry.created_by == actor && entry.created.millis().date() == now.date();
+            let names = [me.clone(), self.agent()];
+            let names = [names[0].as_str(), names[1].as_str()];
+            let told = run::is_primed(&*self.store, self.caller.run(), &names, entry.key, now)?;
+            // For and against alike: neither may be said again and again.
+            let source = format!("run:{prefix}");
+            let again = ken_engine::Ledger::history(&*self.store, entry.key)?.iter().any(|placed| {
+                let body = placed.event.body.as_ref();
+                matches!(body, Some(Body::Belief(BeliefEvent::Observed { source: of, .. })) if of.starts_with(&source))
+            });
+            match (own, told, again) {
+                (true, ..) => notes.push(format!("{} is your own of today, and does not count", stored.id)),
+                (_, false, _) => {
+                    notes.push(format!("{} was not shown to you, and does not count", stored.id))
+                }
+                (_, _, true) => notes.push(format!("{} counted for you today already", stored.id)),
+                (false, true, false) => counted.push(stored.id.clone()),
+            }
+        }
+        if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
+            return Err(refusal.into());
+        }
+        let mut number = now.0.rem_euclid(1 << 24);
+        while ken_engine::Runs::run(&*self.store, &format!("{prefix}{number:06x}"))?.is_some() {
+            number += 1;
+        }
+        let began = self.run_start(Some(format!("{prefix}{number:06x}")), goal, RunKind::Task, None, None)?;
+        (input.run, input.used) = (began.run, Some(counted));
+        let mut answer = self.task_finish(input)?;
+        answer.notes.splice(0..0, notes);
+        Ok(answer)
+    }
+
+    /// Ends a task or a session: every entry it used learns from it, once.
+    pub fn task_finish(&mut self, input: FinishInput) -> Result<FinishAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = run::finish(&mut *self.store, input, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Runs of some kinds, newest first.
+    pub fn runs(&mut self, kinds: &[RunKind], open: bool) -> Result<Vec<RunLine>> {
+        run::list(&*self.store, kinds, open)
+    }
+
+    /// Begins a review, and says what each agent is told.
+    pub fn review_start(
+        &mut self,
+        agents: Vec<Agent>,
+        subject: &Subject,
+        thread: Option<String>,
+        strategy: Option<String>,
+    ) -> Result<ReviewStarted> {
+        self.store.may_write()?;
+        let mut profiles: Vec<Profile> = agents.iter().map(|agent| self.profile(agent)).collect();
+        let (about, words, paths) = match subject {
+            Subject::Summary(text) => (text.clone(), text.clone(), Vec::new()),
+            Subject::Diff(text) => {
+                let patch = Patch::parse(text).map_err(|problem| {
+                    Refusal::new(Code::Invalid, format!("the diff: {problem}")).field("diff")
+                })?;
+                (patch.about(), patch.question(), patch.paths)
+            }
+        };
+        let mut unheard = None;
+        if let Some(global) = self.global_store(Access::Read)
+            && let Err(error) =
+                global.and_then(|mut global| serve_globally(&mut global, &mut profiles, &words))
+        {
+            unheard = Some(format!("the global store could not be asked: {error}"));
+        }
+        let input = ReviewInput {
+            start: StartInput {
+                kind: RunKind::Review,
+                run: self.caller.run().map(str::to_owned),
+                about,
+                project: self.project(),
+                thread,
+                agents,
+                strategy,
+                paths,
+            },
+            profiles,
+            words,
+            cap: self.config.number("review.entries"),
+            limit: self.review_limit(),
+        };
+        let (embedder, writer) = (self.embedder(), self.writer());
+        let tokens = self.models.tokens();
+        let ground = RefCell::new(self.ground().in_a_hurry());
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: self.now(),
+            ground: Some(&ground),
+        };
+        let mut answer = review::start(&mut *self.store, input, &means, &writer)?;
+        ground.into_inner().save();
+        answer.warnings.extend(unheard);
+        Ok(answer)
+    }
+
+    /// What an agent looks for: the words of its role, or of its name where that is a role.
+    fn profile(&self, agent: &Agent) -> Profile {
+        let role = agent.role.as_deref().unwrap_or(&agent.name).to_lowercase();
+        let keywords = self.reviewer_keywords(&role).filter(|words| !words.trim().is_empty());
+        let is_known = keywords.is_some();
+        Profile {
+            // A name that is no role says nothing about what is looked for.
+            keywords: keywords
+                .or_else(|| agent.role.clone())
+                .unwrap_or_default()
+                .replace(['-', '_', '/'], " "),
+            reviewer: is_known.then_some(role),
+            global: Vec::new(),
+        }
+    }
+
+    /// Takes in what an agent found, in whichever format.
+    pub fn review_report(&mut self, run: &str, agent: Option<&str>, findings: &str) -> Result<ReportAnswer> {
+        self.store.may_write()?;
+        let report = finding::read::read(findings)?;
+        let writer = self.writer();
+        review::report(&mut *self.store, run, agent, report, &writer)
+    }
+
+    /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
+    pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
+        match self.complete(run) {
+            Err(Error::Refused(refusal)) if refusal.code != Code::ReadOnly => Err(refusal.into()),
+            // What may not be written cannot be learned; the review's own answer stands.
+            Err(error) => Ok(review::not_completed(run, &error)),
+            Ok(answer) => Ok(answer),
+        }
+    }
+
+    fn complete(&mut self, run: &str) -> Result<CompleteAnswer> {
+        self.store.may_write()?;
+        // One at a time: whoever comes second finds it done.
+        let _alone = self.store.alone("completing")?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let global =
+            self.global_store(Access::Write).and_then(Result::ok).map(|global| RefCell::new(global.store));
+        let embedder = self.embedder();
+        let tokens = self.models.tokens();
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: writer.now,
+            ground: None,
+        };
+        let limit = self.review_limit();
+        let by = Completing {
+            way_in: &rules.for_many(),
+            repository: &around,
+            limit,
+            means: &means,
+            global: global.as_ref(),
+        };
+        let answer = review::complete(&mut *self.store, run, &by, &writer)?;
+        drop(tokens);
+        self.finish_standing(answer)
+    }
+
+    fn review_limit(&self) -> u32 {
+        u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX)
+    }
+
+    /// The global store beside this one, where there is one.
+    fn global_store(&self, access: Access) -> Option<Result<Kenning>> {
+        let global = self.workspace.global_on_behalf_of(self.caller.outside_of_runs(), access);
+        // Its vectors are asked for from here on; without a model words answer.
+        global.transpose().map(|global| {
+            global.map(|mut global| {
+                drop(global.embedder());
+                global
+            })
+        })
+    }
+
+    /// A run, with what was shown and found in it.
+    pub fn review_show(&mut self, run: &str) -> Result<ReviewView> {
+        review::show(&*self.store, run)
+    }
+
+    /// Says that an entry was found again. A person's word is independent; an agent's is judged by what it was shown.
+    pub fn confirm(&mut self, name: &str, reason: &str) -> Result<ConfirmAnswer> {
+        self.store.may_write()?;
+        let (agent, run, is_person, writer) = self.voice();
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
+        let answer = confirm::confirm(&mut *self.store, name, speaker, reason.to_owned(), &writer);
+        let answer = answer.map_err(|error| self.or_globally(name, error))?;
+        self.finish_standing(answer)
+    }
+
+    /// Says where an entry is that is not here, where the global store has it.
+    pub(crate) fn or_globally(&mut self, name: &str, error: Error) -> Error {
+        match error {
+            Error::Refused(refusal)
+                if refusal.code == Code::NotFound
+                    && self.global_store(Access::Read).is_some_and(|global| {
+                        global.is_ok_and(|global| crate::ops::find(&*global.store, name).is_ok())
+                    }) =>
+            {
+                refusal.hint("the global store has it: write `ken --global` in front of the verb").into()
+            }
+            error => error,
+        }
+    }
+
+    /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
+    pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
+        if answer.outcome != Outcome::Reinforced {
+            return Ok(());
+        }
+        let Some(stored) = crate::ops::find_any(&*self.store, &answer.id)? else { return Ok(()) };
+        let (agent, run, is_person, writer) = self.voice();
+        let own = stored.entry.created_by == writer.actor;
+        if own || !stored.entry.status.is_retrieved() {
+            return Ok(());
+        }
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
+        let reason = "stated again".to_owned();
+        let confirmed = confirm::confirm(&mut *self.store, &answer.id, speaker, reason, &writer)?;
+        if confirmed.change.outcome == ChangeOutcome::Changed {
+            answer.reasons.extend(confirmed.change.reasons);
+        }
+        Ok(())
+    }
+
+    /// Says whether an entry helped.
+    pub fn feedback(&mut self, name: &str, helpful: bool, reason: &str) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        let (agent, run, is_person, writer) = self.voice();
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
+        let answer = confirm::feedback(&mut *self.store, name, helpful, speaker, reason.to_owned(), &writer);
+        let answer = answer.map_err(|error| self.or_globally(name, error))?;
+        self.finish(answer)
+    }
+
+    /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person.
+    fn voice(&mut self) -> (String, Option<String>, bool, crate::Writer) {
+        let writer = self.writer();
+        let is_person = self.caller.is_human() && self.caller.agent().is_none();
+        (self.agent(), self.caller.run().map(str::to_owned), is_person, writer)
+    }
+
+    /// BEL-7: wipes the slate of an entry; for a person.
+    pub fn reset_belief(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        self.person("resetting a belief")?;
+        let writer = self.writer();
+        let answer = confirm::reset(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// ENT-8: lets an entry of a thread reach the whole project.
+    pub fn promote_to_project(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = reach::promote_to_project(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// BEL-8: puts a thread away.
+    pub fn archive_thread(&mut self, thread: &str) -> Result<ThreadAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = reach::archive_thread(&mut *self.store, thread, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Every thread that has entries.
+    pub fn threads(&mut self) -> Result<Vec<ThreadLine>> {
+        reach::threads(&*self.store)
+    }
+
+    /// How far an entry can be believed, and how that came about.
+    pub fn belief(&mut self, name: &str) -> Result<BeliefAnswer> {
+        self.remember_pulled(vec![crate::ops::find(&*self.store, name)?.entry.key])?;
+        belief::belief(&*self.store, name, self.now())
+    }
+
+    /// The same as it was.
+    pub fn belief_as_of(&mut self, when: &str, name: &str) -> Result<BeliefAnswer> {
+        let snapshot = self.as_of(when)?;
+        belief::belief(&*snapshot, name, self.time_of(when))
+    }
+
+    /// BEL-11: whether what is believed at 80 % holds four times out of five.
+    pub fn calibration(&mut self) -> Result<CalibrationAnswer> {
+        belief::calibration(&*self.store)
+    }
+
+    /// UPK-7: what runs came to in some period.
+    pub fn outcomes(&mut self, period: &str) -> Result<OutcomesAnswer> {
+        let period =
+            Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
+        outcomes::outcomes(&*self.store, period, self.now())
+    }
+}
+
+/// What the global store has for each agent.
+fn serve_globally(global: &mut Kenning, profiles: &mut [Profile], words: &str) -> Result<()> {
+    for profile in profiles {
+        let input = profile.question(words);
+        let found = global.ask(|store, means| ken_engine::ops::search::search(store, &input, means))?;
+        let scores = found.results.iter().map(|result| result.score);
+        profile.global = scores.zip(found.hits.into_iter().map(|hit| hit.stored)).collect();
+    }
+    Ok(())
+}

@@ -1,0 +1,742 @@
+//! Every verb as an operation over ports, the table that lists them, and the workspace they run in.
+//!
+//! Nothing here chooses a log, an index, a model or a provider: [`Adapters`] does, and `kenning` has the one of the product.
+
+mod adapters;
+mod adopt;
+mod approvers;
+mod archive;
+mod brief;
+mod bulk;
+mod call;
+mod change_set;
+mod check;
+pub mod config;
+pub mod connection;
+mod content;
+pub mod deliveries;
+mod diff;
+mod digest;
+mod doctor;
+mod drift;
+pub mod evaluate;
+mod field;
+pub mod foreign;
+mod gate;
+mod global;
+mod health;
+mod identity;
+mod learn;
+mod options;
+mod overlay;
+mod promote;
+mod queue;
+mod recall;
+mod resume;
+mod run;
+mod scan;
+pub mod session;
+mod stats;
+pub mod table;
+pub mod templates;
+pub mod verb;
+mod workspace;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use adapters::{Adapters, Models};
+pub use adopt::Adopted;
+pub use brief::BriefAnswer;
+pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
+pub use change_set::TreeAfter;
+pub use check::{Proof, StepAnswer, StepOutcome};
+pub use config::Config;
+pub use diff::{Diff, DiffEntry, FieldChange};
+pub use digest::{
+    AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut,
+    ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine,
+    StagingAnswer,
+};
+pub use doctor::{Check, State};
+pub use gate::{Attestation, Of, Programs};
+pub use identity::{Identity, Place};
+pub use ken_core as core;
+use ken_core::decide::{self, Change};
+use ken_core::{Code, EntryKey, Millis, Refusal};
+pub use ken_engine::norms;
+pub use ken_engine::ops::add::{AddAnswer, AddInput};
+pub use ken_engine::ops::brief::{Insight, RULES, Severity};
+pub use ken_engine::ops::change::ChangeAnswer;
+pub use ken_engine::ops::check::{
+    Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
+};
+pub use ken_engine::ops::drift::{DriftAnswer, Kept, Prunable};
+pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput, FrictionReport};
+pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
+pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
+pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::overlay::OverlayAnswer;
+pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
+pub use ken_engine::ops::read::ListAnswer;
+pub use ken_engine::ops::run::check_name;
+pub use ken_engine::ops::search::SCORING;
+pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
+pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, SignalsAnswer};
+pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
+use ken_engine::validity::judge_stored;
+pub use ken_engine::view::{EntryLine, EntryView};
+use ken_engine::way_in::{self, Names, WayIn};
+pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
+pub use ken_engine::{
+    Access, Caller, Care, Channel, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors, Origin,
+    Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,
+    Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, ops,
+};
+use ken_engine::{Effort, ModelCard, exposure};
+pub use ken_guard as guard;
+pub use ken_hosts as hosts;
+pub use ken_recall::Mode;
+use ken_worktree::git::Git;
+pub use ken_worktree::{CodeGround, Layout, Parser, STORE_FOLDER, STORE_VERSION, Suggestion};
+pub use learn::{
+    BeliefAnswer, CalibrationAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, FinishInput,
+    OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
+    ThreadAnswer, ThreadLine,
+};
+pub use options::{Options, Secret};
+pub use recall::{EmbedReport, Menu};
+pub use scan::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
+pub use session::session_run;
+pub use stats::{Calls, StatsAnswer};
+pub use workspace::Workspace;
+use workspace::{Handle, Pool, Written};
+
+/// The verbs of a workspace for one caller.
+pub struct Kenning {
+    workspace: Workspace,
+    pool: Arc<Pool>,
+    store: Box<dyn ProjectStore>,
+    config: Config,
+    models: Arc<dyn Models>,
+    /// The store knows which model's vectors to ask.
+    model_in_use: bool,
+    /// When the settings were written that `config` was read from.
+    written: Written,
+    options: Options,
+    layout: Layout,
+    caller: Caller,
+}
+
+impl Kenning {
+    /// Opens the store that some options mean, for one caller.
+    pub fn open(adapters: &'static dyn Adapters, options: Options, caller: Caller) -> Result<Kenning> {
+        Workspace::open(adapters, options)?.on_behalf_of(caller)
+    }
+
+    fn new(workspace: Workspace, pool: Arc<Pool>, handle: Handle, caller: Caller) -> Kenning {
+        let Handle { store, config, models, model_in_use, written, is_used: _ } = handle;
+        let (options, layout) = (pool.options().clone(), pool.layout().clone());
+        Kenning { workspace, pool, store, config, models, model_in_use, written, options, layout, caller }
+    }
+
+    /// The handle of a call that is over, and where it belongs.
+    fn into_handle(self) -> (Arc<Pool>, Handle) {
+        let Kenning { pool, store, config, models, model_in_use, written, .. } = self;
+        (pool, Handle { store, config, models, model_in_use, written, is_used: true })
+    }
+
+    /// The store beneath.
+    pub fn store(&mut self) -> &mut dyn ProjectStore {
+        &mut *self.store
+    }
+
+    /// Its settings.
+    pub fn config(&mut self) -> &mut Config {
+        &mut self.config
+    }
+
+    /// Changes a setting. Which programs may be started here is for a person to say.
+    pub fn set_setting(&mut self, key: &str, value: &str) -> Result<()> {
+        self.store.may_write()?;
+        if key == check::ALLOW {
+            self.person("allowing programs")?;
+        }
+        if key == config::APPROVALS_MCP {
+            self.person("allowing approvals through a client")?;
+        }
+        if key.starts_with("approvals.") || key.starts_with("approvers.") {
+            self.person("saying who may approve")?;
+        }
+        // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
+        if ["search.exposures", "show.exposures", "review.entries", "review.limit", "hooks.off"]
+            .contains(&key)
+        {
+            self.person(&format!("changing {key}"))?;
+        }
+        self.config.set(key, value)
+    }
+
+    /// Where everything lies.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Sentences that somebody should read.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        self.store.take_notices()
+    }
+
+    /// Who makes the call.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// Who acts.
+    pub fn actor(&self) -> String {
+        self.caller.actor().to_owned()
+    }
+
+    /// The name of the agent that acts, as runs know it.
+    pub fn agent(&self) -> String {
+        self.caller.name().to_owned()
+    }
+
+    /// The time it is.
+    pub fn now(&self) -> Millis {
+        self.caller.now()
+    }
+
+    fn writer(&self) -> Writer {
+        // The name on a commit is only a name: what an approver alone may do is done by the person who calls.
+        let here = self.caller.person().map_or(self.caller.actor(), |person| person.name());
+        let approver = self.config.policy().approver(here).is_some() && self.caller.is_human();
+        Writer { actor: self.actor(), now: self.now(), approver }
+    }
+
+    /// What the way in goes by here.
+    pub(crate) fn rules(&mut self) -> Result<Rules> {
+        let names = scope_names(&self.config);
+        let ground = RefCell::new(self.bare_ground().at_leisure());
+        Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok(), ground })
+    }
+
+    fn repository(&self) -> Around {
+        Around { root: self.layout.root.clone(), git: self.layout.git.clone() }
+    }
+
+    /// Every entry in a line, the first thousand of them. What is in it counts as read.
+    pub fn index_page(&mut self) -> Result<String> {
+        const LINES_MAX: usize = 1_000;
+        let query =
+            Query { limit: LINES_MAX, sort: Sort::Id, threads: Threads::SeenFrom(None), ..Query::default() };
+        let answer = self.list(&query)?;
+        let mut text = "# Knowledge index\n".to_owned();
+        for line in &answer.entries {
+            let said =
+                ken_core::words::one_line(&ken_guard::fence::fenced(&line.title, usize::MAX).text, 120);
+            text.push_str(&format!("\n- `{}` {} ({}): {said}", line.handle, line.kind, line.status));
+        }
+        let more = answer.total.saturating_sub(answer.entries.len());
+        if more > 0 {
+            text.push_str(&format!("\n\nand {more} more; ask with `recall`"));
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// An entry in a line, for a person who is asked about it; nobody is told of it.
+    pub fn headline(&mut self, name: &str) -> Result<String> {
+        let stored = ops::find(&*self.store, name)?;
+        let entry = &stored.entry;
+        let title = ken_guard::fence::fenced(&entry.fields.title(), 200).text;
+        let scan = entry
+            .scan
+            .as_ref()
+            .map(|scan| format!(", scan {:?}", scan.tier).to_lowercase())
+            .unwrap_or_default();
+        Ok(format!(
+            "{} {title:?} ({}, {}, stated by {}{scan})",
+            stored.id, entry.kind, entry.status, entry.created_by
+        ))
+    }
+
+    /// How many entries agents may be handed here.
+    pub fn handed_out(&self) -> Result<usize> {
+        let is_handed_out =
+            |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
+        let counts = self.store.counts()?;
+        let counted = counts.iter().filter(|(memory, _, status, _)| {
+            memory != ken_core::Memory::Episodic.word() && is_handed_out(status)
+        });
+        Ok(usize::try_from(counted.map(|(.., count)| count).sum::<i64>()).unwrap_or(0))
+    }
+
+    /// What every write ends with.
+    fn finish<T>(&mut self, answer: T) -> Result<T> {
+        if self.config.switch("index_page.write") {
+            self.store.write_index_page()?;
+        }
+        self.embed_what_was_written();
+        Ok(answer)
+    }
+
+    /// Names the run that states an entry as its source, where there is one and nothing else is said.
+    fn with_source(&self, mut input: AddInput) -> AddInput {
+        if let Some(run) = self.caller.run()
+            && !input.content.contains_key("source")
+        {
+            let mut source = serde_json::Map::from_iter([("run".to_owned(), run.into())]);
+            source.extend(self.caller.agent().map(|agent| ("agent".to_owned(), agent.into())));
+            input.content.insert("source".to_owned(), source.into());
+        }
+        input
+    }
+
+    /// Adds an entry.
+    pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let input = self.with_source(input);
+        let mut answer = self.state(input)?;
+        self.said_again(&mut answer)?;
+        self.say_if_hidden(&mut answer);
+        self.say_if_it_waits(&mut answer);
+        Ok(answer)
+    }
+
+    /// Adds an entry, whoever stated the same before.
+    pub(crate) fn state(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = ops::add::add(&mut *self.store, &around, input, &rules.way_in(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// What would become of an entry, and why; nothing is written.
+    pub fn would_add(&mut self, input: AddInput) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let context = ops::context(&mut *self.store, &writer)?;
+        let way_in = rules.way_in();
+        let mut decided = ops::add::decide_all(&mut *self.store, &around, vec![input], &way_in, &context)?;
+        decided.answers.remove(0).map_err(Error::Refused)
+    }
+
+    /// Adds entries: all of them or none.
+    pub fn add_all(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answers = ops::add::add_all(&mut *self.store, &around, inputs, &rules.way_in(), &writer)?;
+        self.finish(answers)
+    }
+
+    /// Records an observation worth a line.
+    pub fn note(&mut self, text: &str, tags: &[String]) -> Result<AddAnswer> {
+        self.note_signal(text, &SignalInput { tags: tags.to_vec(), ..SignalInput::default() })
+    }
+
+    /// Records something in the way.
+    pub fn friction(&mut self, kind: &str, context: serde_json::Value) -> Result<AddAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let answer = ops::note::friction(&mut *self.store, &around, kind, context, &rules.way_in(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// One entry, whole. When a run reads it, that is remembered (REV-1).
+    pub fn show(&mut self, name: &str) -> Result<EntryView> {
+        let mut stored = ops::find(&*self.store, name).map_err(|error| self.or_globally(name, error))?;
+        if self.store.look_again(&[stored.entry.key])? {
+            stored = ops::find(&*self.store, name)?;
+        }
+        let mut ground = self.ground();
+        judge_stored(&*self.store, &mut ground, &mut [&mut stored], Effort::Thorough)?;
+        ground.save();
+        let mut view = ken_engine::view::view(&*self.store, &stored, self.now())?;
+        view.authority = self.authority_of(&stored.entry)?;
+        self.remember_pulled(vec![stored.entry.key])?;
+        Ok(view)
+    }
+
+    /// Says that a run nobody started is named: a slip of the pen would take what is read out of the right one.
+    pub(crate) fn warn_of_unknown_run(&mut self) -> Result<()> {
+        if let Some(run) = self.caller.run().map(str::to_owned)
+            && ken_engine::Runs::run(&*self.store, &run)?.is_none()
+        {
+            self.store
+                .notice(format!("run {run} was never started; what it reads is recorded under that name"));
+        }
+        Ok(())
+    }
+
+    /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
+    fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
+        self.warn_of_unknown_run()?;
+        let matters = self.caller.run().is_some() || self.caller.is_agent();
+        if !matters || self.store.access() == Access::Read || !self.config.switch("show.exposures") {
+            return Ok(());
+        }
+        let entries = exposure::not_shown_yet(&*self.store, &self.caller, keys)?;
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let intents = self.exposures()?.read(ken_core::run::PULLED, entries).into_iter().collect();
+        let writer = self.writer();
+        self.store.append(intents, &writer)?;
+        Ok(())
+    }
+
+    /// A query without entries of other threads, unless it asks for everything (ENT-8).
+    pub(crate) fn as_seen(&self, query: &Query) -> Result<Query> {
+        let mut query = query.clone();
+        if query.threads == Threads::Any && query.scope.is_none() && !query.all {
+            query.threads = Threads::SeenFrom(self.thread_or(None)?);
+        }
+        Ok(query)
+    }
+
+    /// Entries, a page at a time.
+    ///
+    /// Entries of a thread are listed for those who work in it, name it, or ask for everything (ENT-8).
+    pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
+        let query = self.as_seen(query)?;
+        let query = &query;
+        let page = self.store.list(query)?;
+        let keys: Vec<_> = page
+            .entries
+            .iter()
+            .take(self.config.number("list.limit"))
+            .map(|stored| stored.entry.key)
+            .collect();
+        let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
+        self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
+        let entries = page.entries.iter().map(|stored| ken_engine::view::line(stored, self.now())).collect();
+        Ok(ListAnswer { entries, next: page.next, total: page.total })
+    }
+
+    /// What happened to an entry.
+    pub fn log(&mut self, name: &str) -> Result<Vec<Happening>> {
+        self.remember_pulled(vec![ops::find(&*self.store, name)?.entry.key])?;
+        ops::history::log(&*self.store, name)
+    }
+
+    /// Why an entry can or cannot be relied on.
+    pub fn why(&mut self, name: &str) -> Result<WhyAnswer> {
+        let mut ground = self.ground();
+        let answer = ops::history::why(&*self.store, name, Some(&mut ground), self.now());
+        ground.save();
+        let stored = ops::find(&*self.store, name)?;
+        self.remember_pulled(vec![stored.entry.key])?;
+        let mut answer = answer?;
+        answer.entry.authority = self.authority_of(&stored.entry)?;
+        answer.because.extend(answer.entry.authority.iter().map(promote::told));
+        Ok(answer)
+    }
+
+    /// The store as it was, at a time or in a commit.
+    pub fn as_of(&mut self, when: &str) -> Result<Box<dyn Recall>> {
+        self.past(when, None)
+    }
+
+    /// The same, where the vectors of a model can be asked, too.
+    pub(crate) fn past(&self, when: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+        match Millis::parse(when) {
+            Ok(time) => self.store.as_of_time(time, model),
+            Err(_) => self.store.as_of_commit(when, model),
+        }
+    }
+
+    /// The fields of an entry that people may write, for an editor.
+    pub fn editable(&mut self, name: &str) -> Result<(EntryKey, serde_json::Map<String, serde_json::Value>)> {
+        let stored = ops::find(&*self.store, name)?;
+        let mut stored = self.store.stored(stored.entry.key)?.unwrap_or(stored);
+        // What was seen at a place is not for people to write.
+        stored.entry.fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
+        match serde_json::to_value(&stored.entry.fields).map_err(Error::failed("opening the editor"))? {
+            serde_json::Value::Object(fields) => Ok((stored.entry.key, fields)),
+            _ => Err(Refusal::new(Code::NotAllowed, "the entry has no fields").into()),
+        }
+    }
+
+    /// New values for fields, labels that come or go, evidence that is added.
+    pub fn revise(
+        &mut self,
+        name: &str,
+        change: Change,
+        evidence: &[String],
+        unverified: bool,
+    ) -> Result<ChangeAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let citing = ops::change::Citing { evidence, unverified };
+        let answer =
+            ops::change::revise(&mut *self.store, &around, name, change, citing, &rules.way_in(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Replaces one entry by another that is there.
+    pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let mut answer = ops::change::supersede(&mut *self.store, old, new, reason.to_owned(), &writer)?;
+        self.say_if_successor_waits(&mut answer);
+        self.finish_standing(answer)
+    }
+
+    /// Replaces an entry by one that is stated now.
+    pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (way_in, reason) = (rules.way_in(), reason.to_owned());
+        let mut answer =
+            ops::change::supersede_by_new(&mut *self.store, &around, old, input, reason, &way_in, &writer)?;
+        self.say_if_successor_waits(&mut answer);
+        self.finish_standing(answer)
+    }
+
+    /// Puts an entry away, whole.
+    pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::archive(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish_standing(answer)
+    }
+
+    /// Puts away every entry that has not changed for some days, procedural ones excepted.
+    pub fn archive_older_than(&mut self, days: u32) -> Result<Vec<String>> {
+        let writer = self.writer();
+        let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
+        let reason = format!("not changed for {days} days");
+        let answer = ops::change::archive_older(&mut *self.store, before, reason, &writer)?;
+        self.finish_standing(answer)
+    }
+
+    /// Takes an entry back; the tombstone stays.
+    pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::retract(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish_standing(answer)
+    }
+
+    /// Brings an entry back to where it stood.
+    pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::restore(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish_standing(answer)
+    }
+
+    /// Refuses what only a person may do, unless one confirmed this very call (COR-7).
+    pub(crate) fn person(&self, what: &str) -> Result<()> {
+        if self.caller.person().is_some() {
+            return Ok(());
+        }
+        let who = self.who();
+        let (message, hint) = match who.starts_with("human:") {
+            true => (
+                format!("{what} is for a person, who confirms it in a terminal, and there is none here"),
+                "run it in a terminal of your own",
+            ),
+            false => (
+                format!("{what} is for a person, and this is {who}"),
+                "ask a person to do it in a terminal of their own",
+            ),
+        };
+        Err(Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what).into())
+    }
+
+    /// Refuses an agent what is for a human to do, without asking for a confirmation.
+    pub(crate) fn human(&self, what: &str) -> Result<()> {
+        if self.caller.is_human() {
+            return Ok(());
+        }
+        let message = format!("{what} is for a person, and this is {}", self.who());
+        Err(Refusal::new(Code::NotAllowed, message)
+            .hint("ask a person to do it in a terminal of their own")
+            .into())
+    }
+
+    /// Who really calls: the agent host, whoever is credited.
+    pub(crate) fn who(&self) -> String {
+        let host = self.caller.origin().host.as_ref().map(|host| format!("agent:{host}"));
+        host.unwrap_or_else(|| self.actor())
+    }
+
+    /// The same verbs, confirmed by a person.
+    pub fn confirmed_by(self, person: Person) -> Kenning {
+        Kenning { caller: self.caller.clone().confirmed_by(person), ..self }
+    }
+
+    /// A person lets in what was kept out.
+    pub fn release(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.person("releasing what was kept out")?;
+        let writer = self.writer();
+        let answer = ops::change::release(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// What the quarantine of this clone holds of an entry, without secrets.
+    ///
+    /// For a person: an agent that could read it would have read it.
+    pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
+        self.human("looking into the quarantine")?;
+        let stored = ops::find(&*self.store, name)?;
+        ken_engine::Quarantine::held(&*self.store, stored.entry.key)
+    }
+
+    /// Ties one entry to another, or unties them.
+    pub fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer> {
+        let writer = self.writer();
+        let answer = ops::change::link(&mut *self.store, from, relation, to, remove, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Says the opposite of what the same actor last wrote here.
+    pub fn undo(&mut self) -> Result<Vec<ChangeAnswer>> {
+        let writer = self.writer();
+        let answer = ops::change::undo(&mut *self.store, &writer)?;
+        self.finish_standing(answer)
+    }
+
+    /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
+    pub fn purge(&mut self, name: &str, reason: &str) -> Result<(String, Vec<String>)> {
+        self.store.may_write()?;
+        self.person("a purge, which cannot be undone,")?;
+        let stored = match ops::find(&*self.store, name) {
+            Ok(stored) => stored,
+            // A peer's request hides the entry; a person who says its name agrees.
+            Err(error) => match self.store.resolve(name)?.as_slice() {
+                [key] => self.store.stored(*key)?.ok_or(error)?,
+                _ => return Err(error),
+            },
+        };
+        let writer = self.writer();
+        decide::may_move(&stored.entry, "purge", &ops::context(&mut *self.store, &writer)?)?;
+        self.store.forget_vectors(stored.entry.key)?;
+        let quoting = self.files_without(stored.entry.key)?;
+        ops::change::purge(&mut *self.store, &stored, reason.to_owned(), &writer)?;
+        let files = self.store.take_out_purged()?;
+        self.keep_without(quoting)?;
+        ken_engine::Quarantine::let_go(&mut *self.store, stored.entry.key)?;
+        self.store.forget_overlays(stored.entry.key)?;
+        self.write_archive_pages()?;
+        Ok((stored.entry.key.to_string(), files))
+    }
+
+    /// Writes out what waits in the journal.
+    pub fn flush(&mut self) -> Result<usize> {
+        self.store.flush()
+    }
+
+    /// Flushes, then stages and commits the store's folder alone. Answers what git said; nothing when there was nothing to commit.
+    pub fn commit(&mut self, message: &str) -> Result<Option<String>> {
+        let mut message = message.to_owned();
+        way_in::clean_word("message", &mut message)?;
+        self.flush()?;
+        self.finish(())?;
+        let Some(git) = self.layout.git.clone() else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                "this store is not in a git repository; there is nothing to commit to",
+            )
+            .into());
+        };
+        let folder = STORE_FOLDER;
+        git.bytes(&["add", "--", folder]).map_err(Error::failed("staging the store"))?;
+        let changed = git
+            .text(&["status", "--porcelain", "--", folder])
+            .map_err(Error::failed("asking git for changes"))?;
+        if changed.trim().is_empty() {
+            return Ok(None);
+        }
+        let said = git
+            .text(&["commit", "--quiet", "-m", &message, "--", folder])
+            .map_err(Error::failed("committing the store"))?;
+        let head = git.text(&["log", "-1", "--format=%h %s"]).map_err(Error::failed("reading the commit"))?;
+        Ok(Some(format!("{}{}", said, head.trim())))
+    }
+
+    /// Stages the store's folder, for the pre-commit hook.
+    pub fn stage(&mut self) -> Result<()> {
+        match self.layout.git.as_ref() {
+            Some(git) => {
+                git.bytes(&["add", "--", STORE_FOLDER]).map(drop).map_err(Error::failed("staging the store"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The names that are not said beyond a project (IN-4), as the settings list them.
+pub(crate) fn scope_names(config: &Config) -> Names {
+    let listed = |key: &str| -> Vec<String> {
+        let value = config.get(key).unwrap_or_default();
+        // Some write a list with brackets and quotes, and mean the names in it.
+        let bare =
+            |name: &str| name.trim_matches(|c: char| c.is_whitespace() || "[]\"'".contains(c)).to_owned();
+        value.split([',', ';', '\n']).map(bare).filter(|name| !name.is_empty()).collect()
+    };
+    Names {
+        organisations: listed("guard.organisations"),
+        customers: listed("guard.customers"),
+        hosts: listed("guard.hosts"),
+    }
+}
+
+/// What the way in goes by, owned.
+pub(crate) struct Rules {
+    names: Names,
+    weights: ken_core::admission::Weights,
+    embedder: Option<std::sync::Arc<dyn ken_engine::Embedder>>,
+    ground: RefCell<CodeGround>,
+}
+
+impl Rules {
+    pub(crate) fn way_in(&self) -> WayIn<'_> {
+        WayIn {
+            names: &self.names,
+            weights: self.weights.clone(),
+            embedder: self.embedder.as_deref(),
+            ground: Some(&self.ground),
+        }
+    }
+
+    /// The same where many come at once: whether they are said already is found out when their vectors are made.
+    pub(crate) fn for_many(&self) -> WayIn<'_> {
+        WayIn { embedder: None, ..self.way_in() }
+    }
+}
+
+/// What lies around the store.
+pub(crate) struct Around {
+    root: PathBuf,
+    git: Option<Git>,
+}
+
+impl Repository for Around {
+    fn commits(&self, names: &[String]) -> Vec<Presence> {
+        let Some(git) = &self.git else { return vec![Presence::Absent; names.len()] };
+        match git.commits_exist(names) {
+            Ok(found) => found.into_iter().map(Presence::from).collect(),
+            Err(_) => vec![Presence::Unknown; names.len()],
+        }
+    }
+
+    fn symbol(&self, name: &str) -> Presence {
+        let Some(git) = &self.git else { return Presence::Absent };
+        match git.run(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]) {
+            Ok(output) if output.status.success() => Presence::Present,
+            Ok(output) if output.status.code() == Some(1) => Presence::Absent,
+            Ok(_) | Err(_) => Presence::Unknown,
+        }
+    }
+
+    fn path(&self, path: &str) -> Presence {
+        use std::io::ErrorKind;
+        if ken_core::fields::relative_path(path).is_err() {
+            return Presence::Absent;
+        }
+        match std::fs::metadata(self.root.join(path)).map_err(|error| error.kind()) {
+            Ok(_) => Presence::Present,
+            // What cannot be a path is not one of these.
+            Err(
+                ErrorKind::NotFound
+                | ErrorKind::NotADirectory
+                | ErrorKind::InvalidFilename
+                | ErrorKind::InvalidInput,
+            ) => Presence::Absent,
+            Err(_) => Presence::Unknown,
+        }
+    }
+}

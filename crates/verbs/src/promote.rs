@@ -1,0 +1,293 @@
+//! How knowledge gains authority (GAT-2): proposing, and a person's answer.
+
+use ken_core::answer::PromotionState;
+use ken_core::decide::Outcome;
+use ken_core::promotion::{self, Authority, Policy};
+use ken_core::{Code, Entry, Memory, Refusal};
+use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
+use ken_engine::{Error, Result, ops};
+
+use crate::{Kenning, approvers};
+
+/// Whether somebody approves, or only looks at what they would approve.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answering {
+    Look,
+    Approve,
+}
+
+impl Kenning {
+    /// Who may approve here.
+    pub fn who_approves(&self) -> Policy {
+        self.config.policy()
+    }
+
+    /// Asks that something gains authority.
+    pub fn propose(&mut self, input: ProposeInput) -> Result<PromotionView> {
+        self.store.may_write()?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        self.refuse_in_force(&input)?;
+        let mut answer = promote::propose(&mut *self.store, &around, input, &rules.way_in(), &writer)?;
+        if answer.state == PromotionState::Open {
+            let entry = match &answer.entry {
+                Some(id) => ops::find_any(&*self.store, id)?,
+                None => None,
+            };
+            if let Some(stored) = entry {
+                answer.notes.extend(self.contradiction_told(&stored.entry));
+            }
+            answer.notes.push(self.who_can_answer(&answer.id));
+        }
+        self.finish(answer)
+    }
+
+    /// What counts already need not be asked for.
+    fn refuse_in_force(&self, input: &ProposeInput) -> Result<()> {
+        let ([name], true) = (input.sources.as_slice(), input.content.is_empty() && input.kind.is_none())
+        else {
+            return Ok(());
+        };
+        let Some(stored) = ops::find_any(&*self.store, name)? else { return Ok(()) };
+        let is_norm = stored.entry.memory() == Memory::Procedural;
+        match self.authority_of(&stored.entry)?.filter(|_| is_norm) {
+            Some(authority) if authority.state == promotion::Standing::InForce => {
+                let message = format!("{} is in force already: {}", stored.id, authority.why);
+                Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken show {}", stored.id)).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What to do with a proposal, and who can.
+    pub fn who_can_answer(&mut self, id: &str) -> String {
+        let policy = self.who_approves();
+        match policy.names() {
+            names if names.is_empty() => {
+                "nobody is an approver here yet; a person says who is: ken config approvers.NAME yes"
+                    .to_owned()
+            }
+            names => format!("{names} can answer in a terminal: ken promote approve {id}"),
+        }
+    }
+
+    /// Proposals: those that wait, or all of them.
+    pub fn promotions(&mut self, all: bool) -> Result<Vec<PromotionView>> {
+        promote::list(&*self.store, all)
+    }
+
+    /// One proposal, whole.
+    pub fn promotion(&mut self, name: &str) -> Result<PromotionView> {
+        promote::show(&*self.store, name)
+    }
+
+    /// Refuses what only an approver may do, with what to do instead.
+    pub fn approver(&mut self, what: &str) -> Result<()> {
+        let policy = self.who_approves();
+        let names = policy.names();
+        if !self.caller.is_human() {
+            let hint = match names.is_empty() {
+                true => {
+                    "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes"
+                        .to_owned()
+                }
+                false => format!("ask {names} to do it in a terminal of their own"),
+            };
+            let message = format!("{what} is for a person, and this is {}", self.who());
+            return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
+        }
+        let actor = self.actor();
+        if policy.approver(&actor).is_none() {
+            let who = promotion::name_of(&actor);
+            let (message, hint) = match names.is_empty() {
+                true => (
+                    format!("{what} is for an approver, and nobody is one here"),
+                    format!("say who is, and commit it: ken config 'approvers.{who}' yes"),
+                ),
+                false => (format!("{what} is for an approver; {who} is none"), format!("these are: {names}")),
+            };
+            return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
+        }
+        Ok(())
+    }
+
+    /// What a person is about to say yes to; or why they cannot.
+    pub fn approvable(&mut self, name: &str) -> Result<PromotionView> {
+        self.answer(name, None, Answering::Look, promote::approvable)
+    }
+
+    /// A person approves what they were shown.
+    pub fn approve_promotion(&mut self, shown: &PromotionView) -> Result<PromotionView> {
+        let answer = self.answer(&shown.id, shown.words.clone(), Answering::Approve, promote::approve)?;
+        self.finish(answer)
+    }
+
+    /// An approver accepts the norm that they have just stated.
+    pub fn accept_stated(&mut self, name: &str) -> Result<PromotionView> {
+        let answer = self.answer(name, None, Answering::Approve, promote::accept_stated)?;
+        self.finish(answer)
+    }
+
+    fn answer(
+        &mut self,
+        name: &str,
+        shown: Option<String>,
+        answering: Answering,
+        say: SayYes,
+    ) -> Result<PromotionView> {
+        self.store.may_write()?;
+        self.approver("approving a promotion")?;
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let policy = self.who_approves();
+        let git = self.layout.git.clone();
+        let key = policy.approver(&writer.actor).and_then(|approver| approver.key.clone());
+        // Whoever only looks signs nothing.
+        let (channel, signs) = match (answering, self.caller.person()) {
+            (Answering::Look, _) => ("", false),
+            (Answering::Approve, Some(person)) => (person.confirmed().as_str(), policy.signed),
+            (Answering::Approve, None) => {
+                self.person("approving a promotion")?;
+                ("", false)
+            }
+        };
+        let mut sign = |text: &str| match signs {
+            false => Ok(None),
+            true => signed(text, key.as_deref(), git.as_ref()).map(Some),
+        };
+        let mut yes = Yes { policy: &policy, channel, sign: &mut sign, verify: &approvers::verify, shown };
+        say(&mut *self.store, &around, name, &mut yes, &rules.way_in(), &writer)
+    }
+
+    /// The norm in force that an entry contradicts, in a sentence.
+    fn contradiction_told(&self, entry: &Entry) -> Option<String> {
+        let policy = self.config.policy();
+        match promote::contradicts(&*self.store, entry, &policy, &approvers::verify) {
+            Ok(found) => found.map(|(id, why)| {
+                format!("it contradicts {id}, which is in force, so it cannot be approved beside it: {why}")
+            }),
+            Err(error) => Some(format!("it is not known whether it contradicts a norm in force: {error}")),
+        }
+    }
+
+    /// A signature of whoever acts, by the key that is known of them.
+    pub(crate) fn signed(&mut self, text: &str) -> Result<String> {
+        let actor = self.actor();
+        let key = self.who_approves().approver(&actor).and_then(|approver| approver.key.clone());
+        signed(text, key.as_deref(), self.layout.git.as_ref())
+    }
+
+    /// A person says no.
+    pub fn reject_promotion(&mut self, name: &str, reason: &str) -> Result<PromotionView> {
+        self.store.may_write()?;
+        self.approver("rejecting a promotion")?;
+        self.person("rejecting a promotion")?;
+        let writer = self.writer();
+        let answer = promote::reject(&mut *self.store, name, reason.to_owned(), &writer)?;
+        self.finish(answer)
+    }
+
+    /// Whether an entry has authority here, and why.
+    pub fn authority(&mut self, name: &str) -> Result<Option<Authority>> {
+        let stored = ops::find(&*self.store, name)?;
+        self.authority_of(&stored.entry)
+    }
+
+    /// Says of a norm that was just stated that it binds nobody yet.
+    pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) {
+        if answer.outcome == Outcome::Added {
+            answer.reasons.extend(self.what_a_norm_waits_for(&answer.id));
+        }
+    }
+
+    /// What has to happen before a norm binds anybody; nothing of what is none.
+    pub(crate) fn what_a_norm_waits_for(&self, name: &str) -> Vec<String> {
+        let stated = ops::find(&*self.store, name).ok().map(|stored| (stored.id.clone(), stored.entry));
+        let Some((id, entry)) = stated.filter(|(_, entry)| entry.memory() == Memory::Procedural) else {
+            return Vec::new();
+        };
+        let mut told = vec![format!(
+            "it blocks nothing until an approver accepts it: ken promote {id} --to procedural --reason '...'"
+        )];
+        told.extend(self.contradiction_told(&entry));
+        told
+    }
+
+    /// The norm that took another one's place and binds nobody yet.
+    pub fn waiting_successor(&mut self, old: &str) -> Result<Option<String>> {
+        let Some(key) = ops::find(&*self.store, old)?.entry.superseded_by else { return Ok(None) };
+        let Some(new) = ken_engine::Ledger::stored(&*self.store, key)? else { return Ok(None) };
+        let waits = self.authority_of(&new.entry)?.filter(|one| one.state != promotion::Standing::InForce);
+        Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))
+    }
+
+    /// Says of a norm that took another one's place that it binds nobody yet.
+    pub(crate) fn say_if_successor_waits(&mut self, answer: &mut ops::change::ChangeAnswer) {
+        if let Ok(Some(new)) = self.waiting_successor(&answer.id) {
+            answer.reasons.push(format!(
+                "{new} blocks nothing until an approver accepts it: ken promote {new} --to procedural --reason '...'"
+            ));
+        }
+    }
+
+    pub(crate) fn authority_of(&self, entry: &Entry) -> Result<Option<Authority>> {
+        let policy = self.config.policy();
+        let found = promote::authorities(&*self.store, [entry], &policy, &approvers::verify)?;
+        let none = || Authority {
+            state: promotion::Standing::None,
+            promotion: None,
+            by: None,
+            solo: false,
+            why: "a candidate: nobody has accepted it, so it blocks nothing".to_owned(),
+        };
+        let is_norm = entry.memory() == Memory::Procedural;
+        let stands = entry.status.is_retrieved();
+        let found = found.into_values().next().or_else(|| (is_norm && stands).then(none));
+        Ok(found.map(|found| match is_norm && !stands {
+            true => {
+                let why = format!("it is {}, so it blocks nothing", entry.status);
+                Authority { state: promotion::Standing::None, why, ..found }
+            }
+            false => found,
+        }))
+    }
+}
+
+/// Whether something has authority, in a sentence.
+pub(crate) fn told(authority: &Authority) -> String {
+    match authority.state {
+        promotion::Standing::InForce => format!("it is in force: {}", authority.why),
+        promotion::Standing::Void => format!("it is not in force: {}", authority.why),
+        promotion::Standing::None => authority.why.clone(),
+    }
+}
+
+type SayYes = fn(
+    &mut dyn ken_engine::Recall,
+    &dyn ken_engine::Repository,
+    &str,
+    &mut Yes<'_>,
+    &ken_engine::way_in::WayIn<'_>,
+    &ken_engine::Writer,
+) -> Result<PromotionView>;
+
+/// A signature that the key which is known here fits: with any other the approval would count for nothing.
+fn signed(text: &str, key: Option<&str>, git: Option<&ken_worktree::git::Git>) -> Result<String> {
+    let Some(key) = key else {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            "approvals must be signed here, and config.toml knows no key of yours",
+        )
+        .hint("ken config approvers.NAME 'ssh-ed25519 ...', with your public key, by another approver")
+        .into());
+    };
+    let signature = approvers::sign(text, git)?;
+    match approvers::verify(key, text, &signature) {
+        true => Ok(signature),
+        false => Err(Error::Refused(
+            Refusal::new(
+                Code::NotAllowed,
+                "the key you sign with is not the one that config.toml knows of you",
+            )
+            .hint(format!("{} names the key to sign with", approvers::KEY_VARIABLE)),
+        )),
+    }
+}

@@ -1,0 +1,48 @@
+//! `queue`: what waits for a judgement, and what the judgements do.
+
+use ken_engine::ops::queue::{self, Act, Ruled, Rulings, Verdict, Worksheet};
+
+use crate::{Accept, Error, Kenning, Result, Which};
+
+impl Kenning {
+    /// What waits for a judgement, as a worksheet.
+    pub fn queue(&mut self, limit: usize) -> Result<Worksheet> {
+        let checked = self.check(&Which::All)?;
+        queue::worksheet(&*self.store, &checked.entries, limit)
+    }
+
+    /// Acts on a worksheet that was filled in. Each answer stands for itself: what cannot be done is said, and the rest is done.
+    pub fn judge(&mut self, verdicts: &[Verdict], limit: usize) -> Result<Rulings> {
+        self.store.may_write()?;
+        let mut results = Vec::new();
+        for verdict in verdicts {
+            let (accepted, done) = match self.rule(verdict) {
+                Ok(done) => (true, done),
+                Err(Error::Refused(refusal)) => {
+                    let hint = refusal.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+                    (false, format!("{}{hint}", refusal.message))
+                }
+                Err(error) => return Err(error),
+            };
+            let clean = |text: &str| ken_guard::redact(text).into_owned();
+            results.push(Ruled { item: clean(&verdict.item), accepted, done: clean(&done) });
+        }
+        let Worksheet { items, open, .. } = self.queue(limit)?;
+        self.finish(Rulings { results, items, open })
+    }
+
+    fn rule(&mut self, verdict: &Verdict) -> Result<String> {
+        let writer = self.writer();
+        match queue::rule(&mut *self.store, verdict, &writer)? {
+            Act::Done(done) => Ok(done),
+            Act::Reanchor(id) => {
+                let checked = self.check(&Which::Named(vec![id.clone()]))?;
+                let accepted = self.accept(&checked.entries, Accept::Drifted)?;
+                Ok(match accepted.len() {
+                    0 => format!("{id} stands as it is; no place of it could be tied anew"),
+                    _ => format!("{id} is tied to the code as it is now"),
+                })
+            }
+        }
+    }
+}

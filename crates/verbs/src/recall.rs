@@ -1,0 +1,391 @@
+//! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::sync::Arc;
+
+use ken_core::run::{INJECTED, PULLED, UPSTREAM};
+use ken_core::weights::{Signals, Weights};
+use ken_core::{Body, EntryKey, Intent, SettingEvent, place};
+use ken_engine::ops::applied::{self, AppliedAnswer};
+use ken_engine::ops::menu;
+pub use ken_engine::ops::menu::Menu;
+use ken_engine::ops::pack::{self, PackAnswer, PackInput};
+use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
+use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
+use ken_engine::ops::similar;
+use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
+use ken_engine::{Embedder, Exposures, Hit, Reader, Recall};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Access, Error, Kenning, Result, ops};
+
+/// A single add takes its own text and so many that were left; more are queued.
+const EMBEDDED_AT_WRITE_MAX: usize = 8;
+
+/// How many vectors there are and how many are missing.
+#[derive(Clone, Debug, Serialize)]
+pub struct EmbedReport {
+    /// The model.
+    pub model: String,
+    /// Vectors made by this call.
+    pub made: usize,
+    /// Entries that still wait.
+    pub backlog: usize,
+    /// Vectors that were damaged and are made anew.
+    pub damaged: usize,
+    /// Pairs of entries that turned out to say the same in other words (IN-6); left out where there are none.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub proposed: usize,
+}
+
+fn is_none_at_all(count: &usize) -> bool {
+    *count == 0
+}
+
+fn surfaced(answer: &SurfaceAnswer) -> Vec<EntryKey> {
+    answer.search.as_ref().map(|found| keys(&found.hits)).unwrap_or_default()
+}
+
+fn keys(hits: &[Hit]) -> Vec<EntryKey> {
+    hits.iter().map(|hit| hit.stored.entry.key).collect()
+}
+
+impl Kenning {
+    /// The model in use, or why there is none. Vectors of another model are not asked from here on.
+    pub fn embedder(&mut self) -> std::result::Result<Arc<dyn Embedder>, String> {
+        let embedder = self.models.embedder(&|model| self.store.known_dimensions(model))?;
+        if !self.model_in_use {
+            self.store.use_model(embedder.card()).map_err(|error| error.to_string())?;
+            self.model_in_use = true;
+        } else {
+            self.store.catch_up_vectors();
+        }
+        Ok(embedder)
+    }
+
+    /// The tokens of a text, by the tokenizer in use.
+    pub fn tokens_of(&self, text: &str) -> usize {
+        self.models.tokens().count(text)
+    }
+
+    /// The entries that matter for a question, best first, and why.
+    pub fn search(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
+        let input = &SearchInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
+        let answer =
+            self.ask_twice(|store, means| search::search(store, input, means), |answer| keys(&answer.hits))?;
+        self.remember(&answer, &input.query, PULLED, None)?;
+        Ok(answer)
+    }
+
+    /// The same of the past: the entries of a time or a commit, judged by the tree of that commit, at its age. Nothing is recorded
+    /// (STO-11).
+    pub fn search_as_of(&mut self, when: &str, input: &SearchInput) -> Result<SearchAnswer> {
+        let embedder = self.embedder();
+        let mut snapshot = self.past(when, embedder.as_ref().ok().map(|embedder| embedder.card()))?;
+        let tokens = self.models.tokens();
+        let ground = std::cell::RefCell::new(self.ground_of(when)?);
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: self.time_of(when),
+            ground: Some(&ground),
+        };
+        search::search(&mut *snapshot, input, &means)
+    }
+
+    /// Knowledge for a role, within its budget: what it asks for.
+    pub fn surface(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
+        let input = &SurfaceInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
+        let answer = self.ask_twice(|store, means| surface::surface(store, input, means), surfaced)?;
+        self.remember_surfaced(&answer, input, PULLED)?;
+        Ok(answer)
+    }
+
+    /// Knowledge that a host puts before an agent unasked: never more than five entries in one run (REV-5).
+    pub fn inject(&mut self, mut input: SurfaceInput) -> Result<SurfaceAnswer> {
+        input.thread = self.thread_or(input.thread)?;
+        let (answer, _alone) = self.ask_within_cap(|ken, cap| {
+            input.injecting = Some(cap);
+            ken.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)
+        })?;
+        self.remember_surfaced(&answer, &input, INJECTED)?;
+        Ok(answer)
+    }
+
+    /// Asks with what the cap leaves. Whoever injects meanwhile is waited for, and where that left less room, the question is asked
+    /// again. As long as the file is held, nobody else injects: until then it must be recorded.
+    fn ask_within_cap<T>(
+        &mut self,
+        mut ask: impl FnMut(&mut Kenning, InjectionCap) -> Result<T>,
+    ) -> Result<(T, Option<File>)> {
+        let before = self.injecting()?;
+        let answer = ask(self, before.clone())?;
+        let alone = self.alone_to_inject()?;
+        let cap = self.injecting()?;
+        let answer = if cap == before { answer } else { ask(self, cap)? };
+        Ok((answer, alone))
+    }
+
+    /// From reading the cap to recording what was put before somebody, one is alone (REV-5). What is not recorded is not counted
+    /// either.
+    pub(crate) fn alone_to_inject(&mut self) -> Result<Option<File>> {
+        if !self.records() {
+            return Ok(None);
+        }
+        self.store.alone("injecting").map(Some)
+    }
+
+    /// One-liners within a budget: what answers a task, or everything there is (SUR-8).
+    pub fn menu(&mut self, task: &str, budget: usize) -> Result<Menu> {
+        let menu = self.ask(|store, means| menu::menu(store, task, budget, means))?;
+        if let Some(answer) = &menu.search {
+            self.remember(answer, task, PULLED, None)?;
+        }
+        Ok(menu)
+    }
+
+    /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown; and in a run it is put before
+    /// an agent, so the cap of REV-5 holds.
+    pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
+        let thread = self.thread_or(thread)?;
+        let how = if self.caller.run().is_some() { INJECTED } else { PULLED };
+        let shares = self.shares();
+        let mut input = PackInput { task: task.to_owned(), budget, shares, thread, injecting: None };
+        let fill = |ken: &mut Kenning, input: &PackInput| {
+            ken.ask_twice(|store, means| pack::pack(store, input, means), |answer| keys(&answer.hits))
+        };
+        let (answer, _alone) = match how {
+            INJECTED => self.ask_within_cap(|ken, cap| {
+                input.injecting = Some(cap);
+                fill(ken, &input)
+            })?,
+            _ => (fill(self, &input)?, None),
+        };
+        if self.records() {
+            let exposures = self.exposures()?;
+            let intent = match answer.status {
+                AnswerStatus::Empty => Some(exposures.unanswered(search::recorded(task), None)),
+                _ => exposures.shown(how, keys(&answer.hits)),
+            };
+            let intents = intent.into_iter().collect();
+            self.note_quietly(intents);
+        }
+        Ok(answer)
+    }
+
+    /// How a pack's budget is split, as the settings say.
+    fn shares(&self) -> [usize; 5] {
+        ["pack.task", "pack.observations", "pack.facts", "pack.history", "pack.scratch"]
+            .map(|key| self.config.number(key))
+    }
+
+    /// What was used and what was dismissed, as a section for a plan or a report.
+    pub fn applied(&mut self, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
+        let names = used.iter().chain(dismissed.iter().map(|(name, _)| name));
+        let mut keys: Vec<EntryKey> = Vec::new();
+        for name in names {
+            keys.extend(ops::find_any(&*self.store, name)?.map(|stored| stored.entry.key));
+        }
+        self.remember_pulled(keys)?;
+        applied::applied(&*self.store, Some(&mut self.ground()), used, dismissed)
+    }
+
+    /// How a role is served, as the settings say.
+    pub fn policy(&self, role: surface::Role) -> Policy {
+        let key = format!("surface.{}", role.word());
+        match self.config.get(&key).as_deref() {
+            Ok("inject") => Policy::Inject,
+            Ok("off") => Policy::Off,
+            _ => Policy::Pull,
+        }
+    }
+
+    /// Asks, and asks again if what is about to be shown was edited in place: that changes no folder.
+    fn ask_twice<T>(
+        &mut self,
+        question: impl Fn(&mut dyn Recall, &Means<'_>) -> Result<T>,
+        shown: impl Fn(&T) -> Vec<EntryKey>,
+    ) -> Result<T> {
+        let answer = self.ask(&question)?;
+        if self.store.look_again(&shown(&answer))? { self.ask(&question) } else { Ok(answer) }
+    }
+
+    pub(crate) fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let embedder = self.embedder();
+        let now = self.now();
+        let tokens = self.models.tokens();
+        let ground = std::cell::RefCell::new(self.ground().in_a_hurry());
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now,
+            ground: Some(&ground),
+        };
+        let answer = question(&mut *self.store, &means);
+        ground.into_inner().save();
+        answer
+    }
+
+    /// The events that record what this caller is shown.
+    pub(crate) fn exposures(&mut self) -> Result<Exposures<'_>> {
+        let replica = self.store.replica()?;
+        Ok(Exposures::new(Reader::of(&self.caller), replica, self.caller.now()))
+    }
+
+    pub(crate) fn records(&self) -> bool {
+        self.store.access() == Access::Write && self.config.switch("search.exposures")
+    }
+
+    fn remember(&mut self, answer: &SearchAnswer, query: &str, how: &str, role: Option<&str>) -> Result<()> {
+        if !self.records() {
+            return Ok(());
+        }
+        self.warn_of_unknown_run()?;
+        let intents = search::remembered(answer, query, how, role, &self.exposures()?);
+        self.note_quietly(intents);
+        Ok(())
+    }
+
+    fn remember_surfaced(&mut self, answer: &SurfaceAnswer, input: &SurfaceInput, how: &str) -> Result<()> {
+        let Some(found) = answer.search.as_ref().filter(|_| self.records()) else { return Ok(()) };
+        let exposures = self.exposures()?;
+        let mut intents = search::remembered(found, &input.task, how, Some(input.role.word()), &exposures);
+        intents.extend(exposures.shown(UPSTREAM, answer.upstream_keys.clone()));
+        intents.extend(answer.exceeded.then(|| exposures.exceeded(answer.budget, answer.tokens.count)));
+        self.note_quietly(intents);
+        Ok(())
+    }
+
+    /// What was read is worth remembering, and not worth failing an answer for.
+    pub(crate) fn note_quietly(&mut self, intents: Vec<Intent>) {
+        let writer = self.writer();
+        if let Err(error) = self.store.append(intents, &writer) {
+            self.store.notice(format!("what was shown could not be recorded: {error}"));
+        }
+    }
+
+    /// How much may be put before this agent in this run (REV-5).
+    pub(crate) fn injecting(&mut self) -> Result<InjectionCap> {
+        let (agent, actor, run) = (self.agent(), self.actor(), self.caller.run().map(str::to_owned));
+        // In a run that began, only who takes part is given anything.
+        if let Some(run) = &run
+            && ken_engine::Runs::run(&*self.store, run)?.is_some()
+        {
+            own_run(&*self.store, run, self.caller.agent())?;
+        }
+        // A person who tries it out in no run is nobody's context.
+        let counts = run.is_some() || self.caller.agent().is_some() || actor.starts_with("agent:");
+        let receiver = Receiver { run: run.as_deref(), agent: &agent, actor: &actor };
+        let before = match counts {
+            true => injected_before(&*self.store, &receiver, self.now())?,
+            false => BTreeSet::new(),
+        };
+        Ok(InjectionCap { before, most: self.config.number("review.entries") })
+    }
+
+    /// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.
+    pub fn embed(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> Result<EmbedReport> {
+        let embedder = self.embedder().map_err(Error::failed("taking the meaning of texts"))?;
+        let damaged = self.store.check_vectors()?;
+        let before = self.store.backlog()?;
+        let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, go_on)?;
+        Ok(EmbedReport {
+            model: embedder.card().name.clone(),
+            made: before.saturating_sub(backlog),
+            backlog,
+            damaged,
+            proposed,
+        })
+    }
+
+    /// Makes vectors, and looks of what had to wait for its own whether it is said already. Says how many entries still wait, and
+    /// how many pairs were found.
+    fn embed_some(
+        &mut self,
+        embedder: &dyn Embedder,
+        at_most: usize,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<(usize, usize)> {
+        let writer = self.writer();
+        let mut proposed = 0;
+        let backlog = self.store.embed(embedder, at_most, &mut |store, keys| {
+            proposed += similar::propose(store, keys, embedder, &writer)?;
+            Ok(go_on(keys.len()))
+        })?;
+        Ok((backlog, proposed))
+    }
+
+    /// How many entries wait for a vector.
+    pub fn backlog(&mut self) -> Result<usize> {
+        // Vectors that are kept already count, so the model must be in use.
+        drop(self.embedder());
+        self.store.backlog()
+    }
+
+    /// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it.
+    ///
+    /// Only where a program reads code apart: that is this program, and it has the verb.
+    pub fn embed_in_background(&mut self) {
+        let crate::Parser::Apart(program, _) = self.options.parser.clone() else { return };
+        let wanted = self.config.switch("embedder.background") && self.options.background;
+        if !wanted || self.options.read_only || self.embedder().is_err() || self.backlog().unwrap_or(0) == 0 {
+            return;
+        }
+        let mut command = std::process::Command::new(program);
+        command.args(["embed", "--quiet"]).current_dir(&self.options.from);
+        if let Some(store) = &self.options.store {
+            command.arg("--store").arg(store);
+        }
+        if self.options.global {
+            command.arg("--global");
+        }
+        let nothing = std::process::Stdio::null;
+        // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
+        if let Ok(mut child) = command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn() {
+            // A process that stays open must collect its children.
+            std::thread::spawn(move || child.wait());
+        }
+    }
+
+    /// A write takes the meaning of what it wrote at once; many are queued.
+    pub(crate) fn embed_what_was_written(&mut self) {
+        if self.store.access() == Access::Read {
+            return;
+        }
+        let Ok(embedder) = self.embedder() else { return };
+        let made = self.store.backlog().and_then(|waiting| {
+            if waiting == 0 || waiting > EMBEDDED_AT_WRITE_MAX {
+                return Ok(waiting);
+            }
+            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, &mut |_| true).map(|(waiting, _)| waiting)
+        });
+        if let Err(error) = made {
+            self.store.notice(format!(
+                "written, but its meaning could not be taken: {error}; `ken embed` tries again"
+            ));
+        }
+    }
+
+    /// Weights that everybody who shares this store goes by: of the score, or of admission.
+    pub fn weights<S: Signals>(&self, name: &str) -> Result<Weights<S>> {
+        let setting = self.store.setting(name)?;
+        Ok(setting.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
+    }
+
+    /// Changes weights for everybody who shares this store; none is the default.
+    pub fn set_weights<S: Signals>(&mut self, name: &str, weights: Option<&Weights<S>>) -> Result<()> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let replica = ops::context(&mut *self.store, &writer)?.replica;
+        let value = weights.map_or(Value::Null, |weights| Value::Object(weights.written()));
+        let body = Body::Setting(SettingEvent::Changed { name: name.to_owned(), value });
+        let file = place::settings_file(replica, writer.now);
+        self.store.append(vec![Intent { entry: None, body, file }], &writer)?;
+        Ok(())
+    }
+}

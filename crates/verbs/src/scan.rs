@@ -1,0 +1,196 @@
+//! The verbs that keep a store clean beyond the way in: what the rules of today say of what is there, and purging a secret.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
+use ken_engine::way_in::{self, Names, Objection};
+use ken_engine::{Overlaid, Query, Result};
+use ken_worktree::git::Git;
+use serde::Serialize;
+
+use crate::{Around, Config, Kenning, Options, STORE_FOLDER, scope_names};
+
+/// A tier of the scanner as answers hold it.
+pub fn tier(tier: ken_guard::Tier) -> Tier {
+    way_in::tier(tier)
+}
+
+/// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
+pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
+    let Some(layout) = options.find() else {
+        let around = Around { root: options.from.clone(), git: Git::discover(&options.from) };
+        return Ok(way_in::objections("text", text, scope, &Names::default(), &around));
+    };
+    let own = layout.git.as_ref().map(|_| layout.clone_home());
+    let config = Config::read(&layout.store, own.as_deref())?;
+    let around = Around { root: layout.root, git: layout.git };
+    Ok(way_in::objections("text", text, scope, &scope_names(&config), &around))
+}
+
+/// What the rules of today say of everything in a store.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct StoreScan {
+    /// The version of the rules.
+    pub scanner: u32,
+    /// Entries that were looked at.
+    pub scanned: usize,
+    /// How many there are of each tier.
+    pub tiers: BTreeMap<&'static str, usize>,
+    /// Entries whose tier is not what it was when they came in.
+    pub changes: Vec<TierChange>,
+}
+
+/// An entry of which the rules of today think differently.
+#[derive(Clone, Debug, Serialize)]
+pub struct TierChange {
+    /// Which.
+    pub id: String,
+    /// What was said when it came in; `never scanned` where nothing was.
+    pub before: String,
+    /// What is said now.
+    pub now: Tier,
+    /// What was found.
+    pub why: String,
+}
+
+impl Kenning {
+    /// Scans every entry, and what the quarantine holds, with the rules of this version.
+    pub fn scan_store(&mut self) -> Result<StoreScan> {
+        let mut report = StoreScan { scanner: ken_guard::SCANNER, ..StoreScan::default() };
+        let page = self.store.list(&Query { all: true, overlaid: Overlaid::Any, ..Query::default() })?;
+        for stored in page.entries {
+            let key = stored.entry.key;
+            // What it said when it came in, and what it says, as the ledger has it: not as this version judged it on opening.
+            let history: Vec<_> = self.store.history(key)?.into_iter().map(|placed| placed.event).collect();
+            let Some(said) = ken_core::entry::fold(&history, &|_| false) else { continue };
+            let before = said.scan.as_ref().map(|scan| scan.tier);
+            let mut now = way_in::scan_entry(&said);
+            if let Some(held) = self.store.held(key)? {
+                let mut held = held.get("fields").cloned().unwrap_or_default();
+                way_in::clean_value("quarantine", "", &mut held, &mut now);
+                // Its secrets were taken out before it was put there; that they were found is known from then.
+                if let Some(scan) = said.scan.filter(|scan| scan.scanner == ken_guard::SCANNER) {
+                    now = scan;
+                }
+            } else if said.status == Status::Rejected || said.released.is_some() {
+                continue;
+            }
+            report.scanned += 1;
+            *report.tiers.entry(now.tier.word()).or_default() += 1;
+            if before != Some(now.tier) {
+                report.changes.push(TierChange {
+                    id: stored.id,
+                    before: before.map_or("never scanned", Tier::word).to_owned(),
+                    now: now.tier,
+                    why: if now.findings.is_empty() { "nothing was found".to_owned() } else { now.worst() },
+                });
+            }
+        }
+        Ok(report)
+    }
+
+    /// Takes whatever holds a secret out of journal, tree, index, vectors and quarantine (STO-13).
+    pub fn purge_secret(&mut self, secret: &str, reason: &str, many: bool) -> Result<SecretPurge> {
+        const SECRET_CHARS_MIN: usize = 6;
+        // A secret stands in a few entries; a word stands in many.
+        const ENTRIES_MAX: usize = 5;
+        self.store.may_write()?;
+        self.person("a purge, which cannot be undone,")?;
+        let secret = secret.trim();
+        if secret.chars().count() < SECRET_CHARS_MIN {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!(
+                    "what is to be purged has fewer than {SECRET_CHARS_MIN} characters; too much would go"
+                ),
+            )
+            .hint("give the whole secret, on one line")
+            .into());
+        }
+        let mut reason = reason.replace(secret, "[the secret]");
+        way_in::clean_word("reason", &mut reason)?;
+        let holding = self.store.events_holding(secret)?;
+        let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
+        let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
+        if entries > ENTRIES_MAX && !many && !ken_guard::contains_secret(secret) {
+            let message = format!("{entries} entries hold this: it looks like a word and not like a secret");
+            return Err(Refusal::new(Code::NotAllowed, message)
+                .hint("nothing was purged, and a purge cannot be undone; if all of them must go, say --many")
+                .into());
+        }
+        for key in &keys {
+            self.store.forget_vectors(*key)?;
+        }
+        let writer = self.writer();
+        let mut purge = SecretPurge { events: holding.len(), ..SecretPurge::default() };
+        if !holding.is_empty() {
+            let context = crate::ops::context(&mut *self.store, &writer)?;
+            let intents = ken_core::decide::purge_events(&holding, reason, &context);
+            self.store.append(intents, &writer)?;
+            purge.files = self.store.take_out_purged()?;
+        }
+        purge.quarantined = self.store.let_go_of(secret)?;
+        purge.overlays = self.store.forget_overlays_holding(secret)?;
+        let mut seen = std::collections::BTreeSet::new();
+        for key in keys.into_iter().filter(|key| seen.insert(*key)) {
+            match self.store.stored(key)? {
+                None => purge.gone.push(key.to_string()),
+                Some(stored) => purge.changed.push(stored.id),
+            }
+        }
+        self.store.write_index_page()?;
+        self.write_archive_pages()?;
+        // Lines that are no events, settings and files of others are a person's to mend.
+        purge.left = holding_files(&self.layout().store, secret);
+        Ok(purge)
+    }
+}
+
+/// Files below the store's folder that hold a text, as it is or as JSON writes it, with what to do about each.
+fn holding_files(store: &Path, text: &str) -> Vec<String> {
+    let written = ken_core::canonical::to_string(&text);
+    let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
+    let holds =
+        |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
+    let mut found = Vec::new();
+    let mut folders = vec![store.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && std::fs::read(entry.path()).is_ok_and(|bytes| holds(&bytes)) {
+                let path = entry.path();
+                let name = path.strip_prefix(store).unwrap_or(&path).display().to_string();
+                found.push(format!("{STORE_FOLDER}/{name}: mend it by hand").replace(text, "[the secret]"));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_none_at_all(count: &usize) -> bool {
+    *count == 0
+}
+
+/// What a purge by secret did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SecretPurge {
+    /// Events that held it.
+    pub events: usize,
+    /// Entries that are gone, by their key.
+    pub gone: Vec<String>,
+    /// Entries that lost a change and are still there.
+    pub changed: Vec<String>,
+    /// Things in the quarantine that held it.
+    pub quarantined: usize,
+    /// Overlays of this clone that held it.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub overlays: usize,
+    /// Ledger files that were touched, and how.
+    pub files: Vec<String>,
+    /// Places that a person must see to.
+    pub left: Vec<String>,
+}

@@ -1,0 +1,835 @@
+//! An agent's conversation, as the hooks of its host tell it: what is put before the agent, what is taken down, and how it ended
+//! (DOO-5).
+//!
+//! A conversation is a run of kind `session`. Nothing here starts a process, asks a server or reads code; `door` sees to it that no
+//! host ever waits for it, or fails with it.
+
+mod breaker;
+mod commands;
+mod door;
+mod glance;
+mod notes;
+mod reads;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+
+use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
+use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
+use ken_core::{EntryKey, Memory, Millis, Scope, Status};
+use ken_engine::ops::run::{self, InjectionCap};
+use ken_engine::ops::search::{self, Means, SearchInput};
+use ken_engine::ops::surface::{Policy, Role};
+use ken_engine::validity::judge_stored;
+use ken_engine::{Effort, Exposures, Reader, Stored, deliver, view};
+use ken_hosts::hook::{Call, Event, Host, last_words, shown_by};
+
+pub use self::door::{HookOutcome, answer_hook};
+use self::glance::Glance;
+use self::notes::Notes;
+use crate::{AddInput, Caller, Channel, FinishInput, Identity, Kenning, Origin, Result};
+
+/// Entries that a briefing names, that one prompt brings up, and that one file does. Together they are held by the cap of REV-5;
+/// each takes less, so that the first does not take everything.
+const BRIEFED_MAX: usize = 2;
+const ASKED_MAX: usize = 2;
+const TOUCHED_MAX: usize = 2;
+/// A shorter prompt asks for nothing that could be looked up.
+const PROMPT_WORDS_MIN: usize = 3;
+/// Of a long prompt the beginning says what is wanted; the rest is what was pasted.
+const PROMPT_CHARS_MAX: usize = 2_000;
+/// Answers that are looked at for one prompt: some of them were given before.
+const CONSIDERED: usize = 10;
+/// Where words answer alone, a good answer is less sure of itself than one that is also near in meaning; chance stays below this.
+const WORDS_SIMILARITY_MIN: f64 = 0.2;
+/// Bytes of a file that is read for the ids in it.
+const READ_BYTES_MAX: u64 = 256 * 1024;
+/// Rules of one folder that are read.
+const RULES_MAX: usize = 50;
+/// Entries that one file can show.
+const SHOWN_MAX: usize = 1_000;
+/// Entries that are recorded in one line.
+const RECORDED_AT_ONCE: usize = 200;
+/// Of more entries at once, an agent that looks through files has read few: they may still be put before it.
+const READ_AT_ONCE_MAX: usize = 20;
+/// A shorter claim says nothing that could be checked.
+const CLAIM_WORDS_MIN: usize = 3;
+/// Entries that one stop can add.
+const ADDED_MAX: usize = 10;
+
+/// What a hook answers.
+#[derive(Clone, Debug, Default)]
+pub struct HookAnswer {
+    /// A text for the agent's context.
+    pub context: Option<String>,
+    /// Entries in it, by their ids.
+    pub entries: Vec<String>,
+    /// Its tokens.
+    pub tokens: usize,
+    /// What was done and why, for whoever wants to know.
+    pub did: Vec<String>,
+}
+
+/// The run that a conversation of some host is.
+///
+/// Every door that hears of the conversation comes to the same name.
+pub fn session_run(host: &str, session: &str) -> String {
+    let name = format!("{host}-{}", folded(session));
+    // A secret in small letters is no longer known for one, and still is one.
+    let forms = [session.to_owned(), session.to_uppercase(), folded(session), name.clone()];
+    let is_fit = !session.trim().is_empty()
+        && crate::check_name(&name).is_ok()
+        && !forms.iter().any(|form| ken_guard::contains_secret(form))
+        && name.is_ascii();
+    if is_fit {
+        return name;
+    }
+    format!("{host}-{}", &blake3::hash(folded(session).as_bytes()).to_hex()[..16])
+}
+
+impl Kenning {
+    /// Takes part in a conversation of some host: its run begins with whoever comes first.
+    pub fn join_session(&mut self, host: &str) -> Result<()> {
+        let Some(run) = self.caller.run().map(str::to_owned) else { return Ok(()) };
+        if self.store.may_write().is_ok() && self.store.run(&run)?.is_none() {
+            self.task_start(&format!("a session of {host}"), RunKind::Session, None, None)?;
+        }
+        Ok(())
+    }
+
+    /// Does what a host's hook is for. What cannot be recorded is not put before anybody.
+    pub fn hook(&mut self, call: &Call) -> Result<HookAnswer> {
+        self.store.may_write()?;
+        let mut session = Session::of(self, call);
+        let mut told = HookAnswer::default();
+        match &call.event {
+            Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
+            Event::Asked { prompt } => session.asked(prompt, &mut told)?,
+            Event::Touching { paths, shown } => session.touching(paths, shown, &mut told)?,
+            Event::Ran { command, succeeded } => session.ran(command, *succeeded, &mut told)?,
+            Event::Compacting => session.cleared(&mut told)?,
+            Event::Stopped { said } => session.stopped(said.as_deref(), &mut told)?,
+            Event::Ended => session.ended(&mut told)?,
+            Event::Other => told.did.push("it is about nothing that is known here".to_owned()),
+        }
+        Ok(told)
+    }
+}
+
+/// One conversation, and the store it is held beside.
+struct Session<'a> {
+    ken: &'a mut Kenning,
+    call: &'a Call,
+    /// The run that everything is recorded in.
+    run: String,
+    /// The agent's name in it.
+    agent: String,
+    /// The run is the conversation's own, and not one that somebody else began and will end.
+    is_own: bool,
+    /// Held while nobody else may inject.
+    alone: Option<File>,
+}
+
+impl<'a> Session<'a> {
+    fn of(ken: &'a mut Kenning, call: &'a Call) -> Session<'a> {
+        let own = own_run(call, ken.now());
+        let agent = ken.agent();
+        let run = ken.caller.run().map_or_else(|| own.clone(), str::to_owned);
+        let is_own = run == own;
+        Session { ken, call, run, agent, is_own, alone: None }
+    }
+
+    /// Waits until nobody else injects; whoever waits too long for it is late, and says nothing.
+    fn alone(&mut self) -> Result<()> {
+        if self.alone.is_none() {
+            self.alone = Some(self.ken.store.alone("injecting")?);
+        }
+        Ok(())
+    }
+
+    /// How much may be put before the agent. The conversation's own run counts as begun: whoever records something begins it.
+    fn cap(&mut self) -> Result<InjectionCap> {
+        if !self.is_own {
+            return self.ken.injecting();
+        }
+        let before = run::injected_into(&*self.ken.store, &self.run, &self.agent)?;
+        Ok(InjectionCap { before, most: self.ken.config.number("review.entries") })
+    }
+
+    /// What is in the agent's context: what was put there, and what it asked for.
+    fn in_context(&self) -> Result<BTreeSet<EntryKey>> {
+        let begun = self.ken.store.run(&self.run)?;
+        let mut seen = self.ken.store.exposures(&self.run)?;
+        seen.retain(|seen| {
+            seen.how != UPSTREAM
+                && folded(&seen.agent) == folded(&self.agent)
+                && begun.as_ref().is_none_or(|run| run.is_in_context(seen))
+        });
+        let mut at_once: BTreeMap<_, usize> = BTreeMap::new();
+        for seen in seen.iter().filter(|seen| seen.how == PULLED) {
+            *at_once.entry(seen.clock).or_default() += 1;
+        }
+        let is_read = |clock| at_once.get(clock).is_none_or(|count| *count <= READ_AT_ONCE_MAX);
+        Ok(seen
+            .iter()
+            .filter(|seen| seen.how == INJECTED || is_read(&seen.clock))
+            .map(|seen| seen.entry)
+            .collect())
+    }
+
+    /// Begins the run, unless it has begun: whoever looks around and is told nothing leaves no trace.
+    fn begin(&mut self) -> Result<()> {
+        if self.is_own && self.ken.store.run(&self.run)?.is_none() {
+            let held = self.alone.is_some();
+            self.alone()?;
+            self.ken.join_session(self.call.host.word())?;
+            if !held {
+                self.alone = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records who was shown what.
+    fn expose(&mut self, entries: Vec<EntryKey>, how: &str) -> Result<()> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        self.begin()?;
+        let writer = self.ken.writer();
+        let reader = Reader { run: Some(&self.run), agent: Some(&self.agent) };
+        let exposures = Exposures::new(reader, self.ken.store.replica()?, writer.now);
+        let intents =
+            entries.chunks(RECORDED_AT_ONCE).filter_map(|some| exposures.shown(how, some.to_vec())).collect();
+        self.ken.store.append(intents, &writer)?;
+        Ok(())
+    }
+
+    /// The same of what was not put there by a hook; once is enough.
+    fn expose_once(&mut self, entries: Vec<EntryKey>, how: &str) -> Result<usize> {
+        let seen: BTreeSet<EntryKey> = self.seen()?;
+        let entries: Vec<EntryKey> = entries.into_iter().filter(|key| !seen.contains(key)).collect();
+        let count = entries.len();
+        self.expose(entries, how)?;
+        Ok(count)
+    }
+
+    /// What the agent was shown in this run, however.
+    fn seen(&self) -> Result<BTreeSet<EntryKey>> {
+        let seen = self.ken.store.exposures(&self.run)?;
+        let mine = seen.into_iter().filter(|seen| folded(&seen.agent) == folded(&self.agent));
+        Ok(mine.map(|seen| seen.entry).collect())
+    }
+
+    fn notes(&self) -> Notes {
+        Notes::open(&self.ken.layout().clone_home(), &self.run)
+    }
+
+    /// A conversation begins: what the host loads by itself is taken down, and the agent is briefed.
+    fn started(&mut self, anew: bool, resumed: bool, told: &mut HookAnswer) -> Result<()> {
+        Notes::sweep(&self.ken.layout().clone_home());
+        if anew {
+            self.cleared(told)?;
+        }
+        let loaded = self.loaded()?;
+        let count = self.expose_once(loaded, UPSTREAM)?;
+        if count > 0 {
+            told.did.push(format!("entries in files that the host loads by itself: {count}"));
+        }
+        if resumed && !self.seen()?.is_empty() {
+            told.did.push("the conversation goes on with what it was told".to_owned());
+            return Ok(());
+        }
+        if !self.call.hears {
+            told.did.push(format!("{} passes nothing on to the agent", self.call.name));
+            return Ok(());
+        }
+        let pull = self.how_to_ask()?;
+        let tokens = SURFACE_TOKENS.saturating_sub(self.ken.tokens_of(&pull));
+        if pull.is_empty() {
+            told.did.push("nothing is known here yet".to_owned());
+            return Ok(());
+        }
+        let (text, ids) = self.briefing(tokens)?;
+        let parts: Vec<&str> =
+            [text.as_str(), pull.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
+        self.say(parts.join("\n"), ids, told);
+        Ok(())
+    }
+
+    /// What somebody who begins here should know, and the entries it names: they are in the context from here on.
+    fn briefing(&mut self, tokens: usize) -> Result<(String, Vec<String>)> {
+        self.begin()?;
+        let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX)?;
+        Ok((answer.text, answer.ids))
+    }
+
+    /// One line that says how to ask for more; none where there is nothing to ask for.
+    fn how_to_ask(&self) -> Result<String> {
+        Ok(match self.ken.handed_out()? {
+            0 => String::new(),
+            _ => "Before you decide or debug, ask: the `recall` tool, or `ken search 'words'`.".to_owned(),
+        })
+    }
+
+    /// Entries whose ids stand in files that the host reads into every conversation (REV-1).
+    fn loaded(&self) -> Result<Vec<EntryKey>> {
+        let root = self.ken.layout().root.clone();
+        let mut files: Vec<PathBuf> = Vec::new();
+        for name in self.call.host.loads() {
+            let path = root.join(name);
+            if !path.is_dir() {
+                files.push(path);
+                continue;
+            }
+            let inside = std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+            let mut rules: Vec<PathBuf> = inside
+                .filter(|path| path.extension().is_some_and(|end| end == "mdc" || end == "md"))
+                .collect();
+            rules.sort();
+            rules.truncate(RULES_MAX);
+            files.extend(rules);
+        }
+        let texts: Vec<String> = files.iter().filter_map(|path| beginning(path)).collect();
+        self.named(texts.iter().flat_map(|text| words::cited(text)))
+    }
+
+    /// The entries that some names mean, each once. What is handed to nobody was shown to nobody.
+    fn named<'t>(&self, names: impl Iterator<Item = &'t str>) -> Result<Vec<EntryKey>> {
+        let mut keys = BTreeSet::new();
+        for name in names.take(SHOWN_MAX) {
+            if let [key] = self.ken.store.resolve(name)?.as_slice()
+                && let Some(stored) = self.ken.store.stored(*key)?
+                && !stored.purge_asked
+                && (stored.id == name || view::handle(&stored) == name)
+            {
+                keys.insert(*key);
+            }
+        }
+        Ok(keys.into_iter().collect())
+    }
+
+    /// A person asks for something: the entries that answer it, where some do.
+    ///
+    /// What was asked is recorded nowhere, and that nothing was found is held against no entry: it was no question to us.
+    fn asked(&mut self, prompt: &str, told: &mut HookAnswer) -> Result<()> {
+        let prompt = prompt.trim();
+        let why_not = if !self.call.hears {
+            Some(format!("{} passes nothing on to the agent", self.call.name))
+        } else if prompt.starts_with('/') {
+            Some("it is a command of the host".to_owned())
+        } else if prompt.split_whitespace().count() < PROMPT_WORDS_MIN {
+            Some(format!("it has fewer than {PROMPT_WORDS_MIN} words"))
+        } else if self.ken.policy(Role::Researcher) == Policy::Off {
+            Some("delivery is off (setting surface.researcher)".to_owned())
+        } else {
+            None
+        };
+        if let Some(why) = why_not {
+            told.did.push(why);
+            return Ok(());
+        }
+        let query: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
+        let mut hits = self.relevant(&query)?;
+        let keys: Vec<EntryKey> = hits.iter().map(|stored| stored.entry.key).collect();
+        if self.ken.store.look_again(&keys)? {
+            hits = self.relevant(&query)?;
+        }
+        told.did.push(format!("{} entries answer it", hits.len()));
+        let known = self.in_context()?;
+        hits.retain(|stored| !known.contains(&stored.entry.key));
+        if hits.is_empty() {
+            return Ok(());
+        }
+        self.alone()?;
+        let (cap, known) = (self.cap()?, self.in_context()?);
+        hits.retain(|stored| !cap.before.contains(&stored.entry.key) && !known.contains(&stored.entry.key));
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let room = cap.room().min(ASKED_MAX);
+        let more = hits.len().saturating_sub(room);
+        hits.truncate(room);
+        // A prompt is a person's, and may be long: the command that shows the rest does not repeat it.
+        let rest = (more > 0).then(|| format!("{more} more: `ken search` with a few words shows them"));
+        self.hand(None, hits, rest, told)
+    }
+
+    /// The entries that answer a question well enough to be put before somebody who did not ask us.
+    fn relevant(&mut self, query: &str) -> Result<Vec<Stored>> {
+        let embedder = self.ken.embedder();
+        let least = if embedder.is_ok() { ANSWER_SIMILARITY_MIN } else { WORDS_SIMILARITY_MIN };
+        let input = SearchInput {
+            query: query.to_owned(),
+            plain: true,
+            limit: CONSIDERED,
+            steady: true,
+            thread: self.ken.thread_or(None)?,
+            similarity_min: Some(least),
+            ..SearchInput::default()
+        };
+        let ground = std::cell::RefCell::new(Glance::at(self.ken.layout()));
+        let tokens = self.ken.models.tokens();
+        let means = Means {
+            embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
+            tokens: &*tokens,
+            now: self.ken.now(),
+            ground: Some(&ground),
+        };
+        let found = search::search(&mut *self.ken.store, &input, &means)?;
+        let hits = found.hits.into_iter().filter(|hit| hit.found.similarity >= least);
+        Ok(hits.map(|hit| hit.stored).collect())
+    }
+
+    /// Files are read or changed: the entries that speak of them. A file of the store itself shows what is in it.
+    fn touching(&mut self, paths: &[PathBuf], shown: &[PathBuf], told: &mut HookAnswer) -> Result<()> {
+        let mut about: Vec<String> = Vec::new();
+        let mut pulled = Vec::new();
+        for path in paths {
+            let Some(path) = self.inside(path) else { continue };
+            match self.of_the_store(&path) {
+                Some(below) => pulled.extend(self.in_store_file(&below)?),
+                None => about.push(path),
+            }
+        }
+        pulled.extend(self.shown_of_the_store(shown)?);
+        self.read(pulled, told)?;
+        if about.is_empty() || !self.call.hears {
+            return Ok(());
+        }
+        let known = self.in_context()?;
+        let mut found: Vec<(String, Stored)> = Vec::new();
+        for path in about {
+            for key in self.ken.store.at_path(&path)? {
+                let is_known = known.contains(&key) || found.iter().any(|(_, other)| other.entry.key == key);
+                if let Some(stored) =
+                    self.ken.store.stored(key)?.filter(|stored| !is_known && is_relied_on(stored))
+                    && self.is_seen_here(&stored)?
+                {
+                    found.push((path.clone(), stored));
+                }
+            }
+        }
+        if !found.is_empty() {
+            self.alone()?;
+            let (cap, known) = (self.cap()?, self.in_context()?);
+            found.retain(|(_, stored)| {
+                !cap.before.contains(&stored.entry.key) && !known.contains(&stored.entry.key)
+            });
+        }
+        if found.is_empty() {
+            told.did.push("nothing that is relied on speaks of it, or it was said".to_owned());
+            return Ok(());
+        }
+        let room = self.cap()?.room().min(TOUCHED_MAX);
+        found.sort_by_key(|(_, stored)| rank(stored));
+        let more = found.len().saturating_sub(room);
+        let path = found[0].0.clone();
+        found.truncate(room);
+        // The rest is offered (REV-5); once is enough.
+        let mut notes = self.notes();
+        let rest = (more > 0 && notes.offers(&path))
+            .then(|| format!("{more} more about it: ken search '{}'", path.replace('\'', " ")));
+        if rest.is_some() {
+            notes.keep();
+        }
+        let mut ground = Glance::at(self.ken.layout());
+        let mut entries: Vec<Stored> = found.into_iter().map(|(_, stored)| stored).collect();
+        judge_stored(
+            &*self.ken.store,
+            &mut ground,
+            &mut entries.iter_mut().collect::<Vec<_>>(),
+            Effort::Quick,
+        )?;
+        self.hand(Some(&format!("About {}:", deliver::safe(&path))), entries, rest, told)
+    }
+
+    /// Takes down what the agent reads in the store's own files.
+    fn read(&mut self, mut entries: Vec<EntryKey>, told: &mut HookAnswer) -> Result<()> {
+        entries.sort();
+        entries.dedup();
+        entries.truncate(SHOWN_MAX);
+        let count = self.expose_once(entries, PULLED)?;
+        if count > 0 {
+            told.did.push(format!("entries in files of the store that are read: {count}"));
+        }
+        Ok(())
+    }
+
+    /// The entries in files of the store whose contents are shown (REV-1).
+    fn shown_of_the_store(&self, shown: &[PathBuf]) -> Result<Vec<EntryKey>> {
+        let store = &self.ken.layout().store;
+        let mut keys = Vec::new();
+        for path in shown {
+            // What git is asked for counts from the top of the repository, wherever it is asked.
+            let from_top = path.to_str().and_then(|path| self.of_the_store(path));
+            let below = from_top.or_else(|| self.of_the_store(&self.inside(path)?));
+            for file in below.iter().flat_map(|below| reads::files(store, below)) {
+                if keys.len() < SHOWN_MAX {
+                    keys.extend(self.in_store_file(&file)?);
+                }
+            }
+        }
+        Ok(keys)
+    }
+
+    /// An entry of a thread is for those who work in it (ENT-8).
+    fn is_seen_here(&self, stored: &Stored) -> Result<bool> {
+        let fields = &stored.entry.fields;
+        Ok(fields.scope() != Scope::Thread || fields.thread == self.ken.thread_or(None)?)
+    }
+
+    /// A path as the repository knows it; none outside of it.
+    fn inside(&self, path: &Path) -> Option<String> {
+        let root = &self.ken.layout().root;
+        let from = self.call.cwd.clone().unwrap_or_else(|| root.clone());
+        let whole = plain(&from.join(path))?;
+        let roots = [plain(root), root.canonicalize().ok()];
+        let below = roots.iter().flatten().find_map(|root| whole.strip_prefix(root).ok().map(Path::to_owned));
+        // The host may know the folder by another name.
+        let below = below.or_else(|| {
+            let parent = whole.parent()?.canonicalize().ok()?.join(whole.file_name()?);
+            roots.iter().flatten().find_map(|root| parent.strip_prefix(root).ok().map(Path::to_owned))
+        })?;
+        let text = below.to_str()?.replace('\\', "/");
+        (!text.is_empty() && ken_core::fields::relative_path(&text).is_ok()).then_some(text)
+    }
+
+    /// The path below the store's folder, if it leads there.
+    fn of_the_store(&self, path: &str) -> Option<String> {
+        let layout = self.ken.layout();
+        let store = layout.store.strip_prefix(&layout.root).ok()?.to_str()?.replace('\\', "/");
+        match path.strip_prefix(&store)? {
+            "" => Some(String::new()),
+            below => below.strip_prefix('/').map(str::to_owned),
+        }
+    }
+
+    /// The entries whose words stand in a file of the store (REV-1).
+    fn in_store_file(&self, below: &str) -> Result<Vec<EntryKey>> {
+        let Some(text) = beginning(&self.ken.layout().store.join(below)) else { return Ok(Vec::new()) };
+        if !below.ends_with(".jsonl") {
+            return self.named(words::cited(&text).chain(words::quoted(&text)));
+        }
+        let mut keys = BTreeSet::new();
+        for key in text.lines().filter_map(words::stated) {
+            if keys.len() < SHOWN_MAX && self.ken.store.stored(key)?.is_some() {
+                keys.insert(key);
+            }
+        }
+        Ok(keys.into_iter().collect())
+    }
+
+    /// A command ended: one that failed and passes later says that something was mended in between.
+    /// Some hosts tell of commands only when they have ended, so what one showed of the store is taken down here as well.
+    fn ran(&mut self, command: &str, succeeded: Option<bool>, told: &mut HookAnswer) -> Result<()> {
+        let shown = self.shown_of_the_store(&shown_by(command))?;
+        self.read(shown, told)?;
+        let (Some(succeeded), Some(name)) = (succeeded, commands::name(command)) else {
+            told.did.push("how it ended says nothing about the work".to_owned());
+            return Ok(());
+        };
+        let mut notes = self.notes();
+        told.did.push(notes.ran(&name, succeeded).to_owned());
+        notes.keep();
+        Ok(())
+    }
+
+    /// The context begins anew: what is injected is counted from here on (REV-5). Who was told stays told.
+    fn cleared(&mut self, told: &mut HookAnswer) -> Result<()> {
+        if !self.in_context()?.is_empty() {
+            // Only a run that began can be cleared; others may have injected into one that did not.
+            self.begin()?;
+        }
+        let writer = self.ken.writer();
+        if run::clear(&mut *self.ken.store, &self.run, &self.agent, &writer)? {
+            let mut notes = self.notes();
+            notes.offers_anew();
+            notes.keep();
+            told.did.push("the context begins anew; what is injected is counted from here on".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The agent stopped: lines of its last words that are marked as knowledge go the whole way in, as candidates.
+    fn stopped(&mut self, said: Option<&str>, told: &mut HookAnswer) -> Result<()> {
+        let text = match said {
+            Some(said) => said.to_owned(),
+            None => self
+                .call
+                .transcript
+                .as_deref()
+                .and_then(end)
+                .and_then(|tail| last_words(&tail))
+                .unwrap_or_default(),
+        };
+        let mut notes = self.notes();
+        let seen = self.seen()?;
+        let named = self.named(words::cited(&text))?;
+        notes.names(named.into_iter().filter(|key| seen.contains(key)).map(|key| key.to_string()));
+        let mut marked = words::marked(&text);
+        marked.retain(|line| line.statement.split_whitespace().count() >= CLAIM_WORDS_MIN);
+        let fresh: Vec<words::Marked> =
+            marked.into_iter().filter(|line| notes.hears(&line.statement)).collect();
+        if fresh.is_empty() {
+            told.did.push("nothing new is marked as knowledge".to_owned());
+        } else {
+            self.begin()?;
+        }
+        if fresh.len() > ADDED_MAX {
+            told.did.push(format!("{} lines are marked; the first {ADDED_MAX} count", fresh.len()));
+        }
+        for line in fresh.into_iter().take(ADDED_MAX) {
+            // What is kept out is repeated nowhere: somebody may read the log.
+            match self.ken.add(self.candidate(line)) {
+                Ok(answer) => told.did.push(format!("{} {}", answer.outcome, answer.handle)),
+                Err(crate::Error::Refused(refusal)) => {
+                    told.did.push(format!("refused: {}", refusal.code.word()))
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        notes.keep();
+        Ok(())
+    }
+
+    fn candidate(&self, line: words::Marked) -> AddInput {
+        let mut content = serde_json::Map::new();
+        content.insert("statement".to_owned(), line.statement.into());
+        if let Some(subtype) = line.subtype {
+            content.insert("subtype".to_owned(), subtype.into());
+        }
+        if let Some(tag) = line.tag {
+            content.insert("tags".to_owned(), serde_json::json!([tag]));
+        }
+        AddInput {
+            kind: Some(line.kind.to_owned()),
+            content,
+            evidence: vec![format!("transcript:{}", self.run)],
+            draft: true,
+            extracted: true,
+            ..AddInput::default()
+        }
+    }
+
+    /// The conversation is over. It succeeded where every command that failed was mended; else nothing is claimed. What it used is
+    /// what the agent was shown and named: being shown is not being used (BEL-3).
+    fn ended(&mut self, told: &mut HookAnswer) -> Result<()> {
+        let notes = self.notes();
+        let open = self.ken.store.run(&self.run)?.filter(|run| {
+            let is_over = |end: RunOutcome| end != RunOutcome::Abandoned;
+            let over = run.finished.as_ref().is_some_and(|(end, _)| is_over(end.outcome));
+            self.is_own && run.started.kind == RunKind::Session && !over
+        });
+        if open.is_none() {
+            told.did.push("there is no run of this conversation to end".to_owned());
+            notes.drop();
+            return self.ken.prepare_brief();
+        }
+        let succeeded = notes.is_mended();
+        let mut used = Vec::new();
+        for name in notes.named().iter().filter(|_| succeeded) {
+            if crate::ops::find_any(&*self.ken.store, name)?.is_some() {
+                used.push(name.clone());
+            }
+        }
+        let outcome = if succeeded { RunOutcome::Succeeded } else { RunOutcome::Abandoned };
+        told.did.push(format!("run {} {}, having used {}", self.run, outcome.word(), used.len()));
+        self.ken.task_finish(FinishInput {
+            run: self.run.clone(),
+            outcome,
+            quality: None,
+            used: Some(used),
+            cost: None,
+            rounds: None,
+            strategy: None,
+        })?;
+        notes.drop();
+        // Nobody waits now; who begins next does.
+        self.ken.prepare_brief()
+    }
+
+    /// Puts entries before the agent: recorded first, then said.
+    fn hand(
+        &mut self,
+        about: Option<&str>,
+        mut entries: Vec<Stored>,
+        rest: Option<String>,
+        told: &mut HookAnswer,
+    ) -> Result<()> {
+        if entries.is_empty() {
+            told.did.push("there is no room for more entries in this context".to_owned());
+        }
+        let text = loop {
+            if entries.is_empty() {
+                let about = about.map(|about| format!("{about} ")).unwrap_or_default();
+                let offer = rest.map(|rest| format!("Kenning: {about}{rest}"));
+                self.say(offer.unwrap_or_default(), Vec::new(), told);
+                return Ok(());
+            }
+            let text = self.block(about, &entries, rest.as_deref())?;
+            if self.ken.tokens_of(&text) <= SURFACE_TOKENS {
+                break text;
+            }
+            entries.pop();
+        };
+        self.expose(entries.iter().map(|stored| stored.entry.key).collect(), INJECTED)?;
+        let ids = entries.iter().map(|stored| stored.id.clone()).collect();
+        self.say(text, ids, told);
+        Ok(())
+    }
+
+    fn block(&self, about: Option<&str>, entries: &[Stored], rest: Option<&str>) -> Result<String> {
+        let mut lines = vec![deliver::HEADER.to_owned()];
+        lines.extend(about.map(str::to_owned));
+        for stored in entries {
+            lines.push(format!("- {}", deliver::headline(stored, 240)));
+            lines.push(format!("  {}", deliver::standing(stored)));
+            for other in deliver::competing(&*self.ken.store, stored, self.ken.now())? {
+                lines.push(format!("  {}", deliver::contradicted(&other)));
+            }
+        }
+        lines.extend(rest.map(str::to_owned));
+        Ok(deliver::block(&lines.join("\n")))
+    }
+
+    fn say(&self, text: String, entries: Vec<String>, told: &mut HookAnswer) {
+        if text.is_empty() {
+            return;
+        }
+        told.tokens = self.ken.tokens_of(&text);
+        told.did.push(format!("{} tokens, entries: {}", told.tokens, entries.join(" ")));
+        told.entries = entries;
+        told.context = Some(text);
+    }
+}
+
+/// What the conversation is called; for a host that does not say, a day is one.
+fn session_name(call: &Call, now: Millis) -> String {
+    match call.session.trim() {
+        "" => now.date(),
+        name => name.to_owned(),
+    }
+}
+
+/// The run that the conversation of a hook's call is.
+fn own_run(call: &Call, now: Millis) -> String {
+    session_run(call.host.word(), &session_name(call, now))
+}
+
+/// Who makes the call of a hook: the agent of its host, in the run of the conversation unless another one was begun around it.
+pub(crate) fn hook_caller(identity: &Identity, call: &Call) -> Result<Caller> {
+    let now = identity.time();
+    let actor = identity.actor.clone().filter(|actor| actor.starts_with("agent:"));
+    let actor = actor.unwrap_or_else(|| format!("agent:{}", call.host.agent()));
+    let origin = Origin { host: Some(call.host.word().to_owned()), ..Origin::default() };
+    let run = identity.run.clone().unwrap_or_else(|| own_run(call, now));
+    let caller = Caller::new(actor, now, Channel::Hook).from_origin(origin);
+    Ok(caller.in_run(Some(run), identity.agent.clone())?)
+}
+
+/// An entry that may be put before somebody who merely opens a file: one that is handed out, lacks nothing, and is for everybody's
+/// eyes.
+fn is_relied_on(stored: &Stored) -> bool {
+    stored.entry.status.is_retrieved()
+        && (stored.entry.status != Status::Candidate || stored.entry.gaps().is_empty())
+        && stored.entry.memory() != Memory::Episodic
+        && !stored.purge_asked
+        && !stored.overlay.hides()
+}
+
+/// Pinned ones first, then those that are relied on most.
+fn rank(stored: &Stored) -> (bool, u8, i64, String) {
+    let severity = stored.entry.fields.severity.unwrap_or(0.0);
+    (
+        stored.overlay.pinned.is_none(),
+        match stored.entry.status {
+            Status::Verified => 0,
+            Status::Active => 1,
+            _ => 2,
+        },
+        -(severity * 10.0) as i64,
+        stored.id.clone(),
+    )
+}
+
+/// A path without `.` and `..`; none where it would leave the root.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if !whole.pop() => return None,
+            Component::ParentDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => whole.push(part),
+        }
+    }
+    Some(whole)
+}
+
+/// The beginning of a text file.
+fn beginning(path: &Path) -> Option<String> {
+    let file = plain_file(path)?;
+    let mut bytes = Vec::new();
+    file.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Opens a file. Whoever opens a pipe waits for somebody at its other end.
+fn plain_file(path: &Path) -> Option<File> {
+    std::fs::metadata(path).ok().filter(|looks| looks.is_file())?;
+    File::open(path).ok()
+}
+
+/// The end of a text file.
+fn end(path: &Path) -> Option<String> {
+    let mut file = plain_file(path)?;
+    let looks = file.metadata().ok()?;
+    file.seek(SeekFrom::Start(looks.len().saturating_sub(READ_BYTES_MAX))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The host whose hooks run in this environment, for a call that does not tell.
+fn host_around(identity: &Identity) -> Host {
+    identity.host.as_deref().and_then(Host::from_word).unwrap_or(Host::ClaudeCode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversation_has_one_name_that_a_ledger_can_hold() {
+        let id = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+        assert_eq!(session_run("claude-code", id), format!("claude-code-{id}"));
+        assert_eq!(session_run("claude-code", &id.to_uppercase()), session_run("claude-code", id));
+        let long = "x".repeat(500);
+        for odd in ["a b", "", "a\nb", "a=b", long.as_str(), "ü"] {
+            let name = session_run("codex", odd);
+            assert!(crate::check_name(&name).is_ok() && name.len() < 40, "{odd:?}: {name}");
+            assert_eq!(name, session_run("codex", odd));
+        }
+        assert_ne!(session_run("codex", "a b"), session_run("codex", "a-b"));
+        for token in [format!("ghp_{}", "aB3dE5fG7h".repeat(4)), format!("AKIA{}", "IOSFODNN7EXAMPLQ")] {
+            let name = session_run("codex", &token);
+            assert!(!name.contains(&token.to_lowercase()) && name.len() < 40, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_made_plain_or_is_none() {
+        for (path, wanted) in [
+            ("/r/src/./a.rs", Some("/r/src/a.rs")),
+            ("/r/x/../src/a.rs", Some("/r/src/a.rs")),
+            ("/r/../../../etc/passwd", None),
+            ("..", None),
+        ] {
+            assert_eq!(plain(Path::new(path)), wanted.map(PathBuf::from), "{path}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The door that hosts' hooks come in by. Nothing that happens behind it makes a host fail or wait: whatever goes wrong is one line in
+//! a log, and nothing is said (DOO-5).
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use ken_core::Millis;
+use ken_core::words::one_line;
+use ken_hosts::hook::{self, Call, Host, Moment};
+use serde_json::Value;
+
+use super::breaker::Breaker;
+use super::{HookAnswer, hook_caller, host_around};
+use crate::Adapters;
+use crate::deliveries::{self, Delivered, Deliveries, Delivery};
+use crate::{Config, Identity, Kenning, Options};
+
+/// What a host says is read up to here; a longer call is left alone.
+const INPUT_BYTES_MAX: u64 = 1024 * 1024;
+/// The log, in the clone's folder; the other is what it was before it grew too long.
+const LOG: &str = "hooks.log";
+const OLDER_LOG: &str = "hooks.old.log";
+const LOG_BYTES_MAX: u64 = 64 * 1024;
+/// Characters of a line in it.
+const LOG_CHARS_MAX: usize = 400;
+/// What became of marked lines that were not simply added; nobody is told but the log.
+const KEPT_OUT: &[&str] = &["held ", "rejected ", "refused"];
+/// Writing down how it went takes no time, unless a disk hangs: then the host waits no longer than this for it.
+const WRITING_DOWN: Duration = Duration::from_millis(250);
+/// Reading code and adding entries goes deep; the first thread of a program has as much.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
+/// What came of a call.
+#[derive(Clone, Debug, Default)]
+pub struct HookOutcome {
+    /// What the host is to be answered; nothing where there is nothing to say.
+    pub said: Option<String>,
+    /// What was done and why, for whoever wants to know.
+    pub did: Vec<String>,
+}
+
+/// How long an event may take: who waits for an answer waits least.
+fn limit_of(moment: Moment) -> Duration {
+    Duration::from_millis(match moment {
+        Moment::Prompt | Moment::Touch => 150,
+        Moment::SessionStart | Moment::Ran | Moment::Compact => 1_000,
+        Moment::Stop | Moment::End => 2_000,
+    })
+}
+
+/// Answers a host's hook, in time or not at all.
+pub fn answer_hook(
+    adapters: &'static dyn Adapters,
+    options: Options,
+    identity: Identity,
+    event: &str,
+    host: Option<&str>,
+    input: impl Read + Send + 'static,
+) -> HookOutcome {
+    let nothing = |why: String| HookOutcome { said: None, did: vec![why] };
+    if options.hooks_off {
+        return nothing("hooks are off (KEN_HOOKS)".to_owned());
+    }
+    if options.read_only {
+        return nothing("KEN_READONLY is set: what is shown could not be recorded, so nothing is".to_owned());
+    }
+    let Some(moment) = Moment::from_word(event) else {
+        let known: Vec<&str> = Moment::ALL.into_iter().map(Moment::word).collect();
+        return nothing(format!("{event:?} is no event; allowed: {}", known.join(", ")));
+    };
+    let host = match host.map(|word| (word, Host::from_word(word))) {
+        None => None,
+        Some((_, Some(host))) => Some(host),
+        Some((word, None)) => {
+            let known: Vec<&str> = Host::ALL.into_iter().map(Host::word).collect();
+            return nothing(format!("{word:?} is no host; allowed: {}", known.join(", ")));
+        }
+    };
+    let begun = Instant::now();
+    let now = identity.time();
+    let mut desk = Desk { moment, begun, now, options: options.clone(), home: None, host, tries: false };
+    let (said, heard) = mpsc::channel();
+    let asked = options.hook_limit;
+    let work = Work { adapters, moment, host, options, identity, limit: asked };
+    let started = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || work.run(input, &said));
+    if let Err(error) = started {
+        return desk.wrong(Delivered::Error, &format!("no thread could be started: {error}"));
+    }
+    let mut limit = asked.unwrap_or(limit_of(moment));
+    loop {
+        match heard.recv_timeout(limit.saturating_sub(begun.elapsed())) {
+            Ok(Said::Found { home, host, limit: found }) => {
+                desk.home = Some(home);
+                desk.host = Some(host);
+                limit = found;
+            }
+            Ok(Said::Trying) => desk.tries = true,
+            Ok(Said::Nothing(why)) => return nothing(why),
+            Ok(Said::Skipped(why)) => return desk.skipped(why),
+            Ok(Said::Wrong(why)) => return desk.wrong(Delivered::Error, &why),
+            Ok(Said::Done(call, answer)) => return desk.done(&call, *answer),
+            Err(RecvTimeoutError::Timeout) => {
+                return desk.wrong(Delivered::Late, &format!("it took more than {} ms", limit.as_millis()));
+            }
+            Err(RecvTimeoutError::Disconnected) => return desk.wrong(Delivered::Error, "it panicked"),
+        }
+    }
+}
+
+/// What is heard from the one who does the work.
+enum Said {
+    /// Where the clone keeps its part, who calls, and how long it may take.
+    Found { home: PathBuf, host: Host, limit: Duration },
+    /// The call is one that can be answered: what goes wrong from here on is our own failure.
+    Trying,
+    /// There is nothing to do.
+    Nothing(String),
+    /// It went wrong too often.
+    Skipped(String),
+    /// It went wrong.
+    Wrong(String),
+    /// It is done.
+    Done(Box<Call>, Box<HookAnswer>),
+}
+
+/// The one who does the work, while another looks at the clock.
+struct Work {
+    adapters: &'static dyn Adapters,
+    moment: Moment,
+    host: Option<Host>,
+    options: Options,
+    identity: Identity,
+    limit: Option<Duration>,
+}
+
+impl Work {
+    fn run(self, input: impl Read, said: &Sender<Said>) {
+        let last = self.work(input, said).unwrap_or_else(Said::Wrong);
+        // Whoever no longer listens has answered.
+        drop(said.send(last));
+    }
+
+    fn work(mut self, input: impl Read, said: &Sender<Said>) -> Result<Said, String> {
+        let mut bytes = Vec::new();
+        let read = input.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes);
+        read.map_err(|error| format!("standard input could not be read: {error}"))?;
+        if bytes.len() as u64 > INPUT_BYTES_MAX {
+            return Err("what the host said is longer than 1 MiB".to_owned());
+        }
+        // Some editors begin a text with a mark of its encoding.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let json = serde_json::from_slice::<Value>(bytes).ok().filter(Value::is_object);
+        let json = json.ok_or("what the host said is no JSON object")?;
+        let host = self.host.or_else(|| Host::guess(&json)).unwrap_or_else(|| host_around(&self.identity));
+        let call = hook::read(host, self.moment, &json);
+        if let Some(cwd) = call.cwd.as_ref().filter(|cwd| cwd.is_dir()) {
+            self.options.from.clone_from(cwd);
+        }
+        self.options.offline = true;
+        let Some(layout) = self.options.find() else {
+            return Ok(Said::Nothing("there is no store here".to_owned()));
+        };
+        let home = layout.clone_home();
+        let found = |limit| Said::Found { home: home.clone(), host, limit };
+        drop(said.send(found(self.limit.unwrap_or(limit_of(self.moment)))));
+        let event = breaker_name(Some(host), self.moment);
+        if let Err(until) = Breaker::of(&home).tries(&event, self.identity.time()) {
+            return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
+        }
+        drop(said.send(Said::Trying));
+        let own = layout.git.as_ref().map(|_| home.clone());
+        let config = Config::read(&layout.store, own.as_deref()).map_err(|error| error.to_string())?;
+        if config.switch("hooks.off") {
+            return Ok(Said::Nothing("hooks are off (setting hooks.off)".to_owned()));
+        }
+        let set = u64::try_from(config.number("hooks.timeout_ms")).ok().filter(|millis| *millis > 0);
+        if let Some(limit) = set.map(Duration::from_millis).filter(|_| self.limit.is_none()) {
+            drop(said.send(found(limit)));
+        }
+        let caller = hook_caller(&self.identity, &call).map_err(|error| error.to_string())?;
+        let mut ken =
+            Kenning::open(self.adapters, self.options, caller).map_err(|error| error.to_string())?;
+        let answer = ken.hook(&call).map_err(|error| error.to_string())?;
+        // The answer goes out first; closing the store can wait.
+        drop(said.send(Said::Done(Box::new(call), Box::new(answer))));
+        Ok(Said::Nothing(String::new()))
+    }
+}
+
+/// What is left alone when it goes wrong: one event of one host.
+fn breaker_name(host: Option<Host>, moment: Moment) -> String {
+    format!("{} {}", host.map_or("unknown", Host::word), moment.word())
+}
+
+/// The one who looks at the clock, and writes down how it went.
+#[derive(Clone)]
+struct Desk {
+    moment: Moment,
+    begun: Instant,
+    now: Millis,
+    options: Options,
+    home: Option<PathBuf>,
+    host: Option<Host>,
+    /// What the host said could be understood, and something was tried.
+    tries: bool,
+}
+
+impl Desk {
+    fn done(&self, call: &Call, answer: HookAnswer) -> HookOutcome {
+        let said = answer.context.as_deref().and_then(|text| hook::reply(call, text));
+        let how = match (&said, self.moment) {
+            (Some(_), _) => Delivered::Hit,
+            (None, Moment::SessionStart | Moment::Prompt | Moment::Touch) => Delivered::Empty,
+            (None, Moment::Ran | Moment::Compact | Moment::Stop | Moment::End) => Delivered::Done,
+        };
+        let HookAnswer { did, tokens, entries, .. } = answer;
+        let kept_out = |line: &&String| KEPT_OUT.iter().any(|word| line.starts_with(word));
+        let logged: Vec<String> = did.iter().filter(kept_out).cloned().collect();
+        self.write_down(move |desk| {
+            if let Some(home) = &desk.home {
+                Breaker::of(home).went_well(&breaker_name(desk.host, desk.moment));
+            }
+            desk.count(how, tokens, entries);
+            logged.iter().for_each(|line| desk.log(line));
+        });
+        HookOutcome { said, did }
+    }
+
+    fn skipped(&self, why: String) -> HookOutcome {
+        self.write_down(|desk| desk.count(Delivered::Skipped, 0, Vec::new()));
+        HookOutcome { said: None, did: vec![why] }
+    }
+
+    fn wrong(&self, how: Delivered, why: &str) -> HookOutcome {
+        let line = why.to_owned();
+        self.write_down(move |mut desk| {
+            // Nothing was heard of the place yet: the folder it was started in is the best guess.
+            let found = || desk.options.find().map(|layout| layout.clone_home());
+            desk.home = desk.home.take().or_else(found);
+            // What a host says, and that it never comes to an end with it, is no failure of ours.
+            if let Some(home) = desk.home.as_ref().filter(|_| desk.tries) {
+                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), desk.now);
+            }
+            desk.count(how, 0, Vec::new());
+            desk.log(&line);
+        });
+        HookOutcome { said: None, did: vec![why.to_owned()] }
+    }
+
+    /// Writes down how it went, beside the one who answers: a disk that hangs holds up no host.
+    fn write_down(&self, write: impl FnOnce(Desk) + Send + 'static) {
+        let desk = self.clone();
+        let (done, written) = mpsc::channel();
+        let begun = std::thread::Builder::new().spawn(move || {
+            write(desk);
+            // Who waits no longer need not know.
+            done.send(()).ok();
+        });
+        if begun.is_ok() {
+            written.recv_timeout(WRITING_DOWN).ok();
+        }
+    }
+
+    fn count(&self, how: Delivered, tokens: usize, entries: Vec<String>) {
+        let Some(home) = &self.home else { return };
+        let number = |count: u128| u64::try_from(count).unwrap_or(u64::MAX);
+        Deliveries::of(home).count(&Delivery {
+            at: self.now.0,
+            door: "hook".to_owned(),
+            host: self.host.map(Host::word).unwrap_or_default().to_owned(),
+            what: self.moment.word().to_owned(),
+            how,
+            tokens: number(tokens as u128),
+            entries,
+            millis: number(self.begun.elapsed().as_millis()),
+        });
+    }
+
+    fn log(&self, what: &str) {
+        let Some(home) = &self.home else { return };
+        let host = self.host.map_or("unknown host", Host::word);
+        let what = one_line(&ken_guard::redact(what), LOG_CHARS_MAX);
+        let line = format!("{} {host} {}: {what}\n", self.now, self.moment.word());
+        drop(deliveries::append(home, [LOG, OLDER_LOG], LOG_BYTES_MAX, line.as_bytes()));
+    }
+}

@@ -1,0 +1,338 @@
+//! The verbs that keep a store in order and share it: commit, flush, recover, adopt, verify, rebuild, purge, schema.
+
+use std::path::PathBuf;
+
+use ken_core::{Code, Refusal, Type, schema};
+use ken_engine::Result;
+use ken_engine::ops::add::unknown_type;
+use ken_engine::{Recovered, Report};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::NoFields;
+use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
+use crate::{Adopted, Kenning, SecretPurge};
+
+/// Stage and commit the store alone.
+pub struct Commit;
+
+/// What `commit` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct CommitRequest {
+    /// The message
+    #[arg(long, short, default_value = crate::templates::COMMIT_MESSAGE)]
+    pub message: String,
+}
+
+/// What `commit` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct CommitAnswer {
+    /// What git said; nothing when there was nothing to commit.
+    pub committed: Option<String>,
+}
+
+impl Verb for Commit {
+    const NAME: &'static str = "commit";
+    const ABOUT: &'static str = "Stage and commit the store alone";
+    const GROUP: Group = Group::Share;
+    const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
+    type Request = CommitRequest;
+    type Answer = CommitAnswer;
+
+    fn run(call: &mut Call, request: CommitRequest) -> Result<CommitAnswer> {
+        Ok(CommitAnswer { committed: call.ken()?.commit(&request.message)? })
+    }
+}
+
+/// Write out what waits in the journal.
+pub struct Flush;
+
+/// What `flush` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct FlushRequest {
+    /// Stage the store afterwards, for the pre-commit hook
+    #[arg(long)]
+    pub stage: bool,
+}
+
+/// What `flush` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct FlushAnswer {
+    /// How many events were written out.
+    pub flushed: usize,
+    /// Whether the store was staged afterwards.
+    pub staged: bool,
+}
+
+impl Verb for Flush {
+    const NAME: &'static str = "flush";
+    const ABOUT: &'static str = "Write out what waits in the journal";
+    const GROUP: Group = Group::Share;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = FlushRequest;
+    type Answer = FlushAnswer;
+
+    fn run(call: &mut Call, request: FlushRequest) -> Result<FlushAnswer> {
+        let ken = call.ken()?;
+        let flushed = ken.flush()?;
+        if request.stage {
+            ken.stage()?;
+        }
+        Ok(FlushAnswer { flushed, staged: request.stage })
+    }
+}
+
+/// Put back what this branch's files have lost.
+pub struct Recover;
+
+/// What `recover` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RecoverRequest {
+    /// Everything this clone's journal has, from other branches too
+    #[arg(long)]
+    pub all: bool,
+}
+
+impl Verb for Recover {
+    const NAME: &'static str = "recover";
+    const ABOUT: &'static str = "Put back what this branch's files have lost";
+    const GROUP: Group = Group::Share;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = RecoverRequest;
+    type Answer = Recovered;
+
+    fn run(call: &mut Call, request: RecoverRequest) -> Result<Recovered> {
+        call.ken()?.store().recover(request.all)
+    }
+
+    fn finds(answer: &Recovered) -> bool {
+        !answer.still_missing.is_empty()
+    }
+}
+
+/// Turn a hand edit of a ledger file into events.
+pub struct Adopt;
+
+/// What `adopt` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct AdoptRequest {
+    /// The edited ledger file
+    pub file: PathBuf,
+}
+
+impl Verb for Adopt {
+    const NAME: &'static str = "adopt";
+    const ABOUT: &'static str = "Turn a hand edit of a ledger file into events";
+    const GROUP: Group = Group::Share;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = AdoptRequest;
+    type Answer = Adopted;
+
+    fn run(call: &mut Call, request: AdoptRequest) -> Result<Adopted> {
+        call.ken()?.adopt(&request.file)
+    }
+
+    fn finds(answer: &Adopted) -> bool {
+        !answer.left.is_empty()
+    }
+}
+
+/// Check every line, hash, parent, link and id.
+pub struct Verify;
+
+/// What `verify` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct VerifyRequest {
+    /// Mend what can be mended without losing a word
+    #[arg(long)]
+    pub fix: bool,
+}
+
+impl Verb for Verify {
+    const NAME: &'static str = "verify";
+    const ABOUT: &'static str = "Check every line, hash, parent, link and id";
+    const GROUP: Group = Group::KeepInOrder;
+    const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
+    type Request = VerifyRequest;
+    type Answer = Report;
+
+    fn run(call: &mut Call, request: VerifyRequest) -> Result<Report> {
+        call.ken()?.store().verify(request.fix)
+    }
+
+    /// Mending twice mends once.
+    fn only_reads(_: &VerifyRequest) -> bool {
+        true
+    }
+
+    fn finds(answer: &Report) -> bool {
+        !answer.pass
+    }
+}
+
+/// Make the index anew from the ledger.
+pub struct Rebuild;
+
+/// What `rebuild` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct RebuildAnswer {
+    /// How many entries the index has now.
+    pub entries: usize,
+}
+
+impl Verb for Rebuild {
+    const NAME: &'static str = "rebuild";
+    const ABOUT: &'static str = "Make the index anew from the ledger";
+    const GROUP: Group = Group::KeepInOrder;
+    const NATURE: Nature = Nature::WRITES.at_terminal();
+    type Request = NoFields;
+    type Answer = RebuildAnswer;
+
+    fn run(call: &mut Call, _: NoFields) -> Result<RebuildAnswer> {
+        Ok(RebuildAnswer { entries: call.ken()?.store().rebuild()? })
+    }
+}
+
+/// Take the bytes of an entry out, for good.
+pub struct Purge;
+
+/// What `purge` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct PurgeRequest {
+    /// An id, a handle, or the beginning of one
+    #[arg(required_unless_present = "secret", conflicts_with = "secret")]
+    pub id: Option<String>,
+    /// Whatever holds a secret, which is asked for or read from standard input
+    #[arg(long)]
+    pub secret: bool,
+    /// Purge it even where many entries hold it
+    #[arg(long, requires = "secret")]
+    pub many: bool,
+    /// Why; goes into the ledger
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+/// What `purge` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PurgeAnswer {
+    /// The entry that was named.
+    Entry {
+        /// Ledger files that were touched, and how.
+        files: Vec<String>,
+        /// The git commands that find and rewrite what commits still hold.
+        history: [String; 2],
+        /// The key of the entry.
+        purged: String,
+    },
+    /// Whatever held a secret.
+    #[serde(serialize_with = "sorted")]
+    Secret(PurgedSecret),
+}
+
+/// What a purge by secret did.
+#[derive(Clone, Debug, Serialize)]
+pub struct PurgedSecret {
+    /// What went, and what a person must see to.
+    #[serde(flatten)]
+    pub purge: SecretPurge,
+    /// The git commands that find and rewrite what commits still hold.
+    pub history: [String; 2],
+}
+
+impl Verb for Purge {
+    const NAME: &'static str = "purge";
+    const ABOUT: &'static str = "Take the bytes of an entry out, for good";
+    const GROUP: Group = Group::KeepClean;
+    const NATURE: Nature = Nature::REMOVES.for_a_person();
+    type Request = PurgeRequest;
+    type Answer = PurgeAnswer;
+
+    fn run(call: &mut Call, request: PurgeRequest) -> Result<PurgeAnswer> {
+        let is_confirmed = request.yes || call.caller().person().is_some();
+        let ken = call.ken()?;
+        // A secret is typed into the terminal: what is said through another door is kept by others.
+        let Some(id) = request.id.filter(|_| is_confirmed) else { return Err(nobody_confirms().into()) };
+        let (purged, files) = ken.purge(&id, &request.reason)?;
+        Ok(PurgeAnswer::Entry { history: history(&files), files, purged })
+    }
+
+    fn finds(answer: &PurgeAnswer) -> bool {
+        match answer {
+            PurgeAnswer::Entry { .. } => false,
+            PurgeAnswer::Secret(secret) => !secret.purge.left.is_empty(),
+        }
+    }
+}
+
+impl Purge {
+    /// Takes out whatever holds a secret. It is no field of the request: those stay in the history of shells.
+    pub fn secret(ken: &mut Kenning, secret: &str, reason: &str, many: bool) -> Result<PurgeAnswer> {
+        let purge = ken.purge_secret(secret, reason, many)?;
+        Ok(PurgeAnswer::Secret(PurgedSecret { history: history(&purge.files), purge }))
+    }
+}
+
+/// What to say where no person can confirm a purge.
+pub fn nobody_confirms() -> Refusal {
+    Refusal::new(Code::NotAllowed, "a purge takes bytes out for good, and nobody is here to confirm it")
+        .hint("run it in a terminal of your own")
+}
+
+/// The git commands that find and rewrite what commits still hold.
+fn history(files: &[String]) -> [String; 2] {
+    // A touched file is named with what was done to it.
+    let paths: Vec<String> =
+        files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
+    [
+        format!("git log --all --oneline -- {}", paths.join(" ")),
+        "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
+            .to_owned(),
+    ]
+}
+
+/// Print the JSON Schema of a type.
+pub struct Schema;
+
+/// What `schema` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SchemaRequest {
+    /// A type; without one, all of them
+    #[arg(value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    pub kind: Option<String>,
+}
+
+impl Verb for Schema {
+    const NAME: &'static str = "schema";
+    const ABOUT: &'static str = "Print the JSON Schema of a type";
+    const GROUP: Group = Group::ForPrograms;
+    const NATURE: Nature = Nature::READS.at_terminal();
+    type Request = SchemaRequest;
+    type Answer = Value;
+
+    fn run(_: &mut Call, request: SchemaRequest) -> Result<Value> {
+        request.schema()
+    }
+}
+
+impl SchemaRequest {
+    /// The schema that is asked for, or all of them by the names of their types. It needs no store.
+    pub fn schema(&self) -> Result<Value> {
+        match &self.kind {
+            Some(word) => match Type::from_word(&word.to_lowercase().replace('-', "_")) {
+                Some(kind) => Ok(schema::json_schema(kind)),
+                None => Err(Refusal::new(Code::Invalid, unknown_type(word)).field("type").into()),
+            },
+            None => {
+                let all = Type::ALL.iter().map(|kind| (kind.word().to_owned(), schema::json_schema(*kind)));
+                Ok(Value::Object(all.collect::<Map<_, _>>()))
+            }
+        }
+    }
+}

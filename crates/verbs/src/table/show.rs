@@ -1,0 +1,207 @@
+//! `show`, `why` and `log`: one entry, whole, explained, and told.
+
+use ken_core::Overlay;
+use ken_engine::ops::history::{Happening, WhyAnswer};
+use ken_engine::view::EntryView;
+use ken_engine::{Query, Result, ops};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::EntryRequest;
+use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
+
+/// Show an entry, whole.
+pub struct Show;
+
+/// What `show` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ShowRequest {
+    /// Ids, handles, or beginnings of them
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+    /// What the quarantine of this clone holds of it, for a person to judge
+    #[arg(long, conflicts_with = "as_of")]
+    pub held: bool,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+    /// In which run it happens.
+    #[command(flatten)]
+    pub in_run: InRun,
+}
+
+/// What `show` answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ShowAnswer {
+    /// The one entry that was named.
+    One(Box<EntryView>),
+    /// The entries that were named.
+    Many {
+        /// In the order in which they were named.
+        #[serde(serialize_with = "sorted")]
+        entries: Vec<EntryView>,
+    },
+    /// What the quarantine holds of the entries that were named.
+    Held {
+        /// In the order in which they were named.
+        #[serde(serialize_with = "sorted")]
+        entries: Vec<HeldEntry>,
+    },
+}
+
+/// What the quarantine of this clone holds of an entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct HeldEntry {
+    /// The entry, as it was named.
+    pub id: String,
+    /// What was kept out; nothing where this clone does not have it.
+    pub held: Option<Value>,
+}
+
+impl Verb for Show {
+    const NAME: &'static str = "show";
+    const ABOUT: &'static str = "Show an entry, whole";
+    const GROUP: Group = Group::Read;
+    const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
+    type Request = ShowRequest;
+    type Answer = ShowAnswer;
+
+    fn run(call: &mut Call, request: ShowRequest) -> Result<ShowAnswer> {
+        let ken = call.ken()?;
+        if request.held {
+            let held = |id: String| Ok(HeldEntry { held: ken.held(&id)?, id });
+            let entries = request.ids.into_iter().map(held).collect::<Result<_>>()?;
+            return Ok(ShowAnswer::Held { entries });
+        }
+        let mut entries = Vec::new();
+        for id in &request.ids {
+            entries.push(match &request.as_of {
+                Some(when) => ken.show_as_of(when, id)?,
+                None => ken.show(id)?,
+            });
+        }
+        Ok(match entries.len() {
+            1 => ShowAnswer::One(Box::new(entries.remove(0))),
+            _ => ShowAnswer::Many { entries },
+        })
+    }
+
+    fn in_run(request: &ShowRequest) -> Option<&InRun> {
+        Some(&request.in_run)
+    }
+}
+
+/// Explain why an entry can or cannot be relied on.
+pub struct Why;
+
+impl Verb for Why {
+    const NAME: &'static str = "why";
+    const ABOUT: &'static str = "Explain why an entry can or cannot be relied on";
+    const GROUP: Group = Group::Read;
+    const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
+    type Request = EntryRequest;
+    type Answer = WhyAnswer;
+
+    fn run(call: &mut Call, request: EntryRequest) -> Result<WhyAnswer> {
+        let ken = call.ken()?;
+        match &request.as_of {
+            Some(when) => {
+                let mut answer = ken.why_as_of(when, &request.id)?;
+                answer.history = as_asked(answer.history);
+                Ok(answer)
+            }
+            None => ken.why(&request.id),
+        }
+    }
+}
+
+/// Tell what happened to an entry.
+pub struct Log;
+
+/// What `log` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LogRequest {
+    /// An entry; without one, the latest changes of the store
+    pub id: Option<String>,
+    /// As it was at a time or in a commit
+    #[arg(long, value_name = "TIME|COMMIT")]
+    pub as_of: Option<String>,
+    /// At most this many entries' worth, when no entry is named
+    #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
+    pub limit: usize,
+}
+
+/// What `log` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct LogAnswer {
+    /// What happened, entry by entry.
+    #[serde(serialize_with = "sorted")]
+    pub events: Vec<Happening>,
+    /// What this clone lays over the entry that was named.
+    #[serde(serialize_with = "sorted", skip_serializing_if = "Overlay::is_empty")]
+    pub overlay: Overlay,
+    /// The entries of the events, in their order; none where one entry was named.
+    #[serde(skip)]
+    pub entries: Vec<LoggedEntry>,
+}
+
+/// An entry of a log, and how many of its events are the entry's.
+#[derive(Clone, Debug)]
+pub struct LoggedEntry {
+    /// Its short citation.
+    pub handle: String,
+    /// Its line for lists.
+    pub title: String,
+    /// How many events are its own.
+    pub events: usize,
+}
+
+impl Verb for Log {
+    const NAME: &'static str = "log";
+    const ABOUT: &'static str = "Tell what happened to an entry";
+    const GROUP: Group = Group::Read;
+    const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
+    type Request = LogRequest;
+    type Answer = LogAnswer;
+
+    fn run(call: &mut Call, request: LogRequest) -> Result<LogAnswer> {
+        let ken = call.ken()?;
+        let mut answer = LogAnswer { events: Vec::new(), overlay: Overlay::default(), entries: Vec::new() };
+        let snapshot = request.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
+        if let Some(id) = &request.id {
+            match &snapshot {
+                Some(snapshot) => answer.events = as_asked(ops::history::log(&**snapshot, id)?),
+                None => {
+                    answer.events = ken.log(id)?;
+                    answer.overlay = ken.overlay(id)?;
+                }
+            }
+            return Ok(answer);
+        }
+        let query = Query { all: true, limit: request.limit.max(1), ..Query::default() };
+        let page = match &snapshot {
+            Some(snapshot) => ops::read::list(&**snapshot, &query, ken.now())?,
+            None => ken.list(&query)?,
+        };
+        for entry in page.entries {
+            let history = match &snapshot {
+                Some(snapshot) => as_asked(ops::history::log(&**snapshot, &entry.id)?),
+                None => ken.log(&entry.id)?,
+            };
+            let (handle, title) = (entry.handle, entry.title);
+            answer.entries.push(LoggedEntry { handle, title, events: history.len() });
+            answer.events.extend(history);
+        }
+        Ok(answer)
+    }
+}
+
+/// In an answer about the past every event is where it was asked for.
+fn as_asked(mut history: Vec<Happening>) -> Vec<Happening> {
+    history.iter_mut().for_each(|happening| happening.on_this_branch = true);
+    history
+}

@@ -1,0 +1,389 @@
+//! What a verb is. A verb is defined once, here in the library; every door reads the same definition.
+//!
+//! A definition has a name, what it does to the world, a typed request and a typed answer. The request is read from words by clap; another
+//! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
+
+use clap::{Args, Command, FromArgMatches};
+use ken_core::words::nearest;
+use ken_core::{Code, Refusal};
+use ken_engine::{Error, Result};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+pub use crate::call::{Call, InRun, Open};
+pub use crate::content::{Content, ContentParser, Words, number, read_bounded, read_word, sorted, whole};
+pub use crate::field::{Field, FieldKind};
+
+/// A verb: one operation, the same through every door.
+pub trait Verb: 'static {
+    /// Its words, such as `task start`.
+    const NAME: &'static str;
+    /// What it does, in a line.
+    const ABOUT: &'static str;
+    /// Under which heading help lists it.
+    const GROUP: Group;
+    /// What it does to the world.
+    const NATURE: Nature;
+    /// Whether `ken` alone lists it: one of those that people use every day.
+    const EVERYDAY: bool = false;
+    /// Fields that only the command line offers: they lead out of the project, or start programs.
+    const AT_TERMINAL: &'static [&'static str] = &[];
+    /// What it takes.
+    type Request: Args + Clone;
+    /// What it answers.
+    type Answer: Serialize;
+
+    /// Does it.
+    fn run(call: &mut Call, request: Self::Request) -> Result<Self::Answer>;
+
+    /// Whether this very request only reads: then it can be repeated.
+    fn only_reads(_: &Self::Request) -> bool {
+        Self::NATURE.effect == Effect::Reads
+    }
+
+    /// The run that a request names, where it can.
+    fn in_run(_: &Self::Request) -> Option<&InRun> {
+        None
+    }
+
+    /// Whether an answer says that what was asked for was not done.
+    fn rejects(_: &Self::Answer) -> bool {
+        false
+    }
+
+    /// Whether an answer is a finding: the verb worked, and says that something is wrong.
+    fn finds(_: &Self::Answer) -> bool {
+        false
+    }
+}
+
+/// What a verb does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nature {
+    /// What it does to the store.
+    pub effect: Effect,
+    /// Who may do it.
+    pub authority: Authority,
+    /// Where it is offered.
+    pub doors: Doors,
+}
+
+/// What a verb does to the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing but recording what was shown.
+    Reads,
+    /// It adds to the store, or changes it.
+    Writes,
+    /// It takes something away, or changes what others see.
+    Removes,
+}
+
+/// Who may use a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// Anybody who may use the store.
+    Anybody,
+    /// A person who confirms it (COR-7).
+    Person,
+}
+
+/// Where a verb is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doors {
+    /// Everywhere.
+    Every,
+    /// In a terminal only: a person types the answer there (GAT-2), or it is about this machine.
+    Terminal,
+}
+
+impl Nature {
+    /// It only reads.
+    pub const READS: Nature =
+        Nature { effect: Effect::Reads, authority: Authority::Anybody, doors: Doors::Every };
+    /// It writes.
+    pub const WRITES: Nature = Nature { effect: Effect::Writes, ..Nature::READS };
+    /// It takes something away, or changes what others see.
+    pub const REMOVES: Nature = Nature { effect: Effect::Removes, ..Nature::READS };
+
+    /// The same, for a person who confirms it.
+    pub const fn for_a_person(self) -> Nature {
+        Nature { authority: Authority::Person, ..self }
+    }
+
+    /// The same, in a terminal only.
+    pub const fn at_terminal(self) -> Nature {
+        Nature { doors: Doors::Terminal, ..self }
+    }
+}
+
+/// What a person wants to do: the headings of `ken help all`, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Begin.
+    Begin,
+    /// Write something down.
+    WriteDown,
+    /// Find what matters.
+    Find,
+    /// Read what is there.
+    Read,
+    /// Change entries.
+    Change,
+    /// Learn from what happened.
+    Learn,
+    /// Let entries reach further.
+    Reach,
+    /// Govern.
+    Govern,
+    /// See it your way.
+    SeeItYourWay,
+    /// Keep entries true.
+    KeepTrue,
+    /// Digest documents.
+    Digest,
+    /// Keep the store clean.
+    KeepClean,
+    /// Other systems.
+    OtherSystems,
+    /// Share.
+    Share,
+    /// Keep the store in order.
+    KeepInOrder,
+    /// Measure.
+    Measure,
+    /// For agents.
+    ForAgents,
+    /// For programs.
+    ForPrograms,
+}
+
+impl Group {
+    /// Every group, in the order of help.
+    pub const ALL: [Group; 18] = [
+        Group::Begin,
+        Group::WriteDown,
+        Group::Find,
+        Group::Read,
+        Group::Change,
+        Group::Learn,
+        Group::Reach,
+        Group::Govern,
+        Group::SeeItYourWay,
+        Group::KeepTrue,
+        Group::Digest,
+        Group::KeepClean,
+        Group::OtherSystems,
+        Group::Share,
+        Group::KeepInOrder,
+        Group::Measure,
+        Group::ForAgents,
+        Group::ForPrograms,
+    ];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Begin => "Begin",
+            Group::WriteDown => "Write down",
+            Group::Find => "Find",
+            Group::Read => "Read",
+            Group::Change => "Change",
+            Group::Learn => "Learn",
+            Group::Reach => "Reach",
+            Group::Govern => "Govern",
+            Group::SeeItYourWay => "See it your way",
+            Group::KeepTrue => "Keep true",
+            Group::Digest => "Digest",
+            Group::KeepClean => "Keep clean",
+            Group::OtherSystems => "Other systems",
+            Group::Share => "Share",
+            Group::KeepInOrder => "Keep in order",
+            Group::Measure => "Measure",
+            Group::ForAgents => "For agents",
+            Group::ForPrograms => "For programs",
+        }
+    }
+}
+
+/// A verb in the table, for doors that know it by its name.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// Its words, such as `task start`.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Under which heading help lists it.
+    pub group: Group,
+    /// What it does to the world.
+    pub nature: Nature,
+    /// Whether `ken` alone lists it.
+    pub everyday: bool,
+    /// Fields that only the command line offers.
+    pub at_terminal: &'static [&'static str],
+    arguments: fn(Command) -> Command,
+    run: fn(&clap::ArgMatches, &mut Open<'_>) -> Result<Done>,
+}
+
+/// A word that several verbs begin with, and that does nothing by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The word.
+    pub name: &'static str,
+    /// What its verbs do, in a line.
+    pub about: &'static str,
+    /// Whether `ken` alone lists it.
+    pub everyday: bool,
+}
+
+impl Family {
+    /// A family of verbs.
+    pub const fn new(name: &'static str, about: &'static str) -> Family {
+        Family { name, about, everyday: false }
+    }
+
+    /// The same, for every day.
+    pub const fn everyday(self) -> Family {
+        Family { everyday: true, ..self }
+    }
+}
+
+/// What came of a call through the table.
+pub struct Done {
+    /// The answer as JSON.
+    pub answer: Value,
+    /// The verb worked, and says that something is wrong.
+    pub finds: bool,
+    /// What was asked for was not done, and the answer says why.
+    pub rejects: bool,
+    /// The call, with its store.
+    pub call: Call,
+}
+
+/// The row of a verb.
+pub const fn row<V: Verb>() -> Row {
+    Row {
+        name: V::NAME,
+        about: V::ABOUT,
+        group: V::GROUP,
+        nature: V::NATURE,
+        everyday: V::EVERYDAY,
+        at_terminal: V::AT_TERMINAL,
+        arguments: arguments::<V>,
+        run: run::<V>,
+    }
+}
+
+/// What a verb takes, as clap knows it. A request says of itself what it is; a verb says what it does.
+fn arguments<V: Verb>(command: Command) -> Command {
+    V::Request::augment_args(command).about(V::ABOUT).long_about(None::<&str>)
+}
+
+fn run<V: Verb>(matches: &clap::ArgMatches, open: &mut Open<'_>) -> Result<Done> {
+    let request = V::Request::from_arg_matches(matches).map_err(|error| refused(&error))?;
+    let mut call = open(V::in_run(&request))?;
+    let answer = V::run(&mut call, request)?;
+    let (finds, rejects) = (V::finds(&answer), V::rejects(&answer));
+    let answer = serde_json::to_value(&answer).map_err(Error::failed("writing an answer"))?;
+    Ok(Done { answer, finds, rejects, call })
+}
+
+impl Row {
+    /// What the verb is called where one word is wanted: `task_start`.
+    pub fn tool(&self) -> String {
+        self.name.replace([' ', '-'], "_")
+    }
+
+    /// The verb as clap knows it.
+    pub fn command(&self) -> Command {
+        let last = self.name.rsplit(' ').next().unwrap_or(self.name);
+        (self.arguments)(Command::new(last))
+    }
+
+    /// What it takes through a door other than the terminal.
+    pub fn fields(&self) -> Vec<Field> {
+        let command = self.command();
+        let arguments = command.get_arguments().filter(|argument| !argument.is_global_set());
+        let fields = arguments.filter(|argument| !matches!(argument.get_id().as_str(), "help" | "version"));
+        fields.map(Field::of).filter(|field| !self.at_terminal.contains(&field.name.as_str())).collect()
+    }
+
+    /// What it takes, as JSON Schema.
+    pub fn schema(&self) -> Value {
+        let fields = self.fields();
+        let properties: Map<String, Value> =
+            fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
+        let required: Vec<&str> =
+            fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+        let mut schema = json!({ "type": "object", "properties": properties });
+        if !required.is_empty() {
+            schema["required"] = json!(required);
+        }
+        schema
+    }
+
+    /// Does it with what a JSON object says. `open` makes the call once the run that it belongs to is known.
+    pub fn call(&self, given: Map<String, Value>, open: &mut Open<'_>) -> Result<Done> {
+        let words = self.words(given)?;
+        let command = self.command().no_binary_name(true).disable_help_flag(true);
+        let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
+        (self.run)(&matches, open)
+    }
+
+    /// The words of the command line that say the same as a JSON object. A value stands behind `=`, and what has no flag behind `--`:
+    /// nothing is taken for a flag that is none.
+    fn words(&self, given: Map<String, Value>) -> Result<Vec<String>> {
+        // Models write null for what they leave out.
+        let mut given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        let fields = self.fields();
+        let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
+            let near = nearest(unknown, known.iter().copied());
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let message = format!("{} has no field `{unknown}`{near}", self.tool());
+            return Err(Refusal::new(Code::Invalid, message)
+                .hint(takes(&known))
+                .field(unknown.clone())
+                .into());
+        }
+        let (mut flags, mut places) = (Vec::new(), Vec::new());
+        for field in &fields {
+            let Some(value) = given.remove(&field.name) else {
+                if field.required {
+                    let message = format!("{} wants `{}`: {}", self.tool(), field.name, field.about);
+                    return Err(Refusal::new(Code::Invalid, message).field(field.name.clone()).into());
+                }
+                continue;
+            };
+            let texts = field.texts(value)?;
+            match &field.flag {
+                Some(flag) if field.kind == FieldKind::Switch => {
+                    flags.extend(texts.iter().filter(|text| *text == "true").map(|_| flag.clone()));
+                }
+                Some(flag) => flags.extend(texts.iter().map(|text| format!("{flag}={text}"))),
+                None => places.extend(texts),
+            }
+        }
+        if !places.is_empty() {
+            flags.push("--".to_owned());
+            flags.extend(places);
+        }
+        Ok(flags)
+    }
+}
+
+/// What can be given, in a sentence.
+pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
+    match known {
+        [] => "it takes no arguments".to_owned(),
+        known => format!("it takes {}", known.join(", ")),
+    }
+}
+
+/// What clap says, for a door where nobody typed a flag.
+fn refused(error: &clap::Error) -> Error {
+    let said = error.render().to_string();
+    let said = said.split("\n\nUsage:").next().unwrap_or_default().trim_start_matches("error: ");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace(" <", " ");
+    Refusal::new(Code::Invalid, said).into()
+}

@@ -1,0 +1,274 @@
+//! A workspace: the store of a project and the global one beside it, open for many callers at once.
+//!
+//! Each call works on a store handle of its own, with its own snapshot of the index. Readers run side by side; writers take turns on the
+//! lock of the journal, as processes do.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use ken_core::{Code, Refusal};
+use ken_engine::{Access, Caller, Channel, Error, ProjectStore, Result, SetUp, SetUpReport};
+use ken_worktree::{Layout, STORE_FOLDER};
+
+use crate::adapters::{Adapters, Models};
+use crate::identity::{Identity, Place};
+use crate::{Config, Kenning, Options};
+
+/// Handles that wait for the next call; more are closed when their call ends.
+const IDLE_HANDLES_MAX: usize = 16;
+
+/// The store of a project and the global one, open for many callers at once. Cloning it gives the same workspace.
+#[derive(Clone)]
+pub struct Workspace {
+    adapters: &'static dyn Adapters,
+    project: Arc<Pool>,
+    /// Found when it is first asked for: it may be made later.
+    global: Arc<Mutex<Option<Arc<Pool>>>>,
+}
+
+/// One store of a workspace, with the handles that nobody uses.
+pub(crate) struct Pool {
+    options: Options,
+    layout: Layout,
+    idle: Mutex<Vec<Handle>>,
+    /// The models that the settings of some time choose.
+    models: Mutex<Option<(Written, Arc<dyn Models>)>>,
+}
+
+/// When the settings of a store and of this clone were last written.
+pub(crate) type Written = [Option<SystemTime>; 2];
+
+/// An open store with the settings it was opened with.
+pub(crate) struct Handle {
+    pub(crate) store: Box<dyn ProjectStore>,
+    pub(crate) config: Config,
+    pub(crate) models: Arc<dyn Models>,
+    /// The store knows which model's vectors to ask.
+    pub(crate) model_in_use: bool,
+    /// When the settings were written: others are read again.
+    pub(crate) written: Written,
+    /// It served a call before, so it may be behind.
+    pub(crate) is_used: bool,
+}
+
+impl Workspace {
+    /// Opens the store that some options mean.
+    pub fn open(adapters: &'static dyn Adapters, options: Options) -> Result<Workspace> {
+        let Some(layout) = options.find() else {
+            return Err(no_store(&options).into());
+        };
+        if let Err(axis) = ken_guard::self_test() {
+            let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
+            return Err(Error::failed("testing the scanner; nothing was opened")(what));
+        }
+        let project = Pool::new(options, layout);
+        let first = project.open(adapters)?;
+        project.idle().push(first);
+        Ok(Workspace { adapters, project: Arc::new(project), global: Arc::default() })
+    }
+
+    /// Makes a store. Doing it twice is doing it once.
+    pub fn init(adapters: &dyn Adapters, options: &Options, set_up: SetUp) -> Result<SetUpReport> {
+        let layout = options.place_for_new();
+        if options.read_only {
+            return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was made").into());
+        }
+        if layout.store.exists() && !layout.store.is_dir() {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{STORE_FOLDER} is a file here; a folder is wanted"),
+            )
+            .hint("move the file away first")
+            .into());
+        }
+        adapters.set_up(&layout, set_up)
+    }
+
+    /// Takes away what `init` made. Knowledge is never deleted.
+    pub fn remove(adapters: &'static dyn Adapters, options: &Options) -> Result<SetUpReport> {
+        let workspace = Workspace::open(adapters, options.clone())?;
+        let handle = workspace.project.take(adapters)?;
+        handle.store.may_write()?;
+        let holds = handle.store.counts()?.iter().any(|(_, _, _, count)| *count > 0);
+        drop(handle);
+        adapters.remove(&workspace.project.layout, holds)
+    }
+
+    /// Does something for a caller, on a store handle of its own.
+    pub fn call<T>(&self, caller: &Caller, work: impl FnOnce(&mut Kenning) -> Result<T>) -> Result<T> {
+        let mut ken = self.on_behalf_of(caller.clone())?;
+        let answer = work(&mut ken);
+        self.take_back(ken);
+        answer
+    }
+
+    /// Keeps the store handle of a call that is over for the next one.
+    pub fn take_back(&self, ken: Kenning) {
+        let (pool, handle) = ken.into_handle();
+        pool.take_back(handle);
+    }
+
+    /// The verbs for one caller, for as long as the value lives.
+    pub fn on_behalf_of(&self, caller: Caller) -> Result<Kenning> {
+        let handle = self.project.take(self.adapters)?;
+        Ok(Kenning::new(self.clone(), self.project.clone(), handle, caller))
+    }
+
+    /// The verbs of the global store for one caller. None where there is no such store, or where this is it.
+    ///
+    /// A store that is only to be read is opened by itself: nothing is recorded, healed or rebuilt in it.
+    pub(crate) fn global_on_behalf_of(&self, caller: Caller, access: Access) -> Result<Option<Kenning>> {
+        let Some(pool) = self.global_pool() else { return Ok(None) };
+        let (pool, handle) = match access {
+            Access::Read if !pool.options.read_only => {
+                let options = Options { read_only: true, ..pool.options.clone() };
+                let pool = Arc::new(Pool::new(options, pool.layout.clone()));
+                let handle = pool.open(self.adapters)?;
+                (pool, handle)
+            }
+            Access::Read | Access::Write => {
+                let handle = pool.take(self.adapters)?;
+                (pool, handle)
+            }
+        };
+        Ok(Some(Kenning::new(self.clone(), pool, handle, caller)))
+    }
+
+    /// The same, with a store that is made where there is none.
+    pub(crate) fn global_or_make(&self, caller: Caller) -> Result<Option<Kenning>> {
+        let options = self.global_options();
+        if !self.project.options.global && options.find().is_none() {
+            Workspace::init(self.adapters, &options, SetUp::default())?;
+        }
+        self.global_on_behalf_of(caller, Access::Write)
+    }
+
+    fn global_options(&self) -> Options {
+        Options { global: true, store: None, ..self.project.options.clone() }
+    }
+
+    fn global_pool(&self) -> Option<Arc<Pool>> {
+        if self.project.options.global {
+            return None;
+        }
+        let mut known = self.global.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_none() {
+            let options = self.global_options();
+            let layout = options.find().filter(|there| there.store != self.project.layout.store)?;
+            *known = Some(Arc::new(Pool::new(options, layout)));
+        }
+        known.clone()
+    }
+
+    /// The caller that an edge knows, in the repository of this store.
+    pub fn caller(&self, identity: &Identity, channel: Channel) -> Result<Caller> {
+        identity.caller(&self.place(), channel)
+    }
+
+    /// Where git is asked for the name of its user.
+    pub fn place(&self) -> Place<'_> {
+        Place { git: self.project.layout.git.as_ref(), from: &self.project.options.from }
+    }
+
+    /// Where everything lies.
+    pub fn layout(&self) -> &Layout {
+        &self.project.layout
+    }
+
+    /// What opens stores here.
+    pub(crate) fn adapters(&self) -> &'static dyn Adapters {
+        self.adapters
+    }
+}
+
+impl Pool {
+    fn new(options: Options, layout: Layout) -> Pool {
+        Pool { options, layout, idle: Mutex::default(), models: Mutex::default() }
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Handle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A handle that sees the store and its settings as they are now.
+    fn take(&self, adapters: &dyn Adapters) -> Result<Handle> {
+        let idle = self.idle().pop();
+        match idle {
+            Some(mut handle) if handle.written == written(&self.layout) && handle.is_used => {
+                handle.store.refresh()?;
+                Ok(handle)
+            }
+            Some(handle) if handle.written == written(&self.layout) => Ok(handle),
+            _ => self.open(adapters),
+        }
+    }
+
+    fn take_back(&self, mut handle: Handle) {
+        // Whoever wanted to hear them has; the next caller is somebody else.
+        drop(handle.store.take_notices());
+        let mut idle = self.idle();
+        if idle.len() < IDLE_HANDLES_MAX {
+            idle.push(handle);
+        }
+    }
+
+    fn open(&self, adapters: &dyn Adapters) -> Result<Handle> {
+        let Pool { options, layout, .. } = self;
+        let own = layout.git.as_ref().map(|_| layout.clone_home());
+        let written = written(layout);
+        let config = Config::read(&layout.store, own.as_deref())?;
+        let access = if options.read_only { Access::Read } else { Access::Write };
+        let store = adapters.open(layout, access)?;
+        let mut chosen = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let models = match &*chosen {
+            Some((of, models)) if *of == written => models.clone(),
+            _ => {
+                let models = adapters.models(options, &config);
+                *chosen = Some((written, models.clone()));
+                models
+            }
+        };
+        drop(chosen);
+        Ok(Handle { store, config, models, model_in_use: false, written, is_used: false })
+    }
+}
+
+/// A server hands one workspace to all its threads.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Workspace>();
+};
+
+fn written(layout: &Layout) -> Written {
+    let changed =
+        |folder: &Path| std::fs::metadata(folder.join("config.toml")).and_then(|file| file.modified()).ok();
+    [changed(&layout.store), changed(&layout.clone_home())]
+}
+
+/// What to say where there is no store, and how to get one.
+fn no_store(options: &Options) -> Refusal {
+    let (message, hint) = match (&options.store, options.global) {
+        (_, true) => (
+            format!("there is no global store in {} yet", options.global_root().display()),
+            "`ken --global init` makes one".to_owned(),
+        ),
+        (Some(folder), false) => (
+            format!("there is no knowledge store in {}", folder.display()),
+            "check --store and KEN_STORE; `ken init` with the same setting makes one there".to_owned(),
+        ),
+        (None, false) => (
+            "there is no knowledge store here or in any folder above".to_owned(),
+            "`ken init` makes one at the top of this repository".to_owned(),
+        ),
+    };
+    Refusal::new(Code::NoStore, message).hint(hint)
+}
