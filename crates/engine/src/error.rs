@@ -51,6 +51,11 @@ impl Part {
 }
 
 impl Error {
+    /// Whether somebody changed what a decision rests on: the same request is decided anew.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, Error::Busy(failure) if failure.source.is::<crate::log::Conflict>())
+    }
+
     /// A failure of the world while doing something. This is where an error of the system is given its variant.
     pub fn failed<E: Into<Box<dyn StdError + Send + Sync>>>(
         doing: impl Into<String>,

@@ -43,7 +43,7 @@ pub use ports::{
 };
 pub use project::{
     Access, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,
-    ProblemKind, ProjectStore, Recovered, Report, SetUp, SetUpReport,
+    ProblemKind, ProjectStore, Recorder, Recovered, Report, SetUp, SetUpReport,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use tokens::{RuleOfThumb, Tokens};

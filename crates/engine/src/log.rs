@@ -121,7 +121,7 @@ impl From<AppendError> for Error {
             // The same request, made again, is decided on what is there now.
             AppendError::Conflict(conflict) => Error::Busy(Failure {
                 doing: "appending; nothing was written".to_owned(),
-                source: format!("{conflict} changed meanwhile").into(),
+                source: Box::new(conflict),
             }),
             AppendError::Failed(error) => error,
         }
@@ -144,13 +144,15 @@ pub enum Conflict {
 impl fmt::Display for Conflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Conflict::Entry(key) => write!(out, "entry {key}"),
-            Conflict::Id(id) => write!(out, "who has the id {id}"),
-            Conflict::Handle(handle) => write!(out, "who has the handle {handle}"),
-            Conflict::Merge(name) => write!(out, "who goes by {name}"),
+            Conflict::Entry(key) => write!(out, "entry {key} changed meanwhile"),
+            Conflict::Id(id) => write!(out, "who has the id {id} changed meanwhile"),
+            Conflict::Handle(handle) => write!(out, "who has the handle {handle} changed meanwhile"),
+            Conflict::Merge(name) => write!(out, "who goes by {name} changed meanwhile"),
         }
     }
 }
+
+impl std::error::Error for Conflict {}
 
 /// The state of an entry, by its events; those that were merely noticed leave it as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

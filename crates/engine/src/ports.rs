@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::glance::Glance;
+use crate::log::{ReadSet, Version};
 use crate::query::{Overlaid, Page, Query};
 use crate::validity::{Subject, Validity};
 
@@ -71,7 +72,14 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     /// The clone that writes.
     fn replica(&mut self) -> Result<ReplicaId>;
     /// Seals and keeps what is to be said, in order, and gives it back as events.
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
+    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        self.append_on(&ReadSet::default(), intents, writer)
+    }
+    /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
+    /// ([`Error::is_conflict`]): read again and decide again.
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
+    /// The version of an entry, for what is read before a decision.
+    fn version(&self, key: EntryKey) -> Result<Version>;
     /// The entries that answer to a name: an id, a handle, a key, or the beginning of one. An exact match is the only one.
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>>;
     /// An entry with where it is.

@@ -5,12 +5,12 @@ use std::fs::File;
 use std::path::Path;
 
 use ken_core::event::Line;
-use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash, Millis};
+use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash, Intent, Millis};
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::judgements::Judgements;
-use crate::ports::{Embedder, ModelCard, Recall};
+use crate::ports::{Embedder, ModelCard, Recall, Writer};
 use crate::upkeep::Upkeep;
 
 /// Whether a store may be written.
@@ -56,6 +56,14 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
 
 /// Hears which entries can be asked by meaning from now on, and says whether to go on.
 pub type Embedded<'a> = dyn FnMut(&mut dyn ProjectStore, &[EntryKey]) -> Result<bool> + 'a;
+
+/// Records what many callers of a process are shown at the same time, in groups.
+pub trait Recorder: Send + Sync {
+    /// Records observations. They are durable when it returns, and every handle sees them at its next call.
+    ///
+    /// Refused for anything but observations: what changes an entry is appended by itself.
+    fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()>;
+}
 
 /// The vectors of a store: they can be made again from its texts.
 pub trait Embedding {

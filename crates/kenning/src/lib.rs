@@ -30,7 +30,8 @@ mod server;
 use std::path::Path;
 use std::sync::Arc;
 
-use ken_store::{OpenOptions, Store};
+use ken_engine::Recorder;
+use ken_store::{GroupRecorder, OpenOptions, Store};
 pub use ken_verbs::*;
 
 /// Opens the store of the project that a folder belongs to.
@@ -82,6 +83,11 @@ impl Adapters for Product {
     fn open(&self, layout: &Layout, access: Access) -> Result<Box<dyn ProjectStore>> {
         let store = Store::open(layout.clone(), OpenOptions { access, ..OpenOptions::default() })?;
         Ok(Box::new(store))
+    }
+
+    fn recorder(&self, layout: &Layout) -> Result<Box<dyn Recorder>> {
+        let store = Store::open(layout.clone(), OpenOptions::default())?;
+        Ok(Box::new(GroupRecorder::new(store)))
     }
 
     fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport> {

@@ -25,7 +25,7 @@ pub use ken_worktree::layout::{self, Layout, STORE_FOLDER, STORE_VERSION};
 pub use ken_worktree::{disk, git};
 pub use log::GitLog;
 pub use memory::{MemoryLog, MemoryStore};
-pub use recorder::Recorder;
+pub use recorder::GroupRecorder;
 pub use set_up::{remove, set_up};
 pub use snapshot::Snapshot;
 pub use store::{OpenOptions, Store};

@@ -450,15 +450,18 @@ impl Ledger for MemoryStore {
         Ok(self.log.state().replica)
     }
 
-    fn append(&mut self, mut intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+    fn append_on(&mut self, read: &ReadSet, mut intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
         if intents.is_empty() {
             return Ok(Vec::new());
         }
         seal_tight(&mut intents);
         let floors = floors(&self.log.state().index, &intents)?;
-        let sealed =
-            self.log.append(&ReadSet::default(), &mut |tail| Ok(seal(&intents, writer, &floors, tail)))?;
+        let sealed = self.log.append(read, &mut |tail| Ok(seal(&intents, writer, &floors, tail)))?;
         Ok(sealed.events)
+    }
+
+    fn version(&self, key: EntryKey) -> Result<Version> {
+        Reading::version(&self.log, key)
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {

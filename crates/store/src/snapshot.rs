@@ -12,7 +12,8 @@ use ken_core::{
 };
 use ken_engine::{
     Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions,
-    Quarantine, Query, Questions, Recall, Relevant, Result, Runs, Stored, Subject, Use, Writer,
+    Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version,
+    Writer,
 };
 use serde_json::Value;
 
@@ -323,7 +324,11 @@ impl Ledger for Snapshot {
         Err(past())
     }
 
-    fn append(&mut self, _intents: Vec<Intent>, _writer: &Writer) -> Result<Vec<Event>> {
+    fn append_on(&mut self, _read: &ReadSet, _intents: Vec<Intent>, _writer: &Writer) -> Result<Vec<Event>> {
+        Err(past())
+    }
+
+    fn version(&self, _key: EntryKey) -> Result<Version> {
         Err(past())
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ken_engine::{Access, Embedder, ProjectStore, Result, SetUp, SetUpReport, Tokens};
+use ken_engine::{Access, Embedder, ProjectStore, Recorder, Result, SetUp, SetUpReport, Tokens};
 use ken_worktree::Layout;
 
 use crate::{Config, Options};
@@ -13,6 +13,8 @@ use crate::{Config, Options};
 pub trait Adapters: Send + Sync {
     /// Opens a store.
     fn open(&self, layout: &Layout, access: Access) -> Result<Box<dyn ProjectStore>>;
+    /// Records what many callers are shown, beside the handles that serve them.
+    fn recorder(&self, layout: &Layout) -> Result<Box<dyn Recorder>>;
     /// Makes a store. Doing it twice is doing it once.
     fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport>;
     /// Takes away what was made. A folder that holds knowledge stays.

@@ -64,7 +64,7 @@ pub use gate::{Attestation, Of, Programs};
 pub use identity::{Identity, Place};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
-use ken_core::{Code, EntryKey, Millis, Refusal};
+use ken_core::{Code, EntryKey, Intent, Millis, Refusal};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
@@ -111,12 +111,12 @@ pub use scan::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
 pub use workspace::Workspace;
-use workspace::{Handle, Pool, Written};
+use workspace::{Handle, Pool, UnderWay, Written};
 
 /// The verbs of a workspace for one caller.
 pub struct Kenning {
     workspace: Workspace,
-    pool: Arc<Pool>,
+    under_way: UnderWay,
     store: Box<dyn ProjectStore>,
     config: Config,
     models: Arc<dyn Models>,
@@ -138,13 +138,25 @@ impl Kenning {
     fn new(workspace: Workspace, pool: Arc<Pool>, handle: Handle, caller: Caller) -> Kenning {
         let Handle { store, config, models, model_in_use, written, is_used: _ } = handle;
         let (options, layout) = (pool.options().clone(), pool.layout().clone());
-        Kenning { workspace, pool, store, config, models, model_in_use, written, options, layout, caller }
+        let under_way = UnderWay::new(pool);
+        Kenning {
+            workspace,
+            under_way,
+            store,
+            config,
+            models,
+            model_in_use,
+            written,
+            options,
+            layout,
+            caller,
+        }
     }
 
     /// The handle of a call that is over, and where it belongs.
     fn into_handle(self) -> (Arc<Pool>, Handle) {
-        let Kenning { pool, store, config, models, model_in_use, written, .. } = self;
-        (pool, Handle { store, config, models, model_in_use, written, is_used: true })
+        let Kenning { under_way, store, config, models, model_in_use, written, .. } = self;
+        (under_way.pool().clone(), Handle { store, config, models, model_in_use, written, is_used: true })
     }
 
     /// The store beneath.
@@ -377,9 +389,13 @@ impl Kenning {
             return Ok(());
         }
         let intents = self.exposures()?.read(ken_core::run::PULLED, entries).into_iter().collect();
+        self.record(intents)
+    }
+
+    /// Records what somebody was shown, together with what other calls of this process record at the same time.
+    fn record(&mut self, intents: Vec<Intent>) -> Result<()> {
         let writer = self.writer();
-        self.store.append(intents, &writer)?;
-        Ok(())
+        self.under_way.pool().record(self.workspace.adapters(), &mut *self.store, intents, &writer)
     }
 
     /// A query without entries of other threads, unless it asks for everything (ENT-8).

@@ -263,8 +263,7 @@ impl Kenning {
 
     /// What was read is worth remembering, and not worth failing an answer for.
     pub(crate) fn note_quietly(&mut self, intents: Vec<Intent>) {
-        let writer = self.writer();
-        if let Err(error) = self.store.append(intents, &writer) {
+        if let Err(error) = self.record(intents) {
             self.store.notice(format!("what was shown could not be recorded: {error}"));
         }
     }

@@ -4,11 +4,14 @@
 //! lock of the journal, as processes do.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use ken_core::{Code, Refusal};
-use ken_engine::{Access, Caller, Channel, Error, ProjectStore, Result, SetUp, SetUpReport};
+use ken_core::{Code, Intent, Refusal};
+use ken_engine::{
+    Access, Caller, Channel, Error, ProjectStore, Recorder, Result, SetUp, SetUpReport, Writer,
+};
 use ken_worktree::{Layout, STORE_FOLDER};
 
 use crate::adapters::{Adapters, Models};
@@ -32,6 +35,10 @@ pub(crate) struct Pool {
     options: Options,
     layout: Layout,
     idle: Mutex<Vec<Handle>>,
+    /// How many calls are under way.
+    calls: AtomicUsize,
+    /// Records what they are shown, once there are several.
+    recorder: Mutex<Option<Arc<dyn Recorder>>>,
     /// The models that the settings of some time choose.
     models: Mutex<Option<(Written, Arc<dyn Models>)>>,
 }
@@ -184,7 +191,14 @@ impl Workspace {
 
 impl Pool {
     fn new(options: Options, layout: Layout) -> Pool {
-        Pool { options, layout, idle: Mutex::default(), models: Mutex::default() }
+        Pool {
+            options,
+            layout,
+            idle: Mutex::default(),
+            calls: AtomicUsize::new(0),
+            recorder: Mutex::default(),
+            models: Mutex::default(),
+        }
     }
 
     pub(crate) fn options(&self) -> &Options {
@@ -193,6 +207,27 @@ impl Pool {
 
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// Records observations: together with those of other calls that are under way, or else through the handle of the one call.
+    pub(crate) fn record(
+        &self,
+        adapters: &dyn Adapters,
+        store: &mut dyn ProjectStore,
+        intents: Vec<Intent>,
+        writer: &Writer,
+    ) -> Result<()> {
+        if self.calls.load(Ordering::Relaxed) < 2 || intents.iter().any(|intent| !intent.body.is_deferred()) {
+            return store.append(intents, writer).map(drop);
+        }
+        let recorder = {
+            let mut known = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*known {
+                Some(recorder) => recorder.clone(),
+                None => known.insert(adapters.recorder(&self.layout)?.into()).clone(),
+            }
+        };
+        recorder.record(intents, writer.clone())
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Handle>> {
@@ -239,6 +274,26 @@ impl Pool {
         };
         drop(chosen);
         Ok(Handle { store, config, models, model_in_use: false, written, is_used: false })
+    }
+}
+
+/// A call that is under way, as long as it lives.
+pub(crate) struct UnderWay(Arc<Pool>);
+
+impl UnderWay {
+    pub(crate) fn new(pool: Arc<Pool>) -> UnderWay {
+        pool.calls.fetch_add(1, Ordering::Relaxed);
+        UnderWay(pool)
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.0
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

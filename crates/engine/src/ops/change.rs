@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::add::{AddInput, Commits, Found, cite, decide_all, found, from_held};
+use super::grounds::{Grounds, decided};
 use super::history::summary;
 use super::{context, find};
 use crate::error::{Error, Part, Result};
@@ -37,13 +38,14 @@ pub struct ChangeAnswer {
 /// Writes what was decided about an entry and answers how it stands then.
 pub(super) fn write(
     ledger: &mut dyn Ledger,
+    grounds: &Grounds,
     stored: &Stored,
     intents: Vec<Intent>,
     done: Vec<String>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     let changed = !intents.is_empty();
-    ledger.append(intents, writer)?;
+    ledger.append_on(&grounds.read, intents, writer)?;
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
     Ok(ChangeAnswer {
         outcome: ChangeOutcome::of(changed),
@@ -65,43 +67,45 @@ pub fn revise(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     let Citing { evidence, unverified } = citing;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let (mut change, evidence) = clean_change(change, evidence)?;
-    if stored.entry.status == Status::Rejected {
-        return Err(withheld(&stored).into());
-    }
-    let mut unseen = Vec::new();
-    if let Some(anchors) = change.set.get_mut("anchors")
-        && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
-    {
-        unseen = super::add::capture(&mut seen, way_in);
-        *anchors = serde_json::to_value(seen).unwrap_or_default();
-    }
-    if let Some(conditions) = change.set.get("depends_on")
-        && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
-    {
-        unseen.extend(super::add::unmet(&conditions, ledger, way_in)?);
-    }
-    let mut intents = decide::revise(&stored.entry, change, &context)?;
-    for intent in &mut intents {
-        if let Body::Entry(EntryEvent::Revised(revised)) = &mut intent.body {
-            let mut after = stored.entry.clone();
-            after.fields = revise_fields(after.fields, revised);
-            way_in::check_scope(&after.fields, way_in.names, repository)?;
-            flow::check_words(ledger, &stored.entry, &after.fields)?;
-            // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
-            let scan = way_in::scan_entry(&after);
-            if scan.tier.is_rejected() && stored.entry.released.is_none() {
-                return Err(way_in::kept_out("the entry with this change", &scan));
-            }
-            revised.scan = Some(scan);
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let (mut change, evidence) = clean_change(change.clone(), evidence)?;
+        if stored.entry.status == Status::Rejected {
+            return Err(withheld(&stored).into());
         }
-    }
-    intents.extend(cite_all(&stored, repository, &evidence, unverified, &context)?);
-    let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
-    done.extend(unseen);
-    write(ledger, &stored, intents, done, writer)
+        let mut unseen = Vec::new();
+        if let Some(anchors) = change.set.get_mut("anchors")
+            && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
+        {
+            unseen = super::add::capture(&mut seen, way_in);
+            *anchors = serde_json::to_value(seen).unwrap_or_default();
+        }
+        if let Some(conditions) = change.set.get("depends_on")
+            && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
+        {
+            unseen.extend(super::add::unmet(&conditions, ledger, way_in)?);
+        }
+        let mut intents = decide::revise(&stored.entry, change, &context)?;
+        for intent in &mut intents {
+            if let Body::Entry(EntryEvent::Revised(revised)) = &mut intent.body {
+                let mut after = stored.entry.clone();
+                after.fields = revise_fields(after.fields, revised);
+                way_in::check_scope(&after.fields, way_in.names, repository)?;
+                flow::check_words(ledger, &stored.entry, &after.fields)?;
+                // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
+                let scan = way_in::scan_entry(&after);
+                if scan.tier.is_rejected() && stored.entry.released.is_none() {
+                    return Err(way_in::kept_out("the entry with this change", &scan));
+                }
+                revised.scan = Some(scan);
+            }
+        }
+        intents.extend(cite_all(&stored, repository, &evidence, unverified, &context)?);
+        let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
+        done.extend(unseen);
+        write(ledger, grounds, &stored, intents, done, writer)
+    })
 }
 
 /// Evidence that comes with a change.
@@ -162,58 +166,60 @@ pub fn release(
             .into());
     }
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    if stored.entry.status != Status::Rejected {
-        let mut answer = write(ledger, &stored, Vec::new(), Vec::new(), writer)?;
-        answer.reasons =
-            vec![format!("it is {}, and not kept out; nothing was written", stored.entry.status)];
-        return Ok(answer);
-    }
-    let key = stored.entry.key;
-    let history: Vec<Event> = ledger.history(key)?.into_iter().map(|placed| placed.event).collect();
-    let in_ledger = history.iter().any(|event| event.type_name == "entry.added");
-    let statement = match (in_ledger, ledger.held(key)?) {
-        (true, _) => Vec::new(),
-        (false, Some(held)) => match from_held(&held) {
-            Some(request) => decide::restate(&stored.entry, request, &context),
-            None => {
-                return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
-                    "what it holds of {} is damaged",
-                    stored.id
-                )));
-            }
-        },
-        (false, None) if stored.entry.status == Status::Rejected => {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                format!(
-                    "the words of {} are in the quarantine of the clone that heard them, not here",
-                    stored.id
-                ),
-            )
-            .hint("release it there, or add it again here")
-            .into());
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        if stored.entry.status != Status::Rejected {
+            let mut answer = write(ledger, grounds, &stored, Vec::new(), Vec::new(), writer)?;
+            answer.reasons =
+                vec![format!("it is {}, and not kept out; nothing was written", stored.entry.status)];
+            return Ok(answer);
         }
-        (false, None) => Vec::new(),
-    };
-    // Only these words are let in: what somebody puts in their place later is judged anew.
-    let said = match statement.is_empty() {
-        true => ken_core::entry::fold(&history, &|_| false),
-        false => decide::foreseen(&statement, key, &context),
-    };
-    let words = said.map(|entry| way_in::cleaned(entry).words_hash()).unwrap_or_default();
-    let secret = stored
-        .entry
-        .scan
-        .iter()
-        .flat_map(|scan| &scan.findings)
-        .any(|found| found.axis.starts_with("credential"));
-    let released = if secret { "released; its secrets stay redacted" } else { "released" }.to_owned();
-    let intents = decide::release(&stored.entry, reason, words, statement, &context)?;
-    let answer = write(ledger, &stored, intents, vec![released], writer)?;
-    ledger.let_go(key)?;
-    Ok(answer)
+        let key = stored.entry.key;
+        let history: Vec<Event> = ledger.history(key)?.into_iter().map(|placed| placed.event).collect();
+        let in_ledger = history.iter().any(|event| event.type_name == "entry.added");
+        let statement = match (in_ledger, ledger.held(key)?) {
+            (true, _) => Vec::new(),
+            (false, Some(held)) => match from_held(&held) {
+                Some(request) => decide::restate(&stored.entry, request, &context),
+                None => {
+                    return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
+                        "what it holds of {} is damaged",
+                        stored.id
+                    )));
+                }
+            },
+            (false, None) if stored.entry.status == Status::Rejected => {
+                return Err(Refusal::new(
+                    Code::NotAllowed,
+                    format!(
+                        "the words of {} are in the quarantine of the clone that heard them, not here",
+                        stored.id
+                    ),
+                )
+                .hint("release it there, or add it again here")
+                .into());
+            }
+            (false, None) => Vec::new(),
+        };
+        // Only these words are let in: what somebody puts in their place later is judged anew.
+        let said = match statement.is_empty() {
+            true => ken_core::entry::fold(&history, &|_| false),
+            false => decide::foreseen(&statement, key, &context),
+        };
+        let words = said.map(|entry| way_in::cleaned(entry).words_hash()).unwrap_or_default();
+        let secret = stored
+            .entry
+            .scan
+            .iter()
+            .flat_map(|scan| &scan.findings)
+            .any(|found| found.axis.starts_with("credential"));
+        let released = if secret { "released; its secrets stay redacted" } else { "released" }.to_owned();
+        let intents = decide::release(&stored.entry, reason.clone(), words, statement, &context)?;
+        let answer = write(ledger, grounds, &stored, intents, vec![released], writer)?;
+        ledger.let_go(key)?;
+        Ok(answer)
+    })
 }
 
 fn cite_all(
@@ -261,11 +267,13 @@ pub fn archive(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let intents = decide::archive(&stored.entry, reason, &context)?;
-    let done = format!("archived; `ken restore {}` brings it back", stored.id);
-    write(ledger, &stored, intents, vec![done], writer)
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let intents = decide::archive(&stored.entry, reason.clone(), &context)?;
+        let done = format!("archived; `ken restore {}` brings it back", stored.id);
+        write(ledger, grounds, &stored, intents, vec![done], writer)
+    })
 }
 
 /// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
@@ -300,11 +308,13 @@ pub fn retract(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let intents = decide::retract(&stored.entry, reason, &context)?;
-    let done = format!("retracted; `ken restore {}` brings it back", stored.id);
-    write(ledger, &stored, intents, vec![done], writer)
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let intents = decide::retract(&stored.entry, reason.clone(), &context)?;
+        let done = format!("retracted; `ken restore {}` brings it back", stored.id);
+        write(ledger, grounds, &stored, intents, vec![done], writer)
+    })
 }
 
 /// `restore`: brings an entry back to where it stood.
@@ -315,11 +325,13 @@ pub fn restore(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let intents = decide::restore(&stored.entry, reason, &context)?;
-    let done = format!("restored to {}", stored.entry.standing);
-    write(ledger, &stored, intents, vec![done], writer)
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let intents = decide::restore(&stored.entry, reason.clone(), &context)?;
+        let done = format!("restored to {}", stored.entry.standing);
+        write(ledger, grounds, &stored, intents, vec![done], writer)
+    })
 }
 
 /// `supersede OLD NEW`: replaces one entry by another that is there.
@@ -331,11 +343,13 @@ pub fn supersede(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let old = find(ledger, old)?;
-    let new = find(ledger, new)?;
-    let context = context(ledger, writer)?;
-    let intents = decide::supersede(&old.entry, &new.entry, reason, &context)?;
-    write(ledger, &old, intents, vec![format!("superseded by {}", new.id)], writer)
+    decided(ledger, |ledger, grounds| {
+        let old = grounds.find(ledger, old)?;
+        let new = grounds.find(ledger, new)?;
+        let context = context(ledger, writer)?;
+        let intents = decide::supersede(&old.entry, &new.entry, reason.clone(), &context)?;
+        write(ledger, grounds, &old, intents, vec![format!("superseded by {}", new.id)], writer)
+    })
 }
 
 /// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
@@ -343,38 +357,45 @@ pub fn supersede_by_new(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     old: &str,
-    mut input: AddInput,
+    input: AddInput,
     mut reason: String,
     way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let old = find(ledger, old)?;
-    let context = context(ledger, writer)?;
-    inherit(&old, &mut input);
-    // What says nearly what its predecessor says is meant to take its place, not to strengthen it.
-    let way_in = WayIn { embedder: None, weights: way_in.weights.clone(), ..*way_in };
-    let mut decided = decide_all(ledger, repository, vec![input], &way_in, &context)?;
-    let answer = decided.answers.remove(0).map_err(Error::Refused)?;
-    if answer.is_rejected() {
-        decided.write(ledger, writer)?;
-        return Err(Refusal::new(
-            Code::Rejected,
-            format!("what should take the place of {} is kept out: {}", old.id, answer.reasons.join("; ")),
-        )
-        .hint(format!("{} stands as it was", old.id))
-        .into());
-    }
-    let key = decided.intents.first().and_then(|intent| intent.entry);
-    let new = match key.and_then(|key| decide::foreseen(&decided.intents, key, &context)) {
-        Some(new) => new,
-        // It says what an entry already says: that one takes its place.
-        None => find(ledger, &answer.id)?.entry,
-    };
-    let more = decide::supersede(&old.entry, &new, reason, &context)?;
-    decided.intents.extend(more);
-    let intents = std::mem::take(&mut decided.intents);
-    write(ledger, &old, intents, vec![format!("superseded by {}", answer.id)], writer)
+    decided(ledger, |ledger, grounds| {
+        let old = grounds.find(ledger, old)?;
+        let context = context(ledger, writer)?;
+        let mut input = input.clone();
+        inherit(&old, &mut input);
+        // What says nearly what its predecessor says is meant to take its place, not to strengthen it.
+        let way_in = WayIn { embedder: None, weights: way_in.weights.clone(), ..*way_in };
+        let mut decided = decide_all(ledger, repository, vec![input], &way_in, &context)?;
+        let answer = decided.answers.remove(0).map_err(Error::Refused)?;
+        if answer.is_rejected() {
+            decided.write(ledger, writer)?;
+            return Err(Refusal::new(
+                Code::Rejected,
+                format!(
+                    "what should take the place of {} is kept out: {}",
+                    old.id,
+                    answer.reasons.join("; ")
+                ),
+            )
+            .hint(format!("{} stands as it was", old.id))
+            .into());
+        }
+        let key = decided.intents.first().and_then(|intent| intent.entry);
+        let new = match key.and_then(|key| decide::foreseen(&decided.intents, key, &context)) {
+            Some(new) => new,
+            // It says what an entry already says: that one takes its place.
+            None => find(ledger, &answer.id)?.entry,
+        };
+        let more = decide::supersede(&old.entry, &new, reason.clone(), &context)?;
+        decided.intents.extend(more);
+        let intents = std::mem::take(&mut decided.intents);
+        write(ledger, grounds, &old, intents, vec![format!("superseded by {}", answer.id)], writer)
+    })
 }
 
 /// A successor is of the same type, and where it says nothing it stands where its predecessor stood.
@@ -412,19 +433,21 @@ pub fn link(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     let relation = read_relation(relation)?;
-    let from = find(ledger, from)?;
-    let to = find(ledger, to)?;
-    let context = context(ledger, writer)?;
-    let (intents, done) = if remove {
-        (
-            decide::unlink(&from.entry, relation, &to.entry, &context),
-            format!("no longer {relation} {}", to.id),
-        )
-    } else {
-        flow::check_link(ledger, &from.entry, relation, to.entry.key)?;
-        (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
-    };
-    write(ledger, &from, intents, vec![done], writer)
+    decided(ledger, |ledger, grounds| {
+        let from = grounds.find(ledger, from)?;
+        let to = grounds.find(ledger, to)?;
+        let context = context(ledger, writer)?;
+        let (intents, done) = if remove {
+            (
+                decide::unlink(&from.entry, relation, &to.entry, &context),
+                format!("no longer {relation} {}", to.id),
+            )
+        } else {
+            flow::check_link(ledger, &from.entry, relation, to.entry.key)?;
+            (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
+        };
+        write(ledger, grounds, &from, intents, vec![done], writer)
+    })
 }
 
 fn read_relation(word: &str) -> Result<Relation> {

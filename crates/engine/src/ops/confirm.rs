@@ -9,8 +9,9 @@ use ken_core::{BeliefEvent, Body, Code, Confirmation, Millis, Refusal, Status};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
+use super::context;
+use super::grounds::decided;
 use super::run::{is_primed, own_run, risen};
-use super::{context, find};
 use crate::error::Result;
 use crate::ports::{Ledger, Writer};
 use crate::way_in;
@@ -47,44 +48,48 @@ pub fn confirm(
     writer: &Writer,
 ) -> Result<ConfirmAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let entry = &stored.entry;
-    let own = entry.created_by == writer.actor && entry.created.millis().date() == writer.now.date();
-    let run = known_run(ledger, speaker)?;
-    let actor = writer.actor.strip_prefix("agent:").unwrap_or(&writer.actor);
-    let names = [speaker.agent, actor];
-    let told = !speaker.is_person && (own || is_primed(ledger, speaker.run, &names, entry.key, writer.now)?);
-    let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
-    let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
-    let known =
-        kind == Confirmation::Independent && entry.confirmed_by.contains(&by) && entry.status.is_retrieved();
-    let confirmed = Confirmed {
-        kind,
-        run,
-        agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
-        reason,
-        at: speaker.at,
-    };
-    let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &context)? };
-    let mut done = vec![match kind {
-        Confirmation::Independent => match speaker.at {
-            Some(at) => format!("confirmed independently: last confirmed {}", at.date()),
-            None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
-        },
-        Confirmation::Primed => format!(
-            "recorded as primed: {} had been shown it, so its date, debt and status stay as they are",
-            speaker.agent
-        ),
-    }];
-    if let Some(status) = intents.iter().find_map(risen) {
-        done.push(format!("it is {status} now"));
-    }
-    if intents.len() > 1 && !entry.status.is_retrieved() {
-        done.push(format!("it was {}, and is back", entry.status));
-    }
-    let change = write(ledger, &stored, intents, done, writer)?;
-    Ok(ConfirmAnswer { change, kind })
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let entry = &stored.entry;
+        let own = entry.created_by == writer.actor && entry.created.millis().date() == writer.now.date();
+        let run = known_run(ledger, speaker)?;
+        let actor = writer.actor.strip_prefix("agent:").unwrap_or(&writer.actor);
+        let names = [speaker.agent, actor];
+        let told =
+            !speaker.is_person && (own || is_primed(ledger, speaker.run, &names, entry.key, writer.now)?);
+        let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
+        let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
+        let known = kind == Confirmation::Independent
+            && entry.confirmed_by.contains(&by)
+            && entry.status.is_retrieved();
+        let confirmed = Confirmed {
+            kind,
+            run,
+            agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
+            reason: reason.clone(),
+            at: speaker.at,
+        };
+        let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &context)? };
+        let mut done = vec![match kind {
+            Confirmation::Independent => match speaker.at {
+                Some(at) => format!("confirmed independently: last confirmed {}", at.date()),
+                None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
+            },
+            Confirmation::Primed => format!(
+                "recorded as primed: {} had been shown it, so its date, debt and status stay as they are",
+                speaker.agent
+            ),
+        }];
+        if let Some(status) = intents.iter().find_map(risen) {
+            done.push(format!("it is {status} now"));
+        }
+        if intents.len() > 1 && !entry.status.is_retrieved() {
+            done.push(format!("it was {}, and is back", entry.status));
+        }
+        let change = write(ledger, grounds, &stored, intents, done, writer)?;
+        Ok(ConfirmAnswer { change, kind })
+    })
 }
 
 /// The run somebody speaks in. It must have begun, and know them: else whoever thinks up names would count many times.
@@ -104,46 +109,48 @@ pub fn feedback(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    if stored.entry.status == Status::Rejected {
-        let message = format!("{} was kept out; nobody was ever shown it", stored.id);
-        return Err(Refusal::new(Code::NotAllowed, message).into());
-    }
-    let context = context(ledger, writer)?;
-    let run = known_run(ledger, speaker)?;
-    let when = run.clone().unwrap_or_else(|| writer.now.date());
-    // Outside of a run an actor has one voice, whatever it calls itself.
-    let who = if run.is_some() && !speaker.is_person { speaker.agent } else { writer.actor.as_str() };
-    let source = format!("{FEEDBACK}{}:{when}", folded(who));
-    let side = if helpful { Side::For } else { Side::Against };
-    let mut said = None;
-    for placed in ledger.history(stored.entry.key)? {
-        if let Some(Body::Belief(BeliefEvent::Observed { source: other, side, .. })) = &placed.event.body
-            && *other == source
-        {
-            said = Some(*side);
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        if stored.entry.status == Status::Rejected {
+            let message = format!("{} was kept out; nobody was ever shown it", stored.id);
+            return Err(Refusal::new(Code::NotAllowed, message).into());
         }
-    }
-    let word = if helpful { "helpful" } else { "not helpful" };
-    let told = match reason.is_empty() {
-        true => format!("{who} found it {word}"),
-        false => format!("{who} found it {word}: {reason}"),
-    };
-    let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told };
-    let intents =
-        if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
-    let mut done = vec![match (said, helpful) {
-        (Some(_), _) => format!(
-            "your earlier word of this {} is replaced: {word}",
-            if run.is_some() { "run" } else { "day" }
-        ),
-        (None, true) => "1 for it".to_owned(),
-        (None, false) => "1 against it, and one prediction error".to_owned(),
-    }];
-    if let Some(status) = intents.iter().find_map(risen) {
-        done.push(format!("it is {status} now"));
-    }
-    write(ledger, &stored, intents, done, writer)
+        let context = context(ledger, writer)?;
+        let run = known_run(ledger, speaker)?;
+        let when = run.clone().unwrap_or_else(|| writer.now.date());
+        // Outside of a run an actor has one voice, whatever it calls itself.
+        let who = if run.is_some() && !speaker.is_person { speaker.agent } else { writer.actor.as_str() };
+        let source = format!("{FEEDBACK}{}:{when}", folded(who));
+        let side = if helpful { Side::For } else { Side::Against };
+        let mut said = None;
+        for placed in ledger.history(stored.entry.key)? {
+            if let Some(Body::Belief(BeliefEvent::Observed { source: other, side, .. })) = &placed.event.body
+                && *other == source
+            {
+                said = Some(*side);
+            }
+        }
+        let word = if helpful { "helpful" } else { "not helpful" };
+        let told = match reason.is_empty() {
+            true => format!("{who} found it {word}"),
+            false => format!("{who} found it {word}: {reason}"),
+        };
+        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told };
+        let intents =
+            if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
+        let mut done = vec![match (said, helpful) {
+            (Some(_), _) => format!(
+                "your earlier word of this {} is replaced: {word}",
+                if run.is_some() { "run" } else { "day" }
+            ),
+            (None, true) => "1 for it".to_owned(),
+            (None, false) => "1 against it, and one prediction error".to_owned(),
+        }];
+        if let Some(status) = intents.iter().find_map(risen) {
+            done.push(format!("it is {status} now"));
+        }
+        write(ledger, grounds, &stored, intents, done, writer)
+    })
 }
 
 /// BEL-7: wipes the slate of an entry.
@@ -154,14 +161,17 @@ pub fn reset(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let intents = decide::reset(&stored.entry, reason, &context)?;
-    write(
-        ledger,
-        &stored,
-        intents,
-        vec!["belief is back at Beta(5, 5); what was seen stays in the ledger".to_owned()],
-        writer,
-    )
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let intents = decide::reset(&stored.entry, reason.clone(), &context)?;
+        write(
+            ledger,
+            grounds,
+            &stored,
+            intents,
+            vec!["belief is back at Beta(5, 5); what was seen stays in the ledger".to_owned()],
+            writer,
+        )
+    })
 }

@@ -11,6 +11,7 @@ pub mod documents;
 pub mod drift;
 pub mod friction;
 pub mod gate;
+mod grounds;
 pub mod health;
 pub mod history;
 pub mod menu;

@@ -4,7 +4,8 @@ use ken_core::{BeliefEvent, Body, Code, Refusal, Scope, decide};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
-use super::{context, find};
+use super::context;
+use super::grounds::decided;
 use crate::error::Result;
 use crate::ports::{Ledger, Stored, Writer};
 use crate::query::{Query, Threads};
@@ -18,12 +19,14 @@ pub fn promote_to_project(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     way_in::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let thread = stored.entry.fields.thread.clone().unwrap_or_default();
-    let intents = decide::rescope(&stored.entry, Scope::Project, reason, &context)?;
-    let done = format!("it reaches the project now, and no longer belongs to thread {thread}");
-    write(ledger, &stored, intents, vec![done], writer)
+    decided(ledger, |ledger, grounds| {
+        let stored = grounds.find(ledger, name)?;
+        let context = context(ledger, writer)?;
+        let thread = stored.entry.fields.thread.clone().unwrap_or_default();
+        let intents = decide::rescope(&stored.entry, Scope::Project, reason.clone(), &context)?;
+        let done = format!("it reaches the project now, and no longer belongs to thread {thread}");
+        write(ledger, grounds, &stored, intents, vec![done], writer)
+    })
 }
 
 /// A line of work, and what is in it.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{Change, View};
 use ken_core::promotion::{Approver, Policy, Promotion};
 use ken_core::run::{Exposure, Run};
@@ -21,7 +22,7 @@ use ken_engine::validity::Subject;
 use ken_engine::way_in::WayIn;
 use ken_engine::{
     Asked, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
-    Query, Questions, Recall, Relevant, Result, Runs, Stored, Use, Writer,
+    Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Use, Version, Writer,
 };
 use ken_store::MemoryStore;
 use serde_json::{Value, json};
@@ -34,7 +35,11 @@ struct Failing {
     /// Reads that still work.
     left: Cell<usize>,
     failed: Cell<bool>,
+    /// What somebody else does just before something is written.
+    meanwhile: Vec<Meanwhile>,
 }
+
+type Meanwhile = fn(&mut MemoryStore);
 
 impl Failing {
     fn read(&self) -> Result<()> {
@@ -136,9 +141,12 @@ impl Ledger for Failing {
         self.inner.replica()
     }
 
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
         self.write();
-        self.inner.append(intents, writer)
+        if let Some(meddle) = self.meanwhile.pop() {
+            meddle(&mut self.inner);
+        }
+        self.inner.append_on(read, intents, writer)
     }
 
     reads! {
@@ -148,6 +156,7 @@ impl Ledger for Failing {
         fn history(&self, key: EntryKey) -> Vec<Placed>;
         fn subjects(&self) -> Vec<Subject>;
         fn latest_by(&self, actor: &str) -> Vec<Event>;
+        fn version(&self, key: EntryKey) -> Version;
     }
 }
 
@@ -223,7 +232,8 @@ fn ledger() -> MemoryStore {
 fn check(act: impl Fn(&mut Failing) -> Result<()>) -> usize {
     for reads in 0..10_000 {
         let inner = ledger();
-        let mut failing = Failing { inner, left: Cell::new(reads), failed: Cell::new(false) };
+        let mut failing =
+            Failing { inner, left: Cell::new(reads), failed: Cell::new(false), meanwhile: Vec::new() };
         let answer = act(&mut failing);
         if !failing.failed.get() {
             answer.unwrap();
@@ -283,6 +293,47 @@ fn a_change() {
     check(|ledger| change::link(ledger, "one", relation, "two", false, &ada()).map(drop));
     check(|ledger| change::retract(ledger, "one", "wrong".into(), &ada()).map(drop));
     check(|ledger| change::undo(ledger, &writer("Eve")).map(drop));
+}
+
+/// Somebody else is quicker: the decision is made anew, on what is there now.
+#[test]
+fn a_change_beside_another() {
+    let beside = |meanwhile: Vec<Meanwhile>, act: fn(&mut Failing) -> Result<change::ChangeAnswer>| {
+        let (left, failed) = (Cell::new(usize::MAX), Cell::new(false));
+        let mut ledger = Failing { inner: ledger(), left, failed, meanwhile };
+        let answer = act(&mut ledger);
+        let events = ledger.inner.events().len();
+        (answer, events)
+    };
+    let archived: Meanwhile =
+        |store| drop(change::archive(store, "one", "not used".into(), &writer("Eve")).unwrap());
+    let tagged: Meanwhile = |store| {
+        let add = Change { tags_add: vec!["net".into()], ..Change::default() };
+        let way_in = WayIn::default();
+        drop(
+            change::revise(store, &repository(), "one", add, Citing::default(), &way_in, &writer("Eve"))
+                .unwrap(),
+        );
+    };
+    let archive: fn(&mut Failing) -> Result<change::ChangeAnswer> =
+        |ledger| change::archive(ledger, "one", "old".into(), &writer("Ada"));
+    let (alone, before) = beside(Vec::new(), archive);
+    assert_eq!(alone.unwrap().status, "archived");
+    // What the other one did is kept, and counts for the decision.
+    let (second, events) = beside(vec![archived], archive);
+    assert_eq!((second.unwrap().outcome, events), (ChangeOutcome::of(false), before), "it is so already");
+    let (both, events) = beside(vec![tagged], archive);
+    assert_eq!((both.unwrap().status.as_str(), events), ("archived", before + 1));
+    // Whoever is never left alone is told so, and nothing is written.
+    let again: Meanwhile = |store| {
+        let tag = format!("tag-{}", store.events().len());
+        let add = Change { tags_add: vec![tag], ..Change::default() };
+        let way_in = WayIn::default();
+        change::revise(store, &repository(), "one", add, Citing::default(), &way_in, &writer("Eve")).unwrap();
+    };
+    let (never, _) = beside(vec![again; 9], archive);
+    let error = never.expect_err("somebody was always quicker");
+    assert!(error.is_conflict(), "{error}");
 }
 
 #[test]

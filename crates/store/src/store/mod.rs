@@ -19,8 +19,8 @@ use ken_core::{
 };
 use ken_engine::{
     Access, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed,
-    Promotions, Quarantine, Query, Questions, ReadSet, Result, Runs, Stored, Subject, Tended, Upkeep, Use,
-    Writer,
+    Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs, Stored, Subject, Tended,
+    Upkeep, Use, Version, Writer,
 };
 use ken_index::Index;
 use serde_json::Value;
@@ -818,8 +818,12 @@ impl Ledger for Store {
         Ok(replica)
     }
 
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        Ok(self.append_if(&ReadSet::default(), intents, writer)?.events)
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        Ok(self.append_if(read, intents, writer)?.events)
+    }
+
+    fn version(&self, key: EntryKey) -> Result<Version> {
+        Reading::version(self, key)
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {

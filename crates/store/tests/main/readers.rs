@@ -1,7 +1,6 @@
 //! Many handles on one store: readers that wait for nobody, and observations that are recorded in groups.
 
-use ken_engine::Care;
-use ken_engine::ProjectStore;
+use ken_engine::{Access, Care, ProjectStore, Recorder};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use ken_core::{EntryKey, Intent, Millis, Type};
 use ken_engine::{Asked, Ledger, Query, Recall, Runs, Writer};
 use ken_recall::{Mode, Question};
-use ken_store::{Recorder, Store};
+use ken_store::{GroupRecorder, Layout, OpenOptions, Store};
 
 use crate::conformance::{folder, open};
 use crate::says::{START, Says};
@@ -68,7 +67,7 @@ fn a_handle_and_a_recorder_may_go_to_another_thread() {
     fn moves<T: Send>() {}
     fn is_shared<T: Send + Sync>() {}
     moves::<Store>();
-    is_shared::<Recorder>();
+    is_shared::<GroupRecorder>();
     is_shared::<ken_store::GitLog>();
     is_shared::<ken_store::MemoryLog>();
 }
@@ -114,7 +113,7 @@ fn a_handle_that_was_idle_sees_what_was_acknowledged() {
 fn what_many_threads_showed_is_one_frame_and_nothing_is_lost() {
     let folder = folder();
     let keys = add_many(folder.path(), 8);
-    let recorder = Recorder::new(open(folder.path()));
+    let recorder = GroupRecorder::new(open(folder.path()));
     let reader = open(folder.path());
     let intents: Vec<Vec<Intent>> = keys.iter().map(|key| exposed(&reader, *key)).collect();
     let frames =
@@ -130,8 +129,6 @@ fn what_many_threads_showed_is_one_frame_and_nothing_is_lost() {
             });
         }
     });
-    recorder.flush().unwrap();
-    assert_eq!(recorder.waiting(), 0);
     let written = frames().matches("#ken1 ").count() - before;
     assert!(written < 80, "{written} frames for 80 observations");
     let mut reader = reader;
@@ -144,35 +141,52 @@ fn what_many_threads_showed_is_one_frame_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_waits_is_written_when_the_recorder_goes() {
+fn what_was_recorded_is_there_when_it_returns() {
     let folder = folder();
     let keys = add_many(folder.path(), 1);
-    let recorder = Recorder::new(open(folder.path()));
-    let mut reader = open(folder.path());
+    let recorder = GroupRecorder::new(open(folder.path()));
+    let reader = open(folder.path());
     recorder.record(exposed(&reader, keys[0]), writer("agent:bob", 1)).unwrap();
-    assert_eq!(recorder.waiting(), 1);
-    drop(recorder);
-    reader.refresh().unwrap();
-    assert_eq!(reader.shown(keys[0]).unwrap().len(), 1);
+    assert_eq!(open(folder.path()).shown(keys[0]).unwrap().len(), 1);
+}
+
+/// Nobody is told that something was recorded which was not, whoever wrote for them.
+#[test]
+fn everybody_of_a_group_that_could_not_be_written_hears_of_it() {
+    let folder = folder();
+    let keys = add_many(folder.path(), 1);
+    let reader = open(folder.path());
+    let intents = exposed(&reader, keys[0]);
+    let options = OpenOptions { access: Access::Read, ..OpenOptions::default() };
+    let recorder = GroupRecorder::new(Store::open(Layout::at(folder.path()), options).unwrap());
+    let failed = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let result = recorder.record(intents.clone(), writer("agent:bob", 1));
+                failed.fetch_add(usize::from(result.is_err()), Ordering::Relaxed);
+            });
+        }
+    });
+    assert_eq!(failed.load(Ordering::Relaxed), 8);
 }
 
 #[test]
 fn a_recorder_takes_observations_and_nothing_else() {
     let folder = folder();
     let keys = add_many(folder.path(), 1);
-    let recorder = Recorder::new(open(folder.path()));
+    let recorder = GroupRecorder::new(open(folder.path()));
     let reader = open(folder.path());
     let replica = reader.own().unwrap();
     let change = Says::new(&reader, replica, "bob", START).tag(keys[0], "a");
     assert!(recorder.record(change, writer("bob", 1)).is_err());
-    assert_eq!(recorder.waiting(), 0);
 }
 
 /// Searches per second of some threads, each with a handle, for some time; what was shown is recorded.
 fn searches_per_second(root: &Path, threads: usize, during: Duration) -> f64 {
     let words = ["retry", "cache", "socket", "index parser", "queue branch", "lock", "thread schema"];
     let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let recorder = Recorder::new(open(root));
+    let recorder = GroupRecorder::new(open(root));
     let key = open(root).list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].entry.key;
     let mut handles: Vec<Store> = (0..threads).map(|_| open(root)).collect();
     let begun = Instant::now();

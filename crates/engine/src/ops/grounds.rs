@@ -1,0 +1,42 @@
+//! Decisions that rest on how an entry stands, and what becomes of them when somebody else changes it at the same time.
+//!
+//! What is added needs none of this: two statements of the same thing are one entry, in whatever order they come.
+
+use super::find;
+use crate::error::Result;
+use crate::log::ReadSet;
+use crate::ports::{Ledger, Stored};
+
+/// So often a decision is made anew before the caller is told that others are quicker.
+const ATTEMPTS_MAX: usize = 5;
+
+/// The entries that a decision rests on, as they were read.
+#[derive(Default)]
+pub(super) struct Grounds {
+    pub(super) read: ReadSet,
+}
+
+impl Grounds {
+    /// Finds an entry, and remembers how it stood.
+    pub(super) fn find(&mut self, ledger: &dyn Ledger, name: &str) -> Result<Stored> {
+        let found = find(ledger, name)?;
+        let key = found.entry.key;
+        // The version first: what changes between the two is noticed when it is appended.
+        self.read.entries.insert(key, ledger.version(key)?);
+        Ok(ledger.stored(key)?.unwrap_or(found))
+    }
+}
+
+/// Decides and appends; decides again where what the decision rests on changed in between.
+pub(super) fn decided<L: ?Sized, T>(
+    ledger: &mut L,
+    mut attempt: impl FnMut(&mut L, &mut Grounds) -> Result<T>,
+) -> Result<T> {
+    for _ in 1..ATTEMPTS_MAX {
+        match attempt(ledger, &mut Grounds::default()) {
+            Err(error) if error.is_conflict() => {}
+            done => return done,
+        }
+    }
+    attempt(ledger, &mut Grounds::default())
+}
