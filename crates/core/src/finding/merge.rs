@@ -63,7 +63,11 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
         let words = (&item.home, item.lines, &item.symbol, words);
         let same = worded.get(&words).copied().or_else(|| {
             let is_there = |group: usize| parsed[groups[group][0]].is_at(item);
-            let there = shelf.alike(item, Some(&item.home), &is_there);
+            // Who says two things in two ways means two things (COR-3).
+            let is_others = |group: usize| {
+                groups[group].iter().all(|member| parsed[*member].found.agent != item.found.agent)
+            };
+            let there = shelf.alike(item, Some(&item.home), &|group| is_there(group) && is_others(group));
             there.into_iter().find(|group| parsed[groups[*group][0]].side.is_one_issue(&item.side))
         });
         worded.entry(words).or_insert(same.unwrap_or(groups.len()));

@@ -46,6 +46,24 @@ fn same_place_and_issue_merge_other_issues_stand_beside_and_the_same_elsewhere_i
 }
 
 #[test]
+fn two_findings_of_one_agent_are_one_only_in_the_same_words_at_the_same_place() {
+    // COR-3.
+    let first = finding("a.rs:10", "The cache is never invalidated after a write to the index", 5.0);
+    let second = finding("a.rs:11", "The cache is never invalidated after a read from the index", 5.0);
+    let groups = |agents: [&'static str; 2], findings: [&Finding; 2]| {
+        let found: Vec<Found<'_>> = agents
+            .into_iter()
+            .zip(findings)
+            .map(|(agent, finding)| Found { agent, family: None, finding })
+            .collect();
+        merge(&found).len()
+    };
+    assert_eq!(groups(["a", "b"], [&first, &first]), 1, "two agents agree");
+    assert_eq!(groups(["a", "a"], [&first, &first]), 1, "one agent repeats itself");
+    assert_eq!(groups(["a", "a"], [&first, &second]), 2, "one agent means two things");
+}
+
+#[test]
 fn what_differs_in_a_number_a_name_or_a_negation_stays_apart() {
     for (one, other) in [
         ("Timeout of 5 s for uploads is too short", "Timeout of 30 s for uploads is too short"),
