@@ -51,18 +51,21 @@ pub(crate) fn entries() -> Vec<Entry> {
 
 /// The command line as clap knows it.
 pub(crate) fn command() -> clap::Command {
-    command_of(&entries())
+    command_of(&entries(), &|_| true)
 }
 
-fn command_of(entries: &[Entry]) -> clap::Command {
+/// The command line with what the `typed` verbs take. Of the others it knows the name and what they do: enough to list them, and a
+/// command builds none of the flags that it does not need.
+fn command_of(entries: &[Entry], typed: &dyn Fn(&Row) -> bool) -> clap::Command {
+    let verb = |row: &Row| if typed(row) { row.command() } else { row.outline() };
     // Parents come first: a verb with verbs below it is there before they are.
     let (below, above): (Vec<&Row>, Vec<&Row>) =
         entries.iter().map(|entry| &entry.row).partition(|row| row.name.contains(' '));
-    let command = Cli::command().subcommands(above.into_iter().map(|row| row.command().hide(!row.everyday)));
-    below.into_iter().fold(command, with_verb_below)
+    let command = Cli::command().subcommands(above.into_iter().map(|row| verb(row).hide(!row.everyday)));
+    below.into_iter().fold(command, |command, row| with_verb_below(command, row, verb(row)))
 }
 
-fn with_verb_below(command: clap::Command, row: &Row) -> clap::Command {
+fn with_verb_below(command: clap::Command, row: &Row, verb: clap::Command) -> clap::Command {
     let parent = row.name.split(' ').next().unwrap_or_default();
     let command = match command.find_subcommand(parent) {
         Some(_) => command,
@@ -71,7 +74,7 @@ fn with_verb_below(command: clap::Command, row: &Row) -> clap::Command {
     command.mut_subcommand(parent, |parent| {
         let acts_itself = !parent.is_subcommand_required_set();
         parent
-            .subcommand(row.command())
+            .subcommand(verb)
             .disable_help_subcommand(true)
             .args_conflicts_with_subcommands(acts_itself)
             .subcommand_negates_reqs(acts_itself)
@@ -92,7 +95,8 @@ fn family(name: &str) -> clap::Command {
 /// Runs the verb that was typed. What only a person may do is put to the person at the terminal, and then done in their name.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let entries = entries();
-    let matches = match command_of(&entries).try_get_matches_from(words) {
+    let typed = |row: &Row| row.name.split(' ').any(|part| words.iter().any(|word| word == part));
+    let matches = match command_of(&entries, &typed).try_get_matches_from(&words) {
         Ok(matches) => matches,
         Err(error) => return crate::usage(&error),
     };

@@ -296,8 +296,13 @@ impl Row {
 
     /// The verb as clap knows it.
     pub fn command(&self) -> Command {
+        (self.arguments)(self.outline())
+    }
+
+    /// The same without what it takes: its name, and what it does.
+    pub fn outline(&self) -> Command {
         let last = self.name.rsplit(' ').next().unwrap_or(self.name);
-        (self.arguments)(Command::new(last))
+        Command::new(last).about(self.about)
     }
 
     /// What it takes through a door other than the terminal.
