@@ -1,6 +1,6 @@
 //! Every other verb of the table as a tool, called in this process.
 
-use kenning::verb::{Doors, Effect, Row};
+use kenning::verb::{Authority, Doors, Effect, Row};
 use kenning::{Error, Result};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -26,10 +26,14 @@ pub(crate) fn tool(row: &'static Row) -> Tool {
         Effect::Writes => Nature::Adds,
         Effect::Removes => Nature::Takes,
     };
+    let about = match row.nature.authority {
+        Authority::Anybody => row.about.to_owned(),
+        Authority::Person => format!("{}. A person has to confirm it", row.about),
+    };
     Tool {
         name: row.tool(),
         title: row.name.to_owned(),
-        about: row.about.to_owned(),
+        about,
         nature,
         input: Box::new(|| match row.schema() {
             Value::Object(schema) => schema,
