@@ -5,6 +5,7 @@
 
 pub(crate) mod belief;
 pub(crate) mod cascade;
+pub(crate) mod commands;
 pub(crate) mod dedup;
 pub(crate) mod guard;
 pub(crate) mod norms;

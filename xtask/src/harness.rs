@@ -176,6 +176,7 @@ pub(crate) const SUITES: &[Suite] = &[
     eval::validity::SUITE,
     eval::dedup::SUITE,
     eval::cascade::SUITE,
+    eval::commands::SUITE,
 ];
 
 /// Runs one suite, as `cargo xtask bench NAME` and `cargo xtask eval NAME` ask for it.

@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or a die. Time, neighbours and facts about the repository arrive as arguments, so that replaying,
 //! merging and importing are the same function applied to the same set.
 
+pub mod action;
 pub mod admission;
 pub mod anchor;
 pub mod answer;

@@ -386,6 +386,15 @@ pub(crate) const FIGURES: &[Spec] = &[
         Lower,
         &[always(AtMost(0.0))],
     ),
+    // Norms at the moment of action.
+    found("commands.stopped", "forbidden commands and edits that are stopped", &[always(AtLeast(95.0))]),
+    found("commands.stopped_held_out", "the same, norms that were held out", &[always(AtLeast(95.0))]),
+    wrong("commands.wrong", "commands and edits that are stopped wrongly", &[always(AtMost(0.5))]),
+    wrong("commands.wrong_held_out", "the same, norms that were held out", &[always(AtMost(0.5))]),
+    time("commands.decision", "deciding one action against every rule, p50", &[])
+        .with_noise(Noise::Relative(0.6)),
+    time("commands.decision_p99", "the same, p99", &[always(AtMost(1.0 * MS))])
+        .with_noise(Noise::Relative(0.6)),
     // The build, measured by `cargo xtask score --build` alone.
     time("build.cpu", "cold `cargo build --release`, processor time", &[always(AtMost(600.0))])
         .with_noise(Noise::Relative(0.1)),

@@ -1,0 +1,1059 @@
+//! The arguments of a program, taken apart into options and operands, with what is known about common programs.
+
+use super::UNKNOWN;
+use super::invocation::Invocation;
+
+/// A program with its arguments taken apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Arguments {
+    /// The name without its folder: `git` for `/usr/bin/git`.
+    pub(super) program: String,
+    /// Subcommands and operands, in order.
+    pub(super) operands: Vec<Operand>,
+    pub(super) options: Vec<Opt>,
+}
+
+/// A word that is no option.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Operand {
+    pub(super) text: String,
+    pub(super) standing: Standing,
+}
+
+/// How sure it is that a word is an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Sure,
+    /// It follows an option that nobody knows, so it may be the value of that.
+    AfterOption,
+    /// Every value at once: all branches of `git push --all`.
+    Every,
+}
+
+/// An option, `-f` or `--force`, with its value where it has one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Opt {
+    pub(super) name: String,
+    pub(super) value: Option<String>,
+}
+
+/// Options with values, of a program or of one of its subcommands.
+struct Valued {
+    program: &'static str,
+    /// Empty: in every place.
+    subcommand: &'static str,
+    options: &'static [&'static str],
+}
+
+const fn valued(program: &'static str, subcommand: &'static str, options: &'static [&'static str]) -> Valued {
+    Valued { program, subcommand, options }
+}
+
+const VALUED: &[Valued] = &[
+    valued(
+        "git",
+        "",
+        &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"],
+    ),
+    valued(
+        "git",
+        "commit",
+        &[
+            "-m",
+            "-F",
+            "-C",
+            "-c",
+            "-t",
+            "--message",
+            "--file",
+            "--author",
+            "--date",
+            "--template",
+            "--fixup",
+            "--squash",
+            "--trailer",
+            "--reuse-message",
+            "--reedit-message",
+            "--cleanup",
+        ],
+    ),
+    valued("git", "push", &["-o", "--push-option", "--repo", "--receive-pack", "--exec"]),
+    valued(
+        "git",
+        "merge",
+        &["-m", "-F", "-s", "-X", "--message", "--strategy", "--strategy-option", "--file", "--into-name"],
+    ),
+    valued("git", "pull", &["-s", "-X", "--strategy", "--depth"]),
+    valued("git", "fetch", &["--depth", "--refmap", "-j", "--jobs", "-o"]),
+    valued("git", "rebase", &["--onto", "-x", "--exec", "-s", "-X", "--strategy"]),
+    valued(
+        "git",
+        "tag",
+        &[
+            "-m",
+            "-F",
+            "-u",
+            "-l",
+            "--list",
+            "--message",
+            "--file",
+            "--local-user",
+            "--sort",
+            "--format",
+            "--contains",
+            "--points-at",
+            "--merged",
+        ],
+    ),
+    valued(
+        "git",
+        "branch",
+        &[
+            "-u",
+            "--set-upstream-to",
+            "--contains",
+            "--merged",
+            "--no-merged",
+            "--sort",
+            "--format",
+            "--points-at",
+            "--list",
+            "-l",
+        ],
+    ),
+    valued("git", "stash", &["-m", "--message", "--pathspec-from-file"]),
+    valued("git", "checkout", &["-b", "-B", "--orphan", "--conflict", "--pathspec-from-file"]),
+    valued("git", "switch", &["-c", "-C", "--create", "--force-create", "--orphan", "--conflict"]),
+    valued("git", "restore", &["-s", "--source", "--conflict", "--pathspec-from-file"]),
+    valued(
+        "git",
+        "log",
+        &[
+            "-n",
+            "-S",
+            "-G",
+            "-L",
+            "--grep",
+            "--author",
+            "--committer",
+            "--since",
+            "--until",
+            "--after",
+            "--before",
+            "--format",
+            "--skip",
+            "--max-count",
+        ],
+    ),
+    valued("git", "clean", &["-e", "--exclude"]),
+    valued("git", "cherry-pick", &["-m", "--mainline", "-X", "-s"]),
+    valued("git", "revert", &["-m", "--mainline"]),
+    valued("git", "notes", &["-m", "-F", "--ref"]),
+    valued("git", "worktree", &["-b", "-B", "--reason"]),
+    valued("git", "apply", &["-p", "-C", "--directory", "--exclude", "--include"]),
+    valued("git", "add", &["--chmod", "--pathspec-from-file"]),
+    valued("git", "reset", &["--pathspec-from-file"]),
+    valued("gh", "", &["-R", "--repo", "--hostname"]),
+    valued("gh", "release", &["-t", "--title", "-n", "--notes", "-F", "--notes-file", "--target"]),
+    valued(
+        "gh",
+        "pr",
+        &[
+            "-t",
+            "--title",
+            "-b",
+            "--body",
+            "-F",
+            "--body-file",
+            "-B",
+            "--base",
+            "-H",
+            "--head",
+            "-l",
+            "--label",
+            "-r",
+            "--reviewer",
+            "-a",
+            "--assignee",
+            "--json",
+            "--jq",
+            "-q",
+        ],
+    ),
+    valued(
+        "gh",
+        "issue",
+        &[
+            "-t",
+            "--title",
+            "-b",
+            "--body",
+            "-F",
+            "--body-file",
+            "-l",
+            "--label",
+            "-a",
+            "--assignee",
+            "--json",
+            "--jq",
+            "-q",
+        ],
+    ),
+    valued(
+        "cargo",
+        "",
+        &[
+            "--manifest-path",
+            "--config",
+            "-C",
+            "-Z",
+            "--color",
+            "-p",
+            "--package",
+            "--features",
+            "-F",
+            "--target",
+            "--target-dir",
+            "--bin",
+            "--test",
+            "--example",
+            "--bench",
+            "-j",
+            "--jobs",
+            "--profile",
+            "--registry",
+            "--index",
+            "--token",
+            "--exclude",
+            "--message-format",
+        ],
+    ),
+    valued("cargo", "add", &["--path", "--git", "--branch", "--tag", "--rev", "--rename"]),
+    valued(
+        "npm",
+        "",
+        &[
+            "--prefix",
+            "-w",
+            "--workspace",
+            "-C",
+            "--registry",
+            "--tag",
+            "--otp",
+            "--access",
+            "--loglevel",
+            "--cache",
+            "--userconfig",
+        ],
+    ),
+    valued(
+        "pnpm",
+        "",
+        &["-C", "--dir", "--filter", "-F", "--registry", "--tag", "--otp", "--access", "--reporter"],
+    ),
+    valued("yarn", "", &["--cwd", "--registry", "--tag", "--new-version", "--access"]),
+    valued("bun", "", &["--cwd", "--registry"]),
+    valued(
+        "pip",
+        "",
+        &[
+            "-r",
+            "--requirement",
+            "-c",
+            "--constraint",
+            "-e",
+            "--editable",
+            "-t",
+            "--target",
+            "-i",
+            "--index-url",
+            "--extra-index-url",
+            "-f",
+            "--find-links",
+            "--prefix",
+            "--root",
+            "--python",
+            "--platform",
+            "--python-version",
+            "--proxy",
+            "--timeout",
+            "--log",
+            "-d",
+            "--dest",
+        ],
+    ),
+    valued(
+        "uv",
+        "",
+        &[
+            "-r",
+            "--requirement",
+            "--requirements",
+            "-c",
+            "--constraint",
+            "-e",
+            "--editable",
+            "--directory",
+            "--project",
+            "-p",
+            "--python",
+            "--with",
+            "--group",
+            "--extra",
+            "--index",
+            "--index-url",
+            "--default-index",
+            "--package",
+            "--optional",
+            "--upgrade-package",
+            "-P",
+        ],
+    ),
+    valued(
+        "poetry",
+        "",
+        &["-C", "--directory", "-P", "--project", "-G", "--group", "-E", "--extras", "--source", "--python"],
+    ),
+    valued("pipenv", "", &["--python", "-r", "--requirements", "-e", "--categories", "--index", "-i"]),
+    valued("composer", "", &["-d", "--working-dir"]),
+    valued(
+        "bundle",
+        "",
+        &["--gemfile", "--path", "--group", "-g", "--version", "-v", "--source", "-s", "--git"],
+    ),
+    valued(
+        "dotnet",
+        "",
+        &[
+            "-v",
+            "--version",
+            "-s",
+            "--source",
+            "-f",
+            "--framework",
+            "-c",
+            "--configuration",
+            "-o",
+            "--output",
+        ],
+    ),
+    valued(
+        "twine",
+        "",
+        &["-r", "--repository", "--repository-url", "-u", "--username", "-p", "--password", "--config-file"],
+    ),
+    valued(
+        "terraform",
+        "",
+        &[
+            "-chdir",
+            "-var",
+            "-var-file",
+            "-out",
+            "-state",
+            "-target",
+            "-lock",
+            "-parallelism",
+            "-backend-config",
+        ],
+    ),
+    valued("tofu", "", &["-chdir", "-var", "-var-file", "-out", "-state", "-target"]),
+    valued(
+        "kubectl",
+        "",
+        &[
+            "-n",
+            "--namespace",
+            "--context",
+            "--kubeconfig",
+            "--cluster",
+            "--user",
+            "-s",
+            "--server",
+            "--token",
+            "--as",
+            "-f",
+            "--filename",
+            "-l",
+            "--selector",
+            "-o",
+            "--output",
+            "-c",
+            "--container",
+            "--replicas",
+            "-k",
+            "--kustomize",
+            "-p",
+            "--patch",
+            "--timeout",
+            "--grace-period",
+            "--field-selector",
+            "--type",
+        ],
+    ),
+    valued(
+        "oc",
+        "",
+        &["-n", "--namespace", "--context", "--kubeconfig", "-f", "--filename", "-l", "--selector", "-o"],
+    ),
+    valued(
+        "helm",
+        "",
+        &[
+            "-n",
+            "--namespace",
+            "--kube-context",
+            "--kubeconfig",
+            "-f",
+            "--values",
+            "--set",
+            "--set-string",
+            "--set-file",
+            "--version",
+            "--timeout",
+            "--repo",
+            "-o",
+            "--output",
+        ],
+    ),
+    valued(
+        "docker",
+        "",
+        &[
+            "-H",
+            "--host",
+            "--context",
+            "--config",
+            "-l",
+            "--log-level",
+            "-f",
+            "--file",
+            "-t",
+            "--tag",
+            "-p",
+            "--publish",
+            "--project-name",
+            "--profile",
+            "--env-file",
+            "--name",
+            "-v",
+            "--volume",
+            "-e",
+            "--env",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "--network",
+            "--entrypoint",
+            "--mount",
+            "--platform",
+            "--filter",
+            "--format",
+            "--tail",
+            "--build-arg",
+            "--target",
+        ],
+    ),
+    valued(
+        "docker-compose",
+        "",
+        &[
+            "-f",
+            "--file",
+            "-p",
+            "--project-name",
+            "--profile",
+            "--env-file",
+            "-e",
+            "--env",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+        ],
+    ),
+    valued(
+        "podman",
+        "",
+        &[
+            "-H",
+            "--host",
+            "-f",
+            "--file",
+            "-t",
+            "--tag",
+            "-p",
+            "--publish",
+            "--name",
+            "-v",
+            "--volume",
+            "-e",
+            "--env",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "--network",
+        ],
+    ),
+    valued(
+        "aws",
+        "",
+        &[
+            "--profile",
+            "--region",
+            "--output",
+            "--endpoint-url",
+            "--query",
+            "--color",
+            "--include",
+            "--exclude",
+            "--acl",
+            "--cli-input-json",
+        ],
+    ),
+    valued(
+        "gcloud",
+        "",
+        &["--project", "--account", "--region", "--zone", "--configuration", "--format", "--filter"],
+    ),
+    valued(
+        "az",
+        "",
+        &["-g", "--resource-group", "-n", "--name", "--subscription", "-o", "--output", "--query"],
+    ),
+    valued("make", "", &["-C", "-f", "-I", "-o", "-W", "--directory", "--file"]),
+    valued(
+        "psql",
+        "",
+        &[
+            "-c",
+            "--command",
+            "-d",
+            "--dbname",
+            "-f",
+            "--file",
+            "-h",
+            "--host",
+            "-p",
+            "--port",
+            "-U",
+            "--username",
+            "-o",
+            "--output",
+            "-v",
+            "--set",
+            "--variable",
+            "-F",
+            "-R",
+            "-P",
+            "--pset",
+        ],
+    ),
+    valued("dropdb", "", &["-h", "--host", "-p", "--port", "-U", "--username", "--maintenance-db"]),
+    valued(
+        "mysql",
+        "",
+        &["-e", "--execute", "-h", "--host", "-u", "--user", "-P", "--port", "-D", "--database"],
+    ),
+    valued(
+        "mariadb",
+        "",
+        &["-e", "--execute", "-h", "--host", "-u", "--user", "-P", "--port", "-D", "--database"],
+    ),
+    valued("sqlite3", "", &["-cmd", "-init", "-separator"]),
+    valued(
+        "curl",
+        "",
+        &[
+            "-o",
+            "--output",
+            "-d",
+            "--data",
+            "--data-raw",
+            "--data-binary",
+            "-H",
+            "--header",
+            "-X",
+            "--request",
+            "-u",
+            "--user",
+            "-A",
+            "--user-agent",
+            "-e",
+            "-F",
+            "--form",
+            "-T",
+            "--upload-file",
+            "-b",
+            "--cookie",
+            "-c",
+            "--cookie-jar",
+            "-m",
+            "--max-time",
+            "-w",
+            "--write-out",
+            "--retry",
+            "-x",
+            "--proxy",
+            "--connect-timeout",
+            "--cacert",
+            "-E",
+            "--cert",
+            "--key",
+            "-K",
+            "--config",
+            "--output-dir",
+            "--url",
+            "-r",
+            "--range",
+        ],
+    ),
+    valued(
+        "wget",
+        "",
+        &[
+            "-O",
+            "--output-document",
+            "-o",
+            "--output-file",
+            "-P",
+            "--directory-prefix",
+            "-U",
+            "--user-agent",
+            "--header",
+            "--post-data",
+            "-t",
+            "--tries",
+            "-T",
+            "--timeout",
+            "-i",
+            "--input-file",
+        ],
+    ),
+    valued("sed", "", &["-e", "--expression", "-f", "--file", "-l"]),
+    valued("perl", "", &["-e", "-E", "-I", "-M"]),
+    valued("awk", "", &["-F", "-v", "-f", "-i", "--include"]),
+    valued("gawk", "", &["-F", "-v", "-f", "-i", "--include"]),
+    valued(
+        "grep",
+        "",
+        &["-e", "-f", "-m", "-A", "-B", "-C", "--include", "--exclude", "--exclude-dir", "--color"],
+    ),
+    valued(
+        "rg",
+        "",
+        &[
+            "-e",
+            "-f",
+            "-m",
+            "-A",
+            "-B",
+            "-C",
+            "-g",
+            "--glob",
+            "--iglob",
+            "-t",
+            "--type",
+            "-T",
+            "--type-not",
+            "-j",
+            "--max-depth",
+            "-r",
+            "--replace",
+        ],
+    ),
+    valued("fd", "", &["-e", "--extension", "-t", "--type", "-d", "--max-depth", "-E", "--exclude"]),
+    valued("head", "", &["-n", "-c", "--lines", "--bytes"]),
+    valued("tail", "", &["-n", "-c", "--lines", "--bytes"]),
+    valued("cp", "", &["-t", "--target-directory", "-S", "--suffix"]),
+    valued("mv", "", &["-t", "--target-directory", "-S", "--suffix"]),
+    valued("ln", "", &["-t", "--target-directory", "-S", "--suffix"]),
+    valued(
+        "install",
+        "",
+        &["-t", "--target-directory", "-m", "--mode", "-o", "--owner", "-g", "--group", "-S"],
+    ),
+    valued(
+        "rsync",
+        "",
+        &[
+            "-e",
+            "--rsh",
+            "--exclude",
+            "--include",
+            "--exclude-from",
+            "--files-from",
+            "--filter",
+            "-f",
+            "--chmod",
+            "--chown",
+            "--log-file",
+            "--bwlimit",
+            "--backup-dir",
+        ],
+    ),
+    valued("truncate", "", &["-s", "--size", "-r", "--reference"]),
+    valued("touch", "", &["-d", "--date", "-r", "--reference", "-t"]),
+    valued(
+        "patch",
+        "",
+        &["-p", "--strip", "-i", "--input", "-d", "--directory", "-o", "--output", "-B", "-r", "-D", "-F"],
+    ),
+    valued(
+        "tar",
+        "",
+        &["-f", "--file", "-C", "--directory", "-T", "--files-from", "--exclude", "--transform"],
+    ),
+    valued("unzip", "", &["-d", "-x", "-P"]),
+    valued("tee", "", &[]),
+    valued("rm", "", &[]),
+    valued("cat", "", &[]),
+    valued("prettier", "", &["--config", "--ignore-path", "--parser", "--plugin", "--log-level"]),
+    valued(
+        "eslint",
+        "",
+        &[
+            "-c",
+            "--config",
+            "--ext",
+            "--ignore-pattern",
+            "--ignore-path",
+            "--rule",
+            "-f",
+            "--format",
+            "-o",
+            "--output-file",
+        ],
+    ),
+    valued(
+        "black",
+        "",
+        &["-l", "--line-length", "-t", "--target-version", "--config", "--include", "--exclude"],
+    ),
+    valued("rustfmt", "", &["--config", "--config-path", "--edition"]),
+    valued("go", "", &["-C", "-o", "-run", "-tags", "-mod", "-count", "-timeout", "-ldflags", "-require"]),
+];
+
+/// Programs whose options have one dash and many letters.
+const ONE_DASH: &[&str] =
+    &["terraform", "tofu", "go", "find", "gcc", "clang", "java", "openssl", "sqlite3", "dd"];
+
+/// Names of one option, and stronger options that do the same and more.
+struct Family {
+    program: &'static str,
+    /// Empty: of every subcommand.
+    subcommand: &'static str,
+    names: &'static [&'static str],
+    also: &'static [&'static str],
+}
+
+const fn family(
+    program: &'static str,
+    subcommand: &'static str,
+    names: &'static [&'static str],
+    also: &'static [&'static str],
+) -> Family {
+    Family { program, subcommand, names, also }
+}
+
+/// A `+` in front of a refspec, as an option of its own.
+pub(super) const FORCED_REFSPEC: &str = "+REFSPEC";
+/// A refspec without a source deletes its destination.
+pub(super) const DELETED_REFSPEC: &str = ":REFSPEC";
+
+/// The first that speaks of a program and has the name counts.
+const FAMILIES: &[Family] = &[
+    family(
+        "git",
+        "push",
+        &["--force", "-f"],
+        &["--force-with-lease", "--force-if-includes", "--mirror", FORCED_REFSPEC],
+    ),
+    family("git", "push", &["--delete", "-d"], &[DELETED_REFSPEC]),
+    family("git", "push", &["--dry-run", "-n"], &[]),
+    family("git", "push", &["--set-upstream", "-u"], &[]),
+    family("git", "push", &["--all", "--branches"], &["--mirror"]),
+    family("git", "push", &["--no-verify"], &[]),
+    family("git", "commit", &["--no-verify", "-n"], &[]),
+    family("git", "commit", &["--all", "-a"], &[]),
+    family("git", "commit", &["--message", "-m"], &[]),
+    family("git", "commit", &["--no-gpg-sign"], &[]),
+    family("git", "clean", &["--force", "-f"], &[]),
+    family("git", "clean", &["--dry-run", "-n"], &[]),
+    family("git", "branch", &["--delete", "-d"], &["-D"]),
+    family("git", "branch", &["--force", "-f"], &["-D", "-M"]),
+    family("git", "branch", &["--move", "-m"], &["-M"]),
+    family("git", "tag", &["--delete", "-d"], &[]),
+    family("git", "tag", &["--force", "-f"], &[]),
+    family("git", "checkout", &["--force", "-f"], &[]),
+    family("git", "switch", &["--force", "-f", "--discard-changes"], &[]),
+    family("git", "rm", &["--force", "-f"], &[]),
+    family("git", "add", &["--force", "-f"], &[]),
+    family("git", "add", &["--all", "-A", "--no-ignore-removal"], &[]),
+    family("git", "rebase", &["--interactive", "-i"], &[]),
+    family("git", "merge", &["--no-verify"], &[]),
+    family("git", "", &["-c"], &["--config-env"]),
+    family("git", "", &["-n"], &[]),
+    family("rm", "", &["--recursive", "-r", "-R"], &[]),
+    family("rm", "", &["--force", "-f"], &[]),
+    family("cp", "", &["--recursive", "-r", "-R"], &["-a", "--archive"]),
+    family("chmod", "", &["--recursive", "-R"], &[]),
+    family("chown", "", &["--recursive", "-R"], &[]),
+    family("cargo", "publish", &["--dry-run", "-n"], &[]),
+    family("cargo", "", &["--release", "-r"], &[]),
+    family("npm", "", &["--global", "-g"], &["--location=global"]),
+    family("npm", "", &["--save-dev", "-D"], &[]),
+    family("npm", "", &["--force", "-f"], &[]),
+    family("pnpm", "", &["--global", "-g"], &[]),
+    family("kubectl", "", &["--namespace", "-n"], &[]),
+    family("kubectl", "", &["--all-namespaces", "-A"], &[]),
+    family("kubectl", "", &["--filename", "-f"], &[]),
+    family("helm", "", &["--namespace", "-n"], &[]),
+    family("helm", "", &["--context", "--kube-context"], &[]),
+    family("docker", "compose", &["--volumes", "-v"], &[]),
+    family("docker-compose", "", &["--volumes", "-v"], &[]),
+    family("docker", "", &["--force", "-f"], &[]),
+    family("docker", "", &["--all", "-a"], &[]),
+    family("terraform", "", &["-auto-approve", "--auto-approve"], &[]),
+    family("gh", "", &["--repo", "-R"], &[]),
+    // What most programs mean by these.
+    family("", "", &["--force", "-f"], &[]),
+    family("", "", &["--recursive", "-r", "-R"], &[]),
+    family("", "", &["--all", "-a"], &[]),
+    family("", "", &["--yes", "-y"], &[]),
+    family("", "", &["--verbose", "-v"], &[]),
+    family("", "", &["--quiet", "-q"], &[]),
+    family("", "", &["--output", "-o"], &[]),
+];
+
+/// Letters of a long option that are enough to tell it: `--forc` is `--force`.
+const ABBREVIATION_CHARS_MIN: usize = 6;
+
+impl Arguments {
+    pub(super) fn of(invocation: &Invocation) -> Arguments {
+        let words: Vec<&str> = invocation.words.iter().map(String::as_str).collect();
+        Arguments::read(&words)
+    }
+
+    /// Takes a program and its words apart.
+    pub(super) fn read(words: &[&str]) -> Arguments {
+        let Some((program, rest)) = words.split_first() else { return Arguments::default() };
+        let mut found = Arguments { program: name(program).to_owned(), ..Arguments::default() };
+        if is_pip(&found.program) {
+            found.program = "pip".to_owned();
+        }
+        let one_dash = ONE_DASH.contains(&found.program.as_str());
+        let is_known = VALUED.iter().any(|valued| valued.program == found.program);
+        let mut rest = rest.iter().peekable();
+        let mut only_operands = false;
+        let mut after_option = false;
+        while let Some(word) = rest.next() {
+            let is_option = word.len() > 1 && word.starts_with('-') && !only_operands;
+            if !is_option {
+                let standing = if after_option { Standing::AfterOption } else { Standing::Sure };
+                after_option = false;
+                // `cargo +nightly` chooses a toolchain.
+                let is_toolchain =
+                    found.program == "cargo" && found.operands.is_empty() && word.starts_with('+');
+                if !is_toolchain {
+                    found.operands.push(Operand { text: (*word).to_owned(), standing });
+                }
+                continue;
+            }
+            if *word == "--" {
+                only_operands = true;
+                continue;
+            }
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) if word.starts_with("--") || one_dash => {
+                    (name.to_owned(), Some(value.to_owned()))
+                }
+                Some(_) | None => ((*word).to_owned(), None),
+            };
+            if word.starts_with("--") || one_dash {
+                let takes = value.is_none() && found.takes_value(&name);
+                let value = if takes { rest.next().map(|value| (*value).to_owned()) } else { value };
+                after_option = value.is_none() && !is_known;
+                found.options.push(Opt { name, value });
+                continue;
+            }
+            // `-fu` is `-f -u`; `-mtext` is `-m text`.
+            let letters: Vec<char> = word.chars().skip(1).collect();
+            for (at, letter) in letters.iter().enumerate() {
+                let name = format!("-{letter}");
+                if found.takes_value(&name) {
+                    let joined: String = letters[at + 1..].iter().collect();
+                    let value = match joined.as_str() {
+                        "" => rest.next().map(|value| (*value).to_owned()),
+                        text => Some(text.strip_prefix('=').unwrap_or(text).to_owned()),
+                    };
+                    found.options.push(Opt { name, value });
+                    break;
+                }
+                found.options.push(Opt { name, value: None });
+            }
+            after_option = !is_known;
+        }
+        found.complete();
+        found
+    }
+
+    /// The first operand, which most programs take for a subcommand.
+    pub(super) fn subcommand(&self) -> &str {
+        self.operands.first().map_or("", |operand| operand.text.as_str())
+    }
+
+    /// The operands after the subcommand.
+    pub(super) fn rest(&self) -> impl Iterator<Item = &str> {
+        self.operands.iter().skip(1).map(|operand| operand.text.as_str())
+    }
+
+    /// Whether one of these options is given, by just these names.
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        self.options.iter().any(|option| names.contains(&option.name.as_str()))
+    }
+
+    /// The value of the first of these options.
+    pub(super) fn value(&self, names: &[&str]) -> Option<&str> {
+        let mut named = self.options.iter().filter(|option| names.contains(&option.name.as_str()));
+        named.find_map(|option| option.value.as_deref())
+    }
+
+    /// The values of these options.
+    pub(super) fn values<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        let named = self.options.iter().filter(|option| names.contains(&option.name.as_str()));
+        named.filter_map(|option| option.value.as_deref())
+    }
+
+    /// Every name that an option of a pattern is met by, the strongest too.
+    pub(super) fn names_of(&self, option: &str) -> Vec<&'static str> {
+        let fits = |family: &&Family| {
+            (family.program.is_empty() || family.program == self.program)
+                && (family.subcommand.is_empty() || family.subcommand == self.subcommand())
+        };
+        let known = FAMILIES
+            .iter()
+            .filter(|family| family.program == self.program)
+            .find(|family| fits(family) && (family.names.contains(&option) || family.also.contains(&option)));
+        let general = || {
+            let general = FAMILIES.iter().filter(|family| family.program.is_empty());
+            // `git -f` means something else in each subcommand, so what is not listed is not guessed.
+            general.filter(|_| self.program != "git").find(|family| family.names.contains(&option))
+        };
+        match known.or_else(general) {
+            Some(family) if family.names.contains(&option) => {
+                family.names.iter().chain(family.also).copied().collect()
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn takes_value(&self, option: &str) -> bool {
+        let here = self.subcommand();
+        // Once a subcommand has a list of its own, `-c` and `-C` of git itself are something else.
+        let own = VALUED.iter().any(|valued| {
+            valued.program == self.program && !valued.subcommand.is_empty() && valued.subcommand == here
+        });
+        VALUED.iter().any(|valued| {
+            valued.program == self.program
+                && (valued.subcommand == here && !here.is_empty()
+                    || valued.subcommand.is_empty() && !(own && self.program == "git"))
+                && valued.options.contains(&option)
+        })
+    }
+
+    /// Options that are made of others, and abbreviations.
+    fn complete(&mut self) {
+        if self.program == "git" && self.subcommand() == "branch" {
+            let is_forced_delete = self.has(&["-d", "--delete"]) && self.has(&["-f", "--force"]);
+            if is_forced_delete {
+                self.options.push(Opt { name: "-D".to_owned(), value: None });
+            }
+        }
+        let known: Vec<&str> =
+            FAMILIES.iter().flat_map(|family| family.names.iter().chain(family.also)).copied().collect();
+        for option in &mut self.options {
+            let is_short = option.name.len() < ABBREVIATION_CHARS_MIN;
+            if is_short || !option.name.starts_with("--") || known.contains(&option.name.as_str()) {
+                continue;
+            }
+            let of_program = FAMILIES.iter().filter(|family| family.program == self.program);
+            let meant = of_program
+                .flat_map(|family| family.names.iter())
+                .filter(|name| name.starts_with("--") && name.starts_with(option.name.as_str()));
+            let mut meant: Vec<&&str> = meant.collect();
+            meant.dedup();
+            if let [meant, rest @ ..] = meant.as_slice()
+                && rest.iter().all(|other| other == meant)
+            {
+                option.name = (**meant).to_owned();
+            }
+        }
+    }
+}
+
+/// A program without its folder.
+pub(super) fn name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// `pip`, `pip3`, `pip3.12`.
+fn is_pip(program: &str) -> bool {
+    program
+        .strip_prefix("pip")
+        .is_some_and(|rest| rest.chars().all(|char| char.is_ascii_digit() || char == '.'))
+}
+
+/// Whether a part of a word is not known.
+pub(super) fn is_unknown(word: &str) -> bool {
+    word.contains(UNKNOWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Arguments {
+        Arguments::read(&line.split(' ').collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn options_and_operands_are_told_apart() {
+        for (line, operands, options) in [
+            ("git push -fu origin main", "push origin main", "-f -u"),
+            ("git -C dir -c a=b push origin", "push origin", "-C=dir -c=a=b"),
+            ("git commit -nm text file", "commit file", "-n -m=text"),
+            ("git commit -mtext", "commit", "-m=text"),
+            ("git commit --no-verif", "commit", "--no-verify"),
+            ("git log -n 5", "log", "-n=5"),
+            ("kubectl -n prod delete ns x", "delete ns x", "-n=prod"),
+            ("terraform -chdir=infra apply -auto-approve", "apply", "-chdir=infra -auto-approve"),
+            ("cargo +nightly add x", "add x", ""),
+            ("rm -rf -- -x", "-x", "-r -f"),
+            ("unknown --name value sub", "value? sub", "--name"),
+            ("/usr/bin/pip3.12 install x", "install x", ""),
+        ] {
+            let read = read(line);
+            let shown: Vec<String> = read
+                .operands
+                .iter()
+                .map(|operand| match operand.standing {
+                    Standing::AfterOption => format!("{}?", operand.text),
+                    Standing::Sure | Standing::Every => operand.text.clone(),
+                })
+                .collect();
+            assert_eq!(shown.join(" "), operands, "{line}");
+            let shown: Vec<String> = read
+                .options
+                .iter()
+                .map(|option| match &option.value {
+                    Some(value) => format!("{}={value}", option.name),
+                    None => option.name.clone(),
+                })
+                .collect();
+            assert_eq!(shown.join(" "), options, "{line}");
+        }
+    }
+}

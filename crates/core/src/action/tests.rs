@@ -1,0 +1,205 @@
+//! What is stopped and what is not, as tables; the larger tables are in `evals/commands`.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+
+fn place(branch: &str) -> Place<'static> {
+    let branch = match branch {
+        "?" => Branch::Unknown,
+        name => Branch::Known(name.to_owned()),
+    };
+    Place { root: "/repo", folder: "", branch }
+}
+
+fn said(rule: &str, line: &str, branch: &str) -> Option<Decision> {
+    decide(&[Rule::parse(rule).unwrap()], &Action::Command { line }, &place(branch))
+}
+
+#[track_caller]
+fn check(rule: &str, stopped: &[&str], passed: &[&str]) {
+    for line in stopped {
+        assert!(said(rule, line, "feature/x").is_some(), "{rule} does not stop: {line}");
+    }
+    for line in passed {
+        let said = said(rule, line, "feature/x");
+        assert!(said.is_none(), "{rule} stops: {line}: {said:?}");
+    }
+}
+
+#[test]
+fn a_forced_push_is_stopped_in_every_spelling() {
+    check(
+        "command: git push --force main|master",
+        &[
+            "git push --force origin main",
+            "git push origin +main",
+            "git push -fu origin HEAD:main",
+            "git -C api push origin main -f",
+            "bash -lc 'git push -f origin main'",
+            "alias gp='git push'; gp -f origin main",
+            "sudo -u x env A=1 timeout 5 git push --mirror",
+            "B=main; git push -f origin \"$B\"",
+            "cat <<EOF | sh\ngit push -f origin main\nEOF",
+            "f() { git push -f origin \"$@\"; }; f main",
+            "git push -f origin main # please",
+            "x=$(git push -f origin main)",
+            "git push -f origin main &>/dev/null &",
+        ],
+        &[
+            "echo git push --force origin main",
+            "git commit -m 'git push --force origin main'",
+            "git push --force-with-lease origin feature/x",
+            "git push -f origin main:backup",
+            "git push origin main",
+            "git push -f",
+            "# git push --force origin main",
+            "cat > a.md <<EOF\ngit push --force origin main\nEOF",
+            "f() { git push -f origin main; }",
+        ],
+    );
+}
+
+#[test]
+fn a_push_to_an_unknown_branch_is_asked_about() {
+    let rule = "deny command: git push --force main";
+    assert_eq!(said(rule, "git push -f", "?").map(|said| said.verdict), Some(Verdict::Ask));
+    assert_eq!(said(rule, "git push -f origin $X", "main").map(|said| said.verdict), Some(Verdict::Ask));
+    assert_eq!(said(rule, "git push -f origin feature/$X", "main"), None);
+    assert_eq!(said(rule, "git push -f", "main").map(|said| said.verdict), Some(Verdict::Deny));
+    assert_eq!(said(rule, "cd ../other && git push -f", "main"), None);
+}
+
+#[test]
+fn exceptions_narrow_what_counts() {
+    check(
+        "command: git push --force main except --force-with-lease",
+        &["git push -f origin main", "git push --force-with-lease --force origin main"],
+        &["git push --force-with-lease origin main"],
+    );
+    check("command: cargo publish except --dry-run", &["cargo publish -p x"], &["cargo publish -n"]);
+    check(
+        "edit: vendor/ except vendor/OWNERS",
+        &["rm vendor/a", "rm -r vendor"],
+        &["rm vendor/OWNERS", "cat vendor/a"],
+    );
+}
+
+#[test]
+fn the_decision_says_which_rule_and_which_part() {
+    let rules = ["ask dependency: any", "deny edit: src/gen/**"].map(|text| Rule::parse(text).unwrap());
+    let line = "cargo add serde && sed -i 's/a/b/' src/gen/x.rs";
+    let decision = decide(&rules, &Action::Command { line }, &place("main")).unwrap();
+    assert_eq!(decision.verdict, Verdict::Deny);
+    assert_eq!(decision.rule, 1);
+    assert_eq!(decision.part, "src/gen/x.rs");
+    assert_eq!(decision.why, "sed -i s/a/b/ src/gen/x.rs changes src/gen/x.rs");
+    let decision = decide(&rules[..1], &Action::Command { line }, &place("main")).unwrap();
+    assert_eq!(decision.why, "cargo add serde adds the dependency serde");
+}
+
+/// The same line that `cargo xtask eval commands` holds.
+#[test]
+fn nearly_everything_forbidden_is_stopped_and_nearly_nothing_else() {
+    let rows =
+        |text: &str| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+    let norms = rows(include_str!("../../../../evals/commands/norms.jsonl"));
+    let norms: BTreeMap<&str, (bool, Vec<Rule>)> = norms
+        .iter()
+        .map(|norm| {
+            let rules = norm["rules"].as_array().unwrap().iter();
+            let rules = rules.map(|rule| Rule::parse(rule.as_str().unwrap()).unwrap()).collect();
+            (norm["id"].as_str().unwrap(), (norm["split"] == "held_out", rules))
+        })
+        .collect();
+    // Forbidden and allowed cases, and those of each that are stopped: dev first, held out second.
+    let mut counts = [[0usize; 4]; 2];
+    for case in rows(include_str!("../../../../evals/commands/cases.jsonl")) {
+        let text = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
+        let (line, edit, write) = (text(&case, "command"), &case["edit"], &case["write"]);
+        let path = text(edit, "path").or_else(|| text(write, "path")).unwrap_or_default();
+        let (old, new) = (text(edit, "old"), text(edit, "new"));
+        let (content, before) = (text(write, "content").unwrap_or_default(), text(write, "before"));
+        let action = match &line {
+            Some(line) => Action::Command { line },
+            None if edit.is_object() => {
+                Action::Edit { path: &path, old: old.as_deref(), new: new.as_deref() }
+            }
+            None => Action::Write { path: &path, content: &content, before: before.as_deref() },
+        };
+        let branch = Branch::Known(text(&case, "branch").unwrap_or("feature/login".to_owned()));
+        let folder = text(&case, "cwd").unwrap_or_default();
+        let place = Place { root: "/repo", folder: &folder, branch };
+        let (is_held_out, rules) = &norms[case["norm"].as_str().unwrap()];
+        let decision = decide(rules, &action, &place);
+        let is_forbidden = case["stop"] == true;
+        let count = &mut counts[usize::from(*is_held_out)];
+        let at = if is_forbidden { 0 } else { 2 };
+        count[at] += 1;
+        count[at + 1] += usize::from(decision.is_some());
+        if !is_held_out && is_forbidden != decision.is_some() {
+            println!("{}: {case} {decision:?}", if is_forbidden { "missed" } else { "wrong" });
+        }
+    }
+    println!("{counts:?}");
+    for [forbidden, stopped, allowed, wrong] in counts {
+        assert!(stopped * 100 >= forbidden * 95, "{stopped} of {forbidden} are stopped");
+        assert!(wrong * 1000 <= allowed * 5, "{wrong} of {allowed} are stopped wrongly");
+    }
+}
+
+#[test]
+fn input_that_was_made_to_be_slow_is_not() {
+    let rules = ["command: git push --force main", "edit: src/**/gen/**/*.ts", "dependency: any"]
+        .map(|text| Rule::parse(text).unwrap());
+    for line in [
+        "(".repeat(100_000),
+        "$(".repeat(100_000),
+        "`".repeat(100_001),
+        "\"$(".repeat(50_000),
+        "{ ".repeat(50_000),
+        "if ".repeat(50_000),
+        "<<A ".repeat(10_000),
+        "a|".repeat(50_000),
+        format!("rm {}", "{a,b}".repeat(2_000)),
+        format!("x=a; {} echo $x", "x=$x$x;".repeat(200)),
+        "f() { f; f; }; f".to_owned(),
+        "alias a='a a'; a; alias b='c; c'; alias c='b; b'; b".to_owned(),
+        format!("for a in {}; do for b in {}; do git status; done; done", "1 ".repeat(500), "2 ".repeat(500)),
+        format!("rm {}", "a/".repeat(50_000)),
+        "case a in ".repeat(5_000),
+        format!("python3 -c '{}'", "open(".repeat(20_000)),
+        "bash -c ".repeat(1_000),
+        "eval ".repeat(1_000),
+        "'".repeat(9_999),
+        "${a:-".repeat(20_000),
+    ] {
+        decide(&rules, &Action::Command { line: &line }, &place("main"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_line_panics(line in "([a-z ]|[-$(){}<>|&;'\"`#\\\\\n=*?\\[\\]!~/.+:@%,0-9]|EOF|git push|<<EOF|bash -c |rm -rf |for x in |do |done|if |then |fi|case |esac|sed -i |\u{e9}|\u{e000}){0,60}") {
+        let rules = ["command: git push --force main", "edit: a/**", "dependency: any", "command: curl | sh", "command: psql \"drop\""]
+            .map(|text| Rule::parse(text).unwrap());
+        decide(&rules, &Action::Command { line: &line }, &place("main"));
+    }
+
+    #[test]
+    fn no_rule_panics(text in "(deny |ask )?(command|edit|dependency|x): ?[-a-z|\"\\[\\]{}*= /.!^]{0,40}( except| on)?[-a-z|\"\\[\\]{}* ]{0,20}") {
+        if let Ok(rule) = Rule::parse(&text) {
+            decide(&[rule], &Action::Command { line: "git push -f origin main; rm a/b" }, &place("main"));
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_is_only_said(text in "[a-z ;|&-]{0,20}git push -f origin main[a-z ;|&-]{0,20}") {
+        for line in [format!("echo '{text}'"), format!("git commit -m \"{text}\""), format!("grep -rn '{text}' ."), format!("# {text}")] {
+            prop_assert_eq!(said("command: git push --force main", &line, "feature/x"), None);
+        }
+    }
+}
