@@ -21,7 +21,7 @@ pub(crate) const SUITE: Suite = Suite {
     page: Some("docs/internals/commands-quality.md"),
     flags: &[
         Flag { name: "--misses", takes: Takes::Nothing },
-        Flag { name: "--split", takes: Takes::Value("dev|held_out") },
+        Flag { name: "--split", takes: Takes::Value("dev|held_out|fresh") },
     ],
     optimised: false,
     ..Suite::evaluation("commands", run)
@@ -49,6 +49,8 @@ struct Norm {
 /// An action, and whether its norm stops it.
 struct Case {
     norm: String,
+    /// Where it differs from that of its norm.
+    split: Option<String>,
     is_stopped: bool,
     folder: String,
     branch: Branch,
@@ -108,7 +110,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         let Some(norm) = by_id.get(case.norm.as_str()) else {
             return failed(format!("{CASES}: there is no norm `{}`", case.norm));
         };
-        judged.push(Judged { case, split: &norm.split, decision: case.decide(&norm.rules) });
+        judged.push(Judged { case, split: case.split.as_deref().unwrap_or(&norm.split), decision: case.decide(&norm.rules) });
     }
     let only = session.flags.value("--split");
     if session.flags.has("--misses") {
@@ -118,7 +120,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
             }
         }
     }
-    let splits = ["dev", "held_out", "all"];
+    let splits = ["dev", "held_out", "fresh", "all"];
     let rows: Vec<[String; 7]> = splits.iter().map(|split| split_row(split, &judged)).collect();
     let by_norm: Vec<[String; 6]> = norms.iter().map(|norm| norm_row(norm, &judged)).collect();
     let (times, slowest) = times(&cases, &norms);
@@ -199,13 +201,13 @@ fn norm_row(norm: &Norm, judged: &[Judged<'_>]) -> [String; 6] {
 fn misses(judged: &[Judged<'_>]) -> String {
     let lines: Vec<String> = judged
         .iter()
-        .filter(|judged| !judged.is_right() && judged.split == "dev")
+        .filter(|judged| !judged.is_right() && judged.split != "held_out")
         .take(LISTED_MAX)
         .map(|judged| format!("- {}\n", line(judged)))
         .collect();
     match lines.is_empty() {
-        true => "No case of `dev` is decided wrongly.\n".to_owned(),
-        false => format!("Decided wrongly in `dev`:\n\n{}", lines.concat()),
+        true => "No case of `dev` and `fresh` is decided wrongly.\n".to_owned(),
+        false => format!("Decided wrongly in `dev` and `fresh`:\n\n{}", lines.concat()),
     }
 }
 
@@ -244,7 +246,7 @@ fn norm(row: &Value) -> Result<Norm, String> {
         Rule::parse(text).map_err(|fault| format!("`{text}`: {fault}"))
     });
     let split = need(row, "split")?;
-    if split != "dev" && split != "held_out" {
+    if !["dev", "held_out", "fresh"].contains(&split.as_str()) {
         return Err(format!("there is no split `{split}`"));
     }
     Ok(Norm { id: need(row, "id")?, split, rules: rules.collect::<Result<_, String>>()? })
@@ -265,6 +267,7 @@ fn case(row: &Value) -> Result<Case, String> {
     };
     Ok(Case {
         norm: need(row, "norm")?,
+        split: row["split"].as_str().map(str::to_owned),
         is_stopped: row["stop"].as_bool().ok_or("`stop` is missing")?,
         folder: row["cwd"].as_str().unwrap_or_default().to_owned(),
         branch: Branch::Known(row["branch"].as_str().unwrap_or(BRANCH).to_owned()),

@@ -107,16 +107,16 @@ fn nearly_everything_forbidden_is_stopped_and_nearly_nothing_else() {
     let rows =
         |text: &str| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
     let norms = rows(include_str!("../../../../evals/commands/norms.jsonl"));
-    let norms: BTreeMap<&str, (bool, Vec<Rule>)> = norms
+    let norms: BTreeMap<&str, (&str, Vec<Rule>)> = norms
         .iter()
         .map(|norm| {
             let rules = norm["rules"].as_array().unwrap().iter();
             let rules = rules.map(|rule| Rule::parse(rule.as_str().unwrap()).unwrap()).collect();
-            (norm["id"].as_str().unwrap(), (norm["split"] == "held_out", rules))
+            (norm["id"].as_str().unwrap(), (norm["split"].as_str().unwrap(), rules))
         })
         .collect();
-    // Forbidden and allowed cases, and those of each that are stopped: dev first, held out second.
-    let mut counts = [[0usize; 4]; 2];
+    // Forbidden and allowed cases, and those of each that are stopped, by split.
+    let mut counts: BTreeMap<String, [usize; 4]> = BTreeMap::new();
     for case in rows(include_str!("../../../../evals/commands/cases.jsonl")) {
         let text = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
         let (line, edit, write) = (text(&case, "command"), &case["edit"], &case["write"]);
@@ -133,19 +133,20 @@ fn nearly_everything_forbidden_is_stopped_and_nearly_nothing_else() {
         let branch = Branch::Known(text(&case, "branch").unwrap_or("feature/login".to_owned()));
         let folder = text(&case, "cwd").unwrap_or_default();
         let place = Place { root: "/repo", folder: &folder, branch };
-        let (is_held_out, rules) = &norms[case["norm"].as_str().unwrap()];
+        let (split, rules) = &norms[case["norm"].as_str().unwrap()];
         let decision = decide(rules, &action, &place);
         let is_forbidden = case["stop"] == true;
-        let count = &mut counts[usize::from(*is_held_out)];
+        let split = text(&case, "split").unwrap_or((*split).to_owned());
+        let count = counts.entry(split.clone()).or_default();
         let at = if is_forbidden { 0 } else { 2 };
         count[at] += 1;
         count[at + 1] += usize::from(decision.is_some());
-        if !is_held_out && is_forbidden != decision.is_some() {
+        if split != "held_out" && is_forbidden != decision.is_some() {
             println!("{}: {case} {decision:?}", if is_forbidden { "missed" } else { "wrong" });
         }
     }
     println!("{counts:?}");
-    for [forbidden, stopped, allowed, wrong] in counts {
+    for [forbidden, stopped, allowed, wrong] in counts.into_values() {
         assert!(stopped * 100 >= forbidden * 95, "{stopped} of {forbidden} are stopped");
         assert!(wrong * 1000 <= allowed * 5, "{wrong} of {allowed} are stopped wrongly");
     }
