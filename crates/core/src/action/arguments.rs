@@ -707,6 +707,13 @@ const VALUED: &[Valued] = &[
         &["-f", "--file", "-C", "--directory", "-T", "--files-from", "--exclude", "--transform"],
     ),
     valued("unzip", "", &["-d", "-x", "-P"]),
+    valued("ssh", "", &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-m", "-S", "-W"]),
+    valued("scp", "", &["-i", "-P", "-o", "-F", "-J", "-c", "-l"]),
+    valued("ssh-keygen", "", &["-f", "-t", "-b", "-C", "-N", "-m"]),
+    valued("openssl", "", &["-out", "-keyout", "-in", "-key", "-subj", "-days"]),
+    valued("vim", "", &["-c", "-u", "-S", "--cmd"]),
+    valued("nvim", "", &["-c", "-u", "-S", "--cmd"]),
+    valued("ruby", "", &["-e", "-I", "-r"]),
     valued("tee", "", &[]),
     valued("rm", "", &[]),
     valued("cat", "", &[]),
@@ -879,8 +886,11 @@ impl Arguments {
                 found.options.push(Opt { name, value });
                 continue;
             }
-            // `-fu` is `-f -u`; `-mtext` is `-m text`.
+            // `-fu` is `-f -u`; `-mtext` is `-m text`; and `-KILL` is itself.
             let letters: Vec<char> = word.chars().skip(1).collect();
+            if letters.len() > 1 {
+                found.options.push(Opt { name: (*word).to_owned(), value: None });
+            }
             for (at, letter) in letters.iter().enumerate() {
                 let name = format!("-{letter}");
                 if found.takes_value(&name) {
@@ -966,6 +976,16 @@ impl Arguments {
 
     /// Options that are made of others, and abbreviations.
     fn complete(&mut self) {
+        // What follows the host is run there, and looked at there.
+        if self.program == "ssh" {
+            self.operands.truncate(1);
+        }
+        if self.program == "git"
+            && let Some(first) = self.operands.first_mut()
+            && first.text == "send-pack"
+        {
+            first.text = "push".to_owned();
+        }
         if self.program == "git" && self.subcommand() == "branch" {
             let is_forced_delete = self.has(&["-d", "--delete"]) && self.has(&["-f", "--force"]);
             if is_forced_delete {
@@ -1022,16 +1042,16 @@ mod tests {
     #[test]
     fn options_and_operands_are_told_apart() {
         for (line, operands, options) in [
-            ("git push -fu origin main", "push origin main", "-f -u"),
+            ("git push -fu origin main", "push origin main", "-fu -f -u"),
             ("git -C dir -c a=b push origin", "push origin", "-C=dir -c=a=b"),
-            ("git commit -nm text file", "commit file", "-n -m=text"),
-            ("git commit -mtext", "commit", "-m=text"),
+            ("git commit -nm text file", "commit file", "-nm -n -m=text"),
+            ("git commit -mtext", "commit", "-mtext -m=text"),
             ("git commit --no-verif", "commit", "--no-verify"),
             ("git log -n 5", "log", "-n=5"),
             ("kubectl -n prod delete ns x", "delete ns x", "-n=prod"),
             ("terraform -chdir=infra apply -auto-approve", "apply", "-chdir=infra -auto-approve"),
             ("cargo +nightly add x", "add x", ""),
-            ("rm -rf -- -x", "-x", "-r -f"),
+            ("rm -rf -- -x", "-x", "-rf -r -f"),
             ("unknown --name value sub", "value? sub", "--name"),
             ("/usr/bin/pip3.12 install x", "install x", ""),
         ] {

@@ -21,6 +21,8 @@ pub(super) enum Effect {
     Words(Vec<String>),
     /// It changes a file.
     File { path: String, mode: Mode },
+    /// It writes a text to some file.
+    Text(String),
 }
 
 /// Where an interpreter gets its program from.
@@ -100,8 +102,10 @@ enum Token {
 }
 
 /// What the calls in a program do.
-pub(super) fn effects(program: &str) -> Vec<Effect> {
-    let tokens = tokens(program);
+pub(super) fn effects(interpreter: &str, program: &str) -> Vec<Effect> {
+    // Backticks run a command in these, and quote a text in JavaScript.
+    let runs_backticks = ["ruby", "perl", "php"].iter().any(|name| interpreter.starts_with(name));
+    let tokens = joined(tokens(program, runs_backticks));
     let mut known: BTreeMap<&str, String> = BTreeMap::new();
     let mut found = Vec::new();
     for at in 0..tokens.len() {
@@ -230,6 +234,9 @@ fn call(name: &str, tokens: &[Token], at: usize, known: &BTreeMap<&str, String>,
         }
         "write_text" | "write_bytes" | "touch" => file(owner_path(owner, tokens, at, known), Mode::Replace),
         "unlink" if path(0).is_none() => file(owner_path(owner, tokens, at, known), Mode::Remove),
+        "write" if owner != "File" && owner != "IO" && owner != "Bun" => {
+            found.extend(path(0).map(Effect::Text));
+        }
         "writeFileSync" | "writeFile" | "file_put_contents" => file(path(0), Mode::Replace),
         "write" if owner == "File" || owner == "IO" || owner == "Bun" => file(path(0), Mode::Replace),
         "appendFileSync" | "appendFile" => file(path(0), Mode::Append),
@@ -256,11 +263,13 @@ fn owner_path(owner: &str, tokens: &[Token], at: usize, known: &BTreeMap<&str, S
         return Some(path.clone());
     }
     // `at` is after the `(` of the call; before it are `)`, `.name` and `(`.
-    let before = at.checked_sub(4)?;
-    match (tokens.get(before), tokens.get(before + 1)) {
-        (Some(Token::Text(text)), Some(Token::Sign(')'))) => Some(text.clone()),
-        (Some(Token::Name(name)), Some(Token::Sign(')'))) => known.get(name.as_str()).cloned(),
-        _ => None,
+    let mut before = tokens.get(..at.checked_sub(2)?)?.iter().rev().peekable();
+    before.next_if(|token| **token == Token::Sign(')'))?;
+    while before.next_if(|token| **token == Token::Sign(')')).is_some() {}
+    match before.next()? {
+        Token::Text(text) => Some(text.clone()),
+        Token::Name(name) => known.get(name.as_str()).cloned(),
+        Token::Command(_) | Token::Sign(_) => None,
     }
 }
 
@@ -322,7 +331,39 @@ fn arguments(tokens: &[Token], begin: usize, known: &BTreeMap<&str, String>) -> 
     found
 }
 
-fn tokens(program: &str) -> Vec<Token> {
+/// Puts paths together that are made of parts: `Path("a") / "b"`, `os.path.join("a", "b")`.
+fn joined(tokens: Vec<Token>) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::new();
+    let mut rest = tokens.into_iter().peekable();
+    while let Some(token) = rest.next() {
+        match (&token, found.as_slice()) {
+            (Token::Text(part), [.., Token::Text(_), Token::Sign(')'), Token::Sign('/')]) => {
+                let at = found.len() - 3;
+                if let Token::Text(text) = &mut found[at] {
+                    *text = format!("{text}/{part}");
+                }
+                found.pop();
+            }
+            (Token::Name(name), _) if name.ends_with("path.join") || name == "join" => {
+                let mut parts = Vec::new();
+                if rest.peek() == Some(&Token::Sign('(')) {
+                    for token in rest.by_ref().take_while(|token| *token != Token::Sign(')')) {
+                        match token {
+                            Token::Text(text) => parts.push(text),
+                            Token::Name(_) => parts.push(UNKNOWN.to_string()),
+                            Token::Command(_) | Token::Sign(_) => {}
+                        }
+                    }
+                }
+                found.push(Token::Text(parts.join("/")));
+            }
+            _ => found.push(token),
+        }
+    }
+    found
+}
+
+fn tokens(program: &str, runs_backticks: bool) -> Vec<Token> {
     let chars: Vec<char> = program.chars().take(CHARS_MAX).collect();
     let mut found = Vec::new();
     let mut at = 0;
@@ -359,7 +400,7 @@ fn tokens(program: &str) -> Vec<Token> {
                     at += 1;
                 }
                 at += width;
-                found.push(if char == '`' { Token::Command(text) } else { Token::Text(text) });
+                found.push(if char == '`' && runs_backticks { Token::Command(text) } else { Token::Text(text) });
             }
             char if is_name(char) || (char == '.' && chars.get(at + 1).copied().is_some_and(is_name)) => {
                 let begin = at;
@@ -401,15 +442,17 @@ mod tests {
             ("spawnSync('git', ['push'])", vec![words("git push")]),
             ("print('os.system(\"git push\")')", vec![]),
             ("# os.system('git push')\nx = 1", vec![]),
-            ("open('a', 'w').write('x')", vec![file("a", Mode::Replace)]),
+            ("open('a', 'w').write('x')", vec![file("a", Mode::Replace), Effect::Text("x".to_owned())]),
             ("open('a').read()", vec![]),
             ("p = Path('a')\np.write_text(p.read_text())", vec![file("a", Mode::Replace)]),
             ("Path('a').write_text('x')", vec![file("a", Mode::Replace)]),
             ("shutil.move('a', 'b')", vec![file("a", Mode::Remove), file("b", Mode::Replace)]),
             ("for p in Path('a').glob('*.ts'):\n  p.write_text('')", vec![file("a/*.ts", Mode::Replace)]),
+            ("(Path('a') / 'b' / 'c').write_text('')", vec![file("a/b/c", Mode::Replace)]),
+            ("open(os.path.join('a', 'b'), 'w')", vec![file("a/b", Mode::Replace)]),
             ("require('fs').writeFileSync('a', 'x')", vec![file("a", Mode::Replace)]),
         ] {
-            assert_eq!(effects(program), expected, "{program}");
+            assert_eq!(effects("python3", program), expected, "{program}");
         }
     }
 }

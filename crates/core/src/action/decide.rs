@@ -236,7 +236,7 @@ impl Change {
 
 impl Names {
     fn includes(&self, name: &str) -> bool {
-        let any = |patterns: &[String]| patterns.iter().any(|glob| glob::matches(glob, name, Text::Plain));
+        let any = |patterns: &[String]| patterns.iter().any(|glob| glob::matches_word(glob, name, Text::Plain));
         any(&self.any_of) && !any(&self.except)
     }
 }
@@ -274,9 +274,13 @@ impl Started {
         let environment = &self.invocation.environment;
         let is_set = |(name, value): &(String, String)| {
             let given = environment.iter().rev().find(|(given, _)| given == name);
-            given.is_some_and(|(_, given)| glob::matches(value, given, Text::Plain))
+            given.is_some_and(|(_, given)| glob::matches_word(value, given, Text::Plain))
         };
         if !pattern.environment.iter().all(is_set) {
+            return None;
+        }
+        // Whoever asks a program for help runs nothing.
+        if arguments.has(&["--help", "-help"]) {
             return None;
         }
         if !self.has_options(arguments, pattern) || !self.has_texts(pattern) {
@@ -292,7 +296,7 @@ impl Started {
         }
         match &self.invocation.branch {
             Branch::Known(branch) => {
-                let is_one = pattern.branches.iter().any(|glob| glob::matches(glob, branch, Text::Plain));
+                let is_one = pattern.branches.iter().any(|glob| glob::matches_word(glob, branch, Text::Plain));
                 is_one.then_some(Certainty::Sure)
             }
             Branch::Unknown => Some(Certainty::Maybe),
@@ -317,7 +321,7 @@ impl Started {
                     && match (&wanted.value, &option.value) {
                         (None, _) => true,
                         (Some(wanted), Some(given)) => {
-                            glob::matches(&wanted.to_lowercase(), &given.to_lowercase(), Text::Plain)
+                            glob::matches_word(&wanted.to_lowercase(), &given.to_lowercase(), Text::Plain)
                         }
                         (Some(_), None) => false,
                     }
@@ -392,7 +396,7 @@ impl Started {
         let from_top = path::relative(&deeds.root, &path::join(&self.invocation.folder, text));
         let spellings = [Some(text), Some(bare), from_top.as_deref().filter(|path| !path.is_empty())];
         let fits =
-            |glob: &str, read: Text| spellings.iter().flatten().any(|text| glob::matches(glob, text, read));
+            |glob: &str, read: Text| spellings.iter().flatten().any(|text| glob::matches_word(glob, text, read));
         if excepted.iter().any(|glob| fits(glob, Text::Plain)) {
             return None;
         }

@@ -76,7 +76,10 @@ pub(super) fn added_by_command(arguments: &Arguments) -> Vec<String> {
         "swift" => after(&["package", "add-dependency"]),
         _ => None,
     };
-    let names = names.unwrap_or_default().into_iter();
+    // A wheel in a folder is no dependency; `user/name` is one for npm, and for pip only in an address.
+    let is_python = matches!(arguments.program.as_str(), "pip" | "uv" | "pipenv");
+    let is_file = |name: &str| is_python && name.contains('/') && !name.contains(':') || name.ends_with(".whl");
+    let names = names.unwrap_or_default().into_iter().filter(|name| !is_file(name));
     // A folder or an archive that is here already is no dependency on anybody.
     names.filter(|name| !name.starts_with(['.', '/', '~', '-'])).map(bare_name).collect()
 }
@@ -237,7 +240,7 @@ fn cargo_names(text: &str) -> BTreeSet<String> {
                 || (value.starts_with('{')
                     && ["version", "workspace", "path", "git"].iter().any(|member| value.contains(member)))
                 || key.ends_with(".workspace");
-            looks_so && !PACKAGE_KEYS.contains(&name)
+            looks_so && !PACKAGE_KEYS.contains(&name) && !name.contains("version")
         });
         if is_named && !name.is_empty() && !name.contains(char::is_whitespace) {
             names.insert(name.to_owned());
@@ -328,7 +331,8 @@ fn pyproject_names(text: &str) -> BTreeSet<String> {
             } else {
                 let is_named = table == Some(true)
                     || (table.is_none() && is_version(value.trim_matches('"')) && value.starts_with('"'));
-                if is_named && !PACKAGE_KEYS.contains(&key) {
+                let is_other = table.is_none() && key.contains("version");
+                if is_named && !is_other && !PACKAGE_KEYS.contains(&key) {
                     names.insert(key.to_lowercase());
                 }
                 continue;

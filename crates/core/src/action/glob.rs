@@ -41,6 +41,11 @@ pub(super) fn matches(glob: &str, text: &str, read: Text) -> bool {
     reached[parts.len()]
 }
 
+/// Whether a pattern matches a word. Without a `/` of its own, its `*` crosses those of the word: `*prod*` is `admin@prod:/tmp`.
+pub(super) fn matches_word(pattern: &str, text: &str, read: Text) -> bool {
+    if pattern.contains('/') { matches(pattern, text, read) } else { segment_matches(pattern, text, read) }
+}
+
 /// The segments before the first wildcard.
 pub(super) fn literal_prefix(glob: &str) -> Option<String> {
     let literal: Vec<&str> =

@@ -93,6 +93,8 @@ struct Walker {
     git_aliases: BTreeMap<String, String>,
     functions: BTreeMap<String, (Rc<Vec<Node>>, Rc<Vec<Word>>)>,
     heredocs: Rc<Vec<Word>>,
+    /// Files that the line writes, with what is in them and which invocation wrote them.
+    files: BTreeMap<String, (Option<String>, usize)>,
     found: Vec<Invocation>,
     steps: usize,
     depth: usize,
@@ -121,6 +123,8 @@ struct Expanded {
     fields: Vec<String>,
     /// Invocations in its substitutions.
     from: Vec<usize>,
+    /// Files that its substitutions list.
+    paths: Vec<String>,
 }
 
 /// A program with everything that was said before it.
@@ -430,7 +434,7 @@ impl Walker {
                 }
                 RedirectKind::Read(word) => {
                     let expanded = self.expand(word);
-                    call.input = Input { from: expanded.from, ..Input::default() };
+                    call.input = Input { text: None, paths: expanded.paths, from: expanded.from };
                 }
                 RedirectKind::HereDocument(number) => {
                     let heredocs = Rc::clone(&self.heredocs);
@@ -456,6 +460,19 @@ impl Walker {
     fn finish(&mut self, mut call: Call, printed: &Printed) -> usize {
         for output in &mut call.outputs {
             output.text = printed.text.clone();
+        }
+        let number = self.found.len();
+        for output in &call.outputs {
+            self.files.insert(path::join(&self.folder, &output.path), (output.text.clone(), number));
+        }
+        let arguments = Arguments::read(&call.words.iter().map(String::as_str).collect::<Vec<_>>());
+        let fetched: &[&str] = match arguments.program.as_str() {
+            "curl" => &["-o", "--output"],
+            "wget" => &["-O", "--output-document"],
+            _ => &[],
+        };
+        for file in arguments.values(fetched) {
+            self.files.insert(path::join(&self.folder, file), (None, number));
         }
         let mut environment: Vec<(String, String)> =
             self.exported.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -566,10 +583,36 @@ impl Walker {
                 self.run_text(call, &text)
             }
             "source" | "." => {
-                let from = call.substituted.clone();
+                let mut from = call.substituted.clone();
+                let file = call.words.get(1).and_then(|file| self.file(file));
+                from.extend(file.as_ref().map(|(_, writer)| *writer));
                 let at = self.finish(call, &Printed::default());
                 self.found[at].fed_by = from;
+                match file.and_then(|(text, _)| text) {
+                    Some(text) => self.script(&shell::read(&text), &Input::default()),
+                    None => Printed::default(),
+                }
+            }
+            "read" => {
+                let names = after_options(&call.words[1..], &["-p", "-t", "-d", "-n", "-u", "-a"]).to_vec();
+                let values = match (&call.input.text, call.input.paths.is_empty()) {
+                    (Some(text), _) => text.lines().take(VALUES_MAX).map(str::to_owned).collect(),
+                    (None, false) => call.input.paths.clone(),
+                    (None, true) => vec![UNKNOWN.to_string()],
+                };
+                // A loop reads them all in turn, so the name stands for any of them.
+                for name in names {
+                    self.variables.insert(name, values.clone());
+                }
                 Printed::default()
+            }
+            "tmux" => {
+                let keys = call.words.iter().skip_while(|word| !word.starts_with("send")).skip(1);
+                let text = keys.filter(|word| word.contains(' ')).cloned().collect::<Vec<_>>().join("\n");
+                let started = call.words.iter().any(|word| word.starts_with("new") || word.starts_with("split"));
+                let last = call.words.last().filter(|_| started).cloned();
+                let text = last.unwrap_or(text);
+                self.run_text(call, &text)
             }
             "trap" => {
                 let text = call.words.iter().skip(1).find(|word| !word.starts_with('-')).cloned();
@@ -603,6 +646,10 @@ impl Walker {
                     }
                     None => self.output_of(call, None, Vec::new()),
                 }
+            }
+            _ if first.contains('/') && self.file(&first).is_some() => {
+                let words = std::iter::once("sh".to_owned()).chain(call.words.iter().cloned()).collect();
+                self.shell(Call { words, ..call })
             }
             shell if SHELLS.contains(&shell) => self.shell(call),
             "git" => self.git(call),
@@ -810,14 +857,17 @@ impl Walker {
             }
         }
         let reads_input = reads_input && script_file.is_none();
-        let fed = match (reads_input, script_file.as_deref()) {
+        let file = script_file.as_ref().and_then(|file| self.file(file));
+        let fed = match (reads_input, &file) {
             (true, _) => call.input.from.clone(),
-            (false, _) => call.substituted.clone(),
+            (false, Some((_, writer))) => vec![*writer],
+            (false, None) => call.substituted.clone(),
         };
         if reads_input {
             text = call.input.text.clone();
+        } else if let Some((written, _)) = file {
+            text = written;
         }
-        let outputs = call.outputs.clone();
         let input = if reads_input { Input::default() } else { call.input.clone() };
         let at = self.finish(call, &Printed::default());
         self.found[at].fed_by = fed;
@@ -831,8 +881,12 @@ impl Walker {
         }
         let printed = self.script(&shell::read(&text), &input);
         (self.folder, self.variables) = saved;
-        drop(outputs);
         printed
+    }
+
+    /// A file that the line has written before.
+    fn file(&self, path: &str) -> Option<(Option<String>, usize)> {
+        self.files.get(&path::join(&self.folder, path)).cloned()
     }
 
     fn remote_shell(&mut self, call: Call) -> Printed {
@@ -924,6 +978,13 @@ impl Walker {
                 _ => {}
             }
         }
+        let is_path = |at: usize| {
+            matches!(words[at].as_str(), "-path" | "-wholename")
+                && !matches!(words[at - 1].as_str(), "!" | "-not")
+                && words.get(at + 2).is_none_or(|next| next != "-prune")
+        };
+        let named: Vec<String> =
+            (1..words.len()).filter(|at| is_path(*at)).filter_map(|at| words.get(at + 1).cloned()).collect();
         let unknown = UNKNOWN.to_string();
         if names.is_empty() {
             names.push(&unknown);
@@ -936,6 +997,8 @@ impl Walker {
                 paths.push(format!("{}/{name}", root.trim_end_matches('/')));
             }
         }
+        paths.extend(named);
+        paths.truncate(VALUES_MAX);
         let inner = Call { outputs: Vec::new(), ..call.clone() };
         self.finish(call, &Printed::default());
         if words.iter().any(|word| word == "-delete") {
@@ -1100,15 +1163,24 @@ impl Walker {
         };
         let at = self.finish(call, &Printed::default());
         self.found[at].fed_by = fed;
-        for effect in text.iter().flat_map(|text| code::effects(text)) {
+        let effects: Vec<Effect> = text.iter().flat_map(|text| code::effects(&program, text)).collect();
+        let texts = effects.iter().filter_map(|effect| match effect {
+            Effect::Text(text) => Some(text.as_str()),
+            Effect::Shell(_) | Effect::Words(_) | Effect::File { .. } => None,
+        });
+        let written = texts.collect::<Vec<_>>().join("\n");
+        for effect in effects {
             match effect {
                 Effect::Shell(line) => drop(self.script(&shell::read(&line), &Input::default())),
                 Effect::Words(words) => {
                     self.depth_checked(|walker| walker.call(Call { words, ..Call::default() }));
                 }
                 Effect::File { path, mode } => {
-                    self.found[at].outputs.push(Output { path, text: None, mode });
+                    // What is replaced may be most of the file again, so only what is added says something.
+                    let text = (mode == Mode::Append).then(|| written.clone());
+                    self.found[at].outputs.push(Output { path, text, mode });
                 }
+                Effect::Text(_) => {}
             }
         }
         Printed::default()
@@ -1133,7 +1205,7 @@ impl Walker {
                     text.push_str(&self.variable(name, fallback.as_ref()).join(" "));
                 }
                 Piece::Output { nodes, .. } => {
-                    let printed = self.substituted(nodes);
+                    let (printed, _) = self.substituted(nodes);
                     text.push_str(&printed);
                 }
                 Piece::Process(_) | Piece::Unknown => text.push(UNKNOWN),
@@ -1148,6 +1220,7 @@ impl Walker {
         let mut fields: Vec<String> = Vec::new();
         let mut current = String::new();
         let mut is_open = false;
+        let mut paths = Vec::new();
         for piece in &word.pieces {
             match piece {
                 Piece::Text { text, quoted: true } => {
@@ -1183,17 +1256,21 @@ impl Walker {
                     }
                 }
                 Piece::Output { nodes, quoted } => {
-                    let printed = self.substituted(nodes);
+                    let (printed, listed) = self.substituted(nodes);
                     if *quoted {
                         current.push_str(&printed);
                         is_open = true;
                     } else {
-                        let split: Vec<String> = printed.split_whitespace().map(str::to_owned).collect();
+                        let split: Vec<String> = match listed.is_empty() {
+                            true => printed.split_whitespace().map(str::to_owned).collect(),
+                            false => listed,
+                        };
                         push_fields(&split, &mut fields, &mut current, &mut is_open);
                     }
                 }
                 Piece::Process(nodes) => {
-                    self.substituted(nodes);
+                    let (_, listed) = self.substituted(nodes);
+                    paths.extend(listed);
                     current.push(UNKNOWN);
                     is_open = true;
                 }
@@ -1208,17 +1285,17 @@ impl Walker {
             fields.push(current);
         }
         let fields = fields.into_iter().flat_map(|field| braces(&field)).take(STEPS_MAX).collect();
-        Expanded { fields, from: (begin..self.found.len()).collect() }
+        Expanded { fields, from: (begin..self.found.len()).collect(), paths }
     }
 
-    /// What a substitution prints, without the last line ends.
-    fn substituted(&mut self, nodes: &[Node]) -> String {
+    /// What a substitution prints, without the last line ends, and the files that it lists.
+    fn substituted(&mut self, nodes: &[Node]) -> (String, Vec<String>) {
         let saved = (self.folder.clone(), self.variables.clone());
         let printed = self.depth_checked(|walker| walker.nodes(nodes, &Input::default()));
         (self.folder, self.variables) = saved;
         match printed.text {
-            Some(text) => text.trim_end_matches('\n').to_owned(),
-            None => UNKNOWN.to_string(),
+            Some(text) => (text.trim_end_matches('\n').to_owned(), Vec::new()),
+            None => (UNKNOWN.to_string(), printed.paths),
         }
     }
 

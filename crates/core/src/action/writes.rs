@@ -42,7 +42,7 @@ fn by_program(invocation: &Invocation, arguments: &Arguments) -> Vec<Output> {
             let has_script = arguments.has(&["-e", "-f", "--expression", "--file"]);
             all(&files[usize::from(!has_script).min(files.len())..])
         }
-        "perl" if is_in_place(invocation) => all(&operands),
+        "perl" | "ruby" if is_in_place(invocation) => all(&operands),
         "awk" | "gawk" if arguments.value(&["-i", "--include"]) == Some("inplace") => {
             all(operands.get(1..).unwrap_or_default())
         }
@@ -71,6 +71,9 @@ fn by_program(invocation: &Invocation, arguments: &Arguments) -> Vec<Output> {
         "wget" => {
             arguments.values(&["-O", "--output-document"]).filter(|path| *path != "-").map(replaced).collect()
         }
+        "vim" | "nvim" | "vi" if arguments.values(&["-c"]).any(|command| command.contains(['w', 'x'])) => all(&operands),
+        "ssh-keygen" => arguments.values(&["-f"]).filter(|_| !arguments.has(&["-l", "-y", "-lf"])).map(replaced).collect(),
+        "openssl" => arguments.values(&["-out", "-keyout"]).map(replaced).collect(),
         "prettier" if arguments.has(&["--write", "-w"]) => all(&operands),
         "eslint" | "stylelint" if arguments.has(&["--fix"]) => all(&operands),
         "gofmt" | "goimports" | "gofumpt" | "shfmt" if arguments.has(&["-w"]) => all(&operands),
