@@ -110,7 +110,11 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         let Some(norm) = by_id.get(case.norm.as_str()) else {
             return failed(format!("{CASES}: there is no norm `{}`", case.norm));
         };
-        judged.push(Judged { case, split: case.split.as_deref().unwrap_or(&norm.split), decision: case.decide(&norm.rules) });
+        judged.push(Judged {
+            case,
+            split: case.split.as_deref().unwrap_or(&norm.split),
+            decision: case.decide(&norm.rules),
+        });
     }
     let only = session.flags.value("--split");
     if session.flags.has("--misses") {

@@ -707,7 +707,11 @@ const VALUED: &[Valued] = &[
         &["-f", "--file", "-C", "--directory", "-T", "--files-from", "--exclude", "--transform"],
     ),
     valued("unzip", "", &["-d", "-x", "-P"]),
-    valued("ssh", "", &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-m", "-S", "-W"]),
+    valued(
+        "ssh",
+        "",
+        &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-m", "-S", "-W"],
+    ),
     valued("scp", "", &["-i", "-P", "-o", "-F", "-J", "-c", "-l"]),
     valued("ssh-keygen", "", &["-f", "-t", "-b", "-C", "-N", "-m"]),
     valued("openssl", "", &["-out", "-keyout", "-in", "-key", "-subj", "-days"]),

@@ -8,7 +8,9 @@ use super::UNKNOWN;
 use super::invocation::Mode;
 
 /// Characters of a program that are read. One-liners are short; what is longer is a file that was pasted.
-const CHARS_MAX: usize = 128 * 1024;
+const CHARS_MAX: usize = 64 * 1024;
+/// Tokens of one call that are looked at: a longer one has no literal arguments that tell something.
+const CALL_TOKENS_MAX: usize = 400;
 /// Calls that are reported.
 const EFFECTS_MAX: usize = 200;
 
@@ -144,7 +146,8 @@ fn remember<'a>(tokens: &'a [Token], at: usize, name: &'a str, known: &mut BTree
             (tokens.get(at + 1), tokens.get(at + 2))
         && word == "in"
     {
-        let rest = tokens[at + 3..].iter().take_while(|token| **token != Token::Sign(':'));
+        let rest =
+            tokens[at + 3..].iter().take(CALL_TOKENS_MAX).take_while(|token| **token != Token::Sign(':'));
         let text = rest.filter_map(|token| match token {
             Token::Text(text) => Some(text),
             Token::Name(_) | Token::Command(_) | Token::Sign(_) => None,
@@ -288,6 +291,7 @@ fn arguments(tokens: &[Token], begin: usize, known: &BTreeMap<&str, String>) -> 
         Token::Name(name) => known.get(name.as_str()).cloned(),
         Token::Command(_) | Token::Sign(_) => None,
     };
+    let tokens = &tokens[..tokens.len().min(begin + CALL_TOKENS_MAX)];
     while let Some(token) = tokens.get(at) {
         match token {
             Token::Sign(')') => return found,
@@ -400,7 +404,11 @@ fn tokens(program: &str, runs_backticks: bool) -> Vec<Token> {
                     at += 1;
                 }
                 at += width;
-                found.push(if char == '`' && runs_backticks { Token::Command(text) } else { Token::Text(text) });
+                found.push(if char == '`' && runs_backticks {
+                    Token::Command(text)
+                } else {
+                    Token::Text(text)
+                });
             }
             char if is_name(char) || (char == '.' && chars.get(at + 1).copied().is_some_and(is_name)) => {
                 let begin = at;

@@ -9,6 +9,9 @@ use super::{Action, Branch, Place, UNKNOWN, dependency, path, writes};
 /// Characters of the part of an action that is quoted. It has to fit a message.
 const PART_CHARS_MAX: usize = 160;
 
+/// Characters of a path that is looked at: no file system has longer ones.
+const PATH_CHARS_MAX: usize = 4_096;
+
 /// What becomes of an action, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
@@ -138,6 +141,9 @@ impl Deeds {
     }
 
     fn change(&mut self, folder: &str, path: &str, mode: Mode, read: Text, by: &str) {
+        if folder.len() + path.len() > PATH_CHARS_MAX {
+            return;
+        }
         let full = path::join(folder, path);
         let relative = path::relative(&self.root, &full).filter(|relative| !relative.is_empty());
         self.changes.push(Change { full, relative, mode, read, by: by.to_owned() });
@@ -236,7 +242,8 @@ impl Change {
 
 impl Names {
     fn includes(&self, name: &str) -> bool {
-        let any = |patterns: &[String]| patterns.iter().any(|glob| glob::matches_word(glob, name, Text::Plain));
+        let any =
+            |patterns: &[String]| patterns.iter().any(|glob| glob::matches_word(glob, name, Text::Plain));
         any(&self.any_of) && !any(&self.except)
     }
 }
@@ -296,7 +303,8 @@ impl Started {
         }
         match &self.invocation.branch {
             Branch::Known(branch) => {
-                let is_one = pattern.branches.iter().any(|glob| glob::matches_word(glob, branch, Text::Plain));
+                let is_one =
+                    pattern.branches.iter().any(|glob| glob::matches_word(glob, branch, Text::Plain));
                 is_one.then_some(Certainty::Sure)
             }
             Branch::Unknown => Some(Certainty::Maybe),
@@ -395,8 +403,9 @@ impl Started {
         };
         let from_top = path::relative(&deeds.root, &path::join(&self.invocation.folder, text));
         let spellings = [Some(text), Some(bare), from_top.as_deref().filter(|path| !path.is_empty())];
-        let fits =
-            |glob: &str, read: Text| spellings.iter().flatten().any(|text| glob::matches_word(glob, text, read));
+        let fits = |glob: &str, read: Text| {
+            spellings.iter().flatten().any(|text| glob::matches_word(glob, text, read))
+        };
         if excepted.iter().any(|glob| fits(glob, Text::Plain)) {
             return None;
         }

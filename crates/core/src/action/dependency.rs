@@ -78,7 +78,8 @@ pub(super) fn added_by_command(arguments: &Arguments) -> Vec<String> {
     };
     // A wheel in a folder is no dependency; `user/name` is one for npm, and for pip only in an address.
     let is_python = matches!(arguments.program.as_str(), "pip" | "uv" | "pipenv");
-    let is_file = |name: &str| is_python && name.contains('/') && !name.contains(':') || name.ends_with(".whl");
+    let is_file =
+        |name: &str| is_python && name.contains('/') && !name.contains(':') || name.ends_with(".whl");
     let names = names.unwrap_or_default().into_iter().filter(|name| !is_file(name));
     // A folder or an archive that is here already is no dependency on anybody.
     names.filter(|name| !name.starts_with(['.', '/', '~', '-'])).map(bare_name).collect()

@@ -16,8 +16,36 @@ pub(super) enum Text {
     Guess,
 }
 
+/// Letters of a shell glob that say something about the files it names: `*.lock` does, `*` does not.
+const TELLING_CHARS_MIN: usize = 3;
+
 /// Whether a glob matches a path or a word.
 pub(super) fn matches(glob: &str, text: &str, read: Text) -> bool {
+    match read {
+        Text::ShellGlob if text.contains(['*', '?']) => {
+            matches_as(glob, text, Text::Plain)
+                || (may_overlap(glob, text) && matches_as(glob, text, Text::ShellGlob))
+        }
+        Text::ShellGlob => matches_as(glob, text, Text::Plain),
+        Text::Plain | Text::Guess => matches_as(glob, text, read),
+    }
+}
+
+/// Nearly any two globs have a name in common (`a*` and `*b`). It counts where both begin with the same folder, or where the shell's
+/// glob has enough of a name that the rule spells out.
+fn may_overlap(glob: &str, text: &str) -> bool {
+    let is_plain = |part: &str| !part.contains(['*', '?', '[']);
+    let ends = |of: &str| {
+        let last = of.rsplit('/').next().unwrap_or_default();
+        (of.split('/').next().unwrap_or_default().to_owned(), last.to_owned())
+    };
+    let ((glob_first, glob_last), (text_first, text_last)) = (ends(glob), ends(text));
+    let shares_folder = glob.contains('/') && is_plain(&glob_first) && glob_first == text_first;
+    let told = text_last.chars().filter(|char| !matches!(char, '*' | '?')).count();
+    shares_folder || (is_plain(&glob_last) && told >= TELLING_CHARS_MIN)
+}
+
+fn matches_as(glob: &str, text: &str, read: Text) -> bool {
     let pattern: Vec<&str> = glob.split('/').collect();
     let parts: Vec<&str> = text.split('/').collect();
     // Row by row: `reached[at]` says whether the pattern so far can end before part `at`.
@@ -222,10 +250,13 @@ mod tests {
         for (glob, text, expected) in [
             ("Cargo.lock", "*.lock", true),
             ("Cargo.lock", "*.log", false),
-            ("vendor/**", "*", true),
+            ("vendor/**", "*", false),
+            ("vendor/**", "vendor/*", true),
+            ("src/generated/**", "src/gen*", true),
+            ("**/yarn.lock", "docs/*", false),
+            (".env.*", "*.txt", false),
             ("db/00[0-3]*.sql", "db/*.sql", true),
             ("**/*.pb.go", "*.c", false),
-            ("a?c", "a*", true),
         ] {
             assert_eq!(matches(glob, text, Text::ShellGlob), expected, "{glob} {text}");
         }

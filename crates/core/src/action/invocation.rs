@@ -13,15 +13,21 @@ use super::shell::{self, Node, Piece, Redirect, RedirectKind, Script, Simple, Wo
 use super::{Branch, Place, UNKNOWN};
 
 /// Programs that one line starts, at most. A line that starts more is a program of its own, and its first ones tell enough.
-const INVOCATIONS_MAX: usize = 1_000;
+const INVOCATIONS_MAX: usize = 400;
 /// Commands that are looked at, with those of loops and functions counted each time.
-const STEPS_MAX: usize = 5_000;
+const STEPS_MAX: usize = 2_000;
 /// `bash -c` in `bash -c`, functions in functions, and aliases of aliases.
 const DEPTH_MAX: usize = 16;
 /// Values of one loop variable, items of one `xargs`, words of one brace expansion.
 const VALUES_MAX: usize = 64;
 /// Characters of one expanded word. A variable that doubles itself would fill the memory.
 const WORD_CHARS_MAX: usize = 64 * 1024;
+/// Characters that all expansions of one line may make. What is expanded after that is unknown.
+const EXPANDED_CHARS_MAX: usize = 512 * 1024;
+/// Words of one command. Lists of files that are longer come from a shell glob.
+const WORDS_MAX: usize = 1_000;
+/// Characters of a word whose braces are expanded.
+const BRACED_CHARS_MAX: usize = 1_000;
 
 /// A program that a line starts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -97,6 +103,7 @@ struct Walker {
     files: BTreeMap<String, (Option<String>, usize)>,
     found: Vec<Invocation>,
     steps: usize,
+    expanded_chars: usize,
     depth: usize,
 }
 
@@ -298,10 +305,9 @@ impl Walker {
     fn nodes(&mut self, nodes: &[Node], input: &Input) -> Printed {
         let mut printed: Option<Printed> = None;
         for node in nodes {
-            if self.steps >= STEPS_MAX || self.found.len() >= INVOCATIONS_MAX {
+            if self.is_exhausted() {
                 break;
             }
-            self.steps += 1;
             let now = self.node(node, input);
             printed = Some(match printed {
                 None => now,
@@ -313,6 +319,10 @@ impl Walker {
             });
         }
         printed.unwrap_or_default()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.steps >= STEPS_MAX || self.found.len() >= INVOCATIONS_MAX
     }
 
     fn node(&mut self, node: &Node, input: &Input) -> Printed {
@@ -376,6 +386,9 @@ impl Walker {
         let mut input = input.clone();
         let mut printed = Printed::default();
         for stage in stages {
+            if self.is_exhausted() {
+                break;
+            }
             let begin = self.found.len();
             printed = self.node(stage, &input);
             let mut from = input.from;
@@ -387,6 +400,10 @@ impl Walker {
     }
 
     fn simple(&mut self, simple: &Simple, input: &Input) -> Printed {
+        self.steps += 1;
+        if self.is_exhausted() {
+            return Printed::default();
+        }
         let mut call = Call { input: input.clone(), ..Call::default() };
         for assignment in &simple.assignments {
             let mut values = Vec::new();
@@ -409,6 +426,7 @@ impl Walker {
             call.words.extend(expanded.fields);
             call.substituted.extend(expanded.from);
         }
+        call.words.truncate(WORDS_MAX);
         self.redirect(&simple.redirects, &mut call);
         if call.words.is_empty() {
             self.finish(call, &Printed { text: Some(String::new()), paths: Vec::new() });
@@ -609,7 +627,8 @@ impl Walker {
             "tmux" => {
                 let keys = call.words.iter().skip_while(|word| !word.starts_with("send")).skip(1);
                 let text = keys.filter(|word| word.contains(' ')).cloned().collect::<Vec<_>>().join("\n");
-                let started = call.words.iter().any(|word| word.starts_with("new") || word.starts_with("split"));
+                let started =
+                    call.words.iter().any(|word| word.starts_with("new") || word.starts_with("split"));
                 let last = call.words.last().filter(|_| started).cloned();
                 let text = last.unwrap_or(text);
                 self.run_text(call, &text)
@@ -1284,7 +1303,9 @@ impl Walker {
         if is_open {
             fields.push(current);
         }
-        let fields = fields.into_iter().flat_map(|field| braces(&field)).take(STEPS_MAX).collect();
+        let fields: Vec<String> =
+            fields.into_iter().flat_map(|field| braces(&field)).take(WORDS_MAX).collect();
+        self.expanded_chars += fields.iter().map(String::len).sum::<usize>();
         Expanded { fields, from: (begin..self.found.len()).collect(), paths }
     }
 
@@ -1300,6 +1321,9 @@ impl Walker {
     }
 
     fn variable(&mut self, name: &str, fallback: Option<&Word>) -> Vec<String> {
+        if self.expanded_chars >= EXPANDED_CHARS_MAX {
+            return vec![UNKNOWN.to_string()];
+        }
         if let Some(values) = self.variables.get(name) {
             return values.clone();
         }
@@ -1355,7 +1379,7 @@ fn truncate(text: &mut String) {
 
 /// Adds the fields of an expansion: the first continues the word, the last is continued by it.
 fn push_fields(values: &[String], fields: &mut Vec<String>, current: &mut String, is_open: &mut bool) {
-    for (at, value) in values.iter().take(STEPS_MAX).enumerate() {
+    for (at, value) in values.iter().take(WORDS_MAX).enumerate() {
         if at > 0 {
             fields.push(std::mem::take(current));
         }
@@ -1374,7 +1398,7 @@ fn braces(field: &str) -> Vec<String> {
             field[from..to].contains(COMMA).then_some((from, to))
         });
         match group {
-            Some((from, to)) if open.len() + done.len() < VALUES_MAX => {
+            Some((from, to)) if open.len() + done.len() < VALUES_MAX && field.len() <= BRACED_CHARS_MAX => {
                 let inner = &field[from + OPEN.len_utf8()..to];
                 for part in inner.split(COMMA).rev() {
                     open.push(format!("{}{part}{}", &field[..from], &field[to + CLOSE.len_utf8()..]));

@@ -5,8 +5,11 @@
 
 use std::rc::Rc;
 
-/// Characters of a line that are read. An agent that writes a file by heredoc sends long ones; what follows is not looked at.
-const CHARS_MAX: usize = 512 * 1024;
+/// Characters of a line that are read. An agent that writes a file by heredoc sends long ones, but no model answers with more than this;
+/// what follows is not looked at.
+const CHARS_MAX: usize = 128 * 1024;
+/// Commands of a line that are read. The hook has milliseconds, and a script of this length is a file.
+const COMMANDS_MAX: usize = 4_000;
 /// Substitutions, groups and compound commands inside one another. People stop at three; the stack has room for this many.
 const DEPTH_MAX: usize = 24;
 
@@ -133,6 +136,7 @@ struct Parser {
     chars: Vec<char>,
     at: usize,
     depth: usize,
+    commands: usize,
     heredocs: Vec<Word>,
     /// Heredocs whose bodies begin after this line.
     pending: Vec<Pending>,
@@ -241,8 +245,10 @@ impl Parser {
             return T::default();
         }
         let heredocs = std::mem::take(&mut self.heredocs);
-        let mut parser = Parser { chars, at: 0, depth: self.depth + 1, heredocs, pending: Vec::new() };
+        let (depth, commands) = (self.depth + 1, self.commands);
+        let mut parser = Parser { chars, at: 0, depth, commands, heredocs, pending: Vec::new() };
         let value = read(&mut parser);
+        self.commands = parser.commands;
         self.heredocs = parser.heredocs;
         value
     }
@@ -310,12 +316,13 @@ impl Parser {
     }
 
     fn command(&mut self) -> Option<Node> {
-        if self.depth >= DEPTH_MAX {
+        if self.depth >= DEPTH_MAX || self.commands >= COMMANDS_MAX {
             self.at = self.chars.len();
             return None;
         }
         self.skip_blanks();
         self.depth += 1;
+        self.commands += 1;
         let node = self.command_here();
         self.depth -= 1;
         node

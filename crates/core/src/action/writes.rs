@@ -71,8 +71,12 @@ fn by_program(invocation: &Invocation, arguments: &Arguments) -> Vec<Output> {
         "wget" => {
             arguments.values(&["-O", "--output-document"]).filter(|path| *path != "-").map(replaced).collect()
         }
-        "vim" | "nvim" | "vi" if arguments.values(&["-c"]).any(|command| command.contains(['w', 'x'])) => all(&operands),
-        "ssh-keygen" => arguments.values(&["-f"]).filter(|_| !arguments.has(&["-l", "-y", "-lf"])).map(replaced).collect(),
+        "vim" | "nvim" | "vi" if arguments.values(&["-c"]).any(|command| command.contains(['w', 'x'])) => {
+            all(&operands)
+        }
+        "ssh-keygen" => {
+            arguments.values(&["-f"]).filter(|_| !arguments.has(&["-l", "-y", "-lf"])).map(replaced).collect()
+        }
         "openssl" => arguments.values(&["-out", "-keyout"]).map(replaced).collect(),
         "prettier" if arguments.has(&["--write", "-w"]) => all(&operands),
         "eslint" | "stylelint" if arguments.has(&["--fix"]) => all(&operands),
