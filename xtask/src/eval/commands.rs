@@ -21,7 +21,7 @@ pub(crate) const SUITE: Suite = Suite {
     page: Some("docs/internals/commands-quality.md"),
     flags: &[
         Flag { name: "--misses", takes: Takes::Nothing },
-        Flag { name: "--split", takes: Takes::Value("dev|held_out|fresh") },
+        Flag { name: "--split", takes: Takes::Value("dev|held_out|fresh|last") },
     ],
     optimised: false,
     ..Suite::evaluation("commands", run)
@@ -124,7 +124,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
             }
         }
     }
-    let splits = ["dev", "held_out", "fresh", "all"];
+    let splits = ["dev", "held_out", "fresh", "last", "all"];
     let rows: Vec<[String; 7]> = splits.iter().map(|split| split_row(split, &judged)).collect();
     let by_norm: Vec<[String; 6]> = norms.iter().map(|norm| norm_row(norm, &judged)).collect();
     let (times, slowest) = times(&cases, &norms);
@@ -250,7 +250,7 @@ fn norm(row: &Value) -> Result<Norm, String> {
         Rule::parse(text).map_err(|fault| format!("`{text}`: {fault}"))
     });
     let split = need(row, "split")?;
-    if !["dev", "held_out", "fresh"].contains(&split.as_str()) {
+    if !["dev", "held_out", "fresh", "last"].contains(&split.as_str()) {
         return Err(format!("there is no split `{split}`"));
     }
     Ok(Norm { id: need(row, "id")?, split, rules: rules.collect::<Result<_, String>>()? })

@@ -37,21 +37,7 @@ pub(super) enum Source {
 
 pub(super) fn is_interpreter(program: &str) -> bool {
     let bare = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    matches!(
-        bare,
-        "python"
-            | "pypy"
-            | "node"
-            | "nodejs"
-            | "deno"
-            | "bun"
-            | "perl"
-            | "ruby"
-            | "php"
-            | "awk"
-            | "gawk"
-            | "mawk"
-    ) && !(program == "bun" || program == "deno")
+    matches!(bare, "python" | "pypy" | "node" | "nodejs" | "perl" | "ruby" | "php" | "awk" | "gawk" | "mawk")
 }
 
 /// The program that stands on the line, if one does.

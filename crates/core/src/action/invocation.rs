@@ -236,7 +236,6 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("builtin", &[], 0),
     wrapper("exec", &["-a"], 0),
     wrapper("noglob", &[], 0),
-    wrapper("then", &[], 0),
     wrapper("unbuffer", &[], 0),
     wrapper("chronic", &[], 0),
     wrapper("caffeinate", &["-t", "-w"], 0),
@@ -483,14 +482,13 @@ impl Walker {
         for output in &call.outputs {
             self.files.insert(path::join(&self.folder, &output.path), (output.text.clone(), number));
         }
-        let arguments = Arguments::read(&call.words.iter().map(String::as_str).collect::<Vec<_>>());
-        let fetched: &[&str] = match arguments.program.as_str() {
-            "curl" => &["-o", "--output"],
-            "wget" => &["-O", "--output-document"],
-            _ => &[],
+        let fetched: &[&str] = match call.words.first().map(|program| name(program)) {
+            Some("curl") => &["-o", "--output"],
+            Some("wget") => &["-O", "--output-document"],
+            Some(_) | None => &[],
         };
-        for file in arguments.values(fetched) {
-            self.files.insert(path::join(&self.folder, file), (None, number));
+        if let Some(file) = Arguments::read_value(&call.words, fetched) {
+            self.files.insert(path::join(&self.folder, &file), (None, number));
         }
         let mut environment: Vec<(String, String)> =
             self.exported.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -779,7 +777,7 @@ impl Walker {
             }
             // Options of the program itself may stand between: `docker compose -f x.yml exec`.
             let mut rest = words[1..].iter();
-            wrapper.after.iter().enumerate().all(|(at, wanted)| {
+            wrapper.after.iter().all(|wanted| {
                 let mut skips_value = false;
                 rest.by_ref()
                     .find(|word| {
@@ -787,7 +785,7 @@ impl Walker {
                         skips_value = wrapper.valued.contains(&word.as_str());
                         !is_skipped
                     })
-                    .is_some_and(|word| word == wanted || (at == 0 && word == wanted))
+                    .is_some_and(|word| word == wanted)
             })
         })
     }
