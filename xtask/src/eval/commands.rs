@@ -205,7 +205,7 @@ fn norm_row(norm: &Norm, judged: &[Judged<'_>]) -> [String; 6] {
 fn misses(judged: &[Judged<'_>]) -> String {
     let lines: Vec<String> = judged
         .iter()
-        .filter(|judged| !judged.is_right() && judged.split != "held_out")
+        .filter(|judged| !judged.is_right() && matches!(judged.split, "dev" | "fresh"))
         .take(LISTED_MAX)
         .map(|judged| format!("- {}\n", line(judged)))
         .collect();

@@ -218,17 +218,18 @@ fn added_by_output(output: &Output, arguments: &Arguments) -> Vec<String> {
 
 impl Change {
     fn is_meant(&self, globs: &Names) -> bool {
-        let matches = |glob: &str| {
+        let matches = |glob: &str, read: Text| {
             let is_outside = glob.starts_with('/') || glob.starts_with('~');
             match (&self.relative, is_outside) {
-                (_, true) => glob::matches(glob, &self.full, self.read),
-                (Some(relative), false) => glob::matches(glob, relative, self.read),
+                (_, true) => glob::matches(glob, &self.full, read),
+                (Some(relative), false) => glob::matches(glob, relative, read),
                 (None, false) => false,
             }
         };
-        let any = |globs: &[String]| globs.iter().any(|glob| matches(glob));
-        if any(&globs.any_of) {
-            return !any(&globs.except);
+        let any = |globs: &[String], read: Text| globs.iter().any(|glob| matches(glob, read));
+        if any(&globs.any_of, self.read) {
+            // `vendor/*` names more than the one file that is excepted.
+            return !any(&globs.except, Text::Plain);
         }
         // Who removes a folder removes what is in it.
         self.mode == Mode::Remove
