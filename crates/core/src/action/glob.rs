@@ -160,6 +160,10 @@ fn segment_matches(pattern: &str, text: &str, read: Text) -> bool {
         Text::ShellGlob => char == '*',
         Text::Guess => char == super::UNKNOWN,
     };
+    // Most segments are names, and most names differ.
+    if !pattern.contains(['*', '?', '[']) && !text.chars().any(|char| wild(char) || char == '?') {
+        return pattern == text;
+    }
     let pattern = elements(pattern);
     let text: Vec<char> = text.chars().collect();
     if pattern.len().saturating_mul(text.len()) > CELLS_MAX {
