@@ -97,7 +97,7 @@ struct Walker {
     exported: BTreeMap<String, String>,
     aliases: BTreeMap<String, String>,
     git_aliases: BTreeMap<String, String>,
-    functions: BTreeMap<String, (Rc<Vec<Node>>, Rc<Vec<Word>>)>,
+    functions: BTreeMap<String, Function>,
     heredocs: Rc<Vec<Word>>,
     /// Files that the line writes, with what is in them and which invocation wrote them.
     files: BTreeMap<String, (Option<String>, usize)>,
@@ -105,6 +105,13 @@ struct Walker {
     steps: usize,
     expanded_chars: usize,
     depth: usize,
+}
+
+/// A function of the shell, with the heredocs of the script that defines it.
+#[derive(Clone)]
+struct Function {
+    body: Rc<Vec<Node>>,
+    heredocs: Rc<Vec<Word>>,
 }
 
 /// What a command reads.
@@ -354,7 +361,8 @@ impl Walker {
                 printed
             }
             Node::Function { name, body } => {
-                self.functions.insert(name.clone(), (Rc::clone(body), Rc::clone(&self.heredocs)));
+                let (body, heredocs) = (Rc::clone(body), Rc::clone(&self.heredocs));
+                self.functions.insert(name.clone(), Function { body, heredocs });
                 Printed::default()
             }
         }
@@ -515,7 +523,7 @@ impl Walker {
         if let Some(alias) = self.aliases.get(&first).cloned() {
             return self.aliased(&alias, call);
         }
-        if let Some((body, heredocs)) = self.functions.get(&first).cloned() {
+        if let Some(Function { body, heredocs }) = self.functions.get(&first).cloned() {
             return self.function(&body, heredocs, call);
         }
         let program = name(&first).to_owned();
