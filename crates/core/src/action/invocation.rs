@@ -1517,3 +1517,69 @@ fn listed(arguments: &Arguments) -> Vec<String> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every program that a line starts, with the folder if it is not the top.
+    fn started(line: &str) -> String {
+        let place = Place { root: "/repo", folder: "", branch: Branch::Known("main".to_owned()) };
+        let shown = |invocation: &Invocation| {
+            let words = invocation.words.join(" ").replace(UNKNOWN, "?").replace('\n', "/");
+            match invocation.folder.strip_prefix("/repo/") {
+                Some(folder) => format!("{folder}: {words}"),
+                None => words,
+            }
+        };
+        invocations(line, &place).iter().map(shown).collect::<Vec<_>>().join(" ; ")
+    }
+
+    #[test]
+    fn a_line_is_read_as_a_shell_reads_it() {
+        for (line, expected) in [
+            ("a b && c || d; e | f & g", "a b ; c ; d ; e ; f ; g"),
+            ("a 'b c' \"d $e\" f\\ g # h", "a b c d ? f g"),
+            ("a \\\n  b", "a b"),
+            ("x=1 y=\"$x 2\"; a $x $y ${z:-3}", " ; a 1 1 2 3"),
+            ("a $(b `c`) <(d)", "c ; b ? ; d ; a ? ?"),
+            ("a $((1 + 2)) && ((x++)) && [[ a < b && c ]] && d", "a ? ; d"),
+            ("if a; then b; elif c; then d; else e; fi > f", "a ; b ; c ; d ; e ; "),
+            ("for i in 1 2; do a $i; done; while b; do c; done", "a 1 ; a 2 ; b ; c"),
+            ("case a in b) c;; (d|e) f;; *) g;; esac", ": a ; c ; f ; g"),
+            ("f() { a \"$1\" \"$@\"; }; f b c", "a b b c"),
+            ("(cd x; a); b", "x: a ; b"),
+            ("cd x && a && cd .. && b", "x: a ; b"),
+            ("a <<E1 <<'E2'\n$x `b`\nE1\n$x\nE2\nc", "b ; a ; c"),
+            ("cat <<-E\n\tx\n\tE\na", "cat ; a"),
+            ("a 2>&1 >b &>c <d", "a"),
+            ("a=(b c); d \"${a[@]}\" {e,f}g", " ; d b c eg fg"),
+            ("echo $'a\\tb' !x", "echo a\tb !x"),
+            ("a; ) b; fi; c 'unclosed", "a ; b ; c unclosed"),
+        ] {
+            assert_eq!(started(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn programs_that_start_others_are_followed() {
+        for (line, expected) in [
+            ("sudo -u x env A=1 timeout -k 5 9 nice -n 3 a b", "a b"),
+            ("bash -lc 'a; b \"$1\"' name c", "bash -lc a; b \"$1\" name c ; a ; b c"),
+            ("echo 'a b' | sh", "echo a b ; sh ; a b"),
+            ("echo a b | xargs -n1 c", "echo a b ; xargs -n1 c ; c a b"),
+            ("find x -name '*.y' -exec a {} +", "find x -name *.y -exec a {} + ; a x/*.y"),
+            ("alias a='b c'; a d", "b c d"),
+            ("git config alias.a 'b c'; git a d", "git config alias.a b c ; git b c d"),
+            ("git -C x a", "x: git -C x a"),
+            ("command -v a; command a b", "command -v a ; a b"),
+            ("python3 -m pip install x", "pip install x"),
+            ("npx -y a b", "a b"),
+            ("echo 'a b' > c.sh; sh c.sh", "echo a b ; sh c.sh ; a b"),
+            ("find x | while read -r f; do a \"$f\"; done", "find x ; a x/?"),
+            ("trap 'a b' EXIT", "trap a b EXIT ; a b"),
+        ] {
+            assert_eq!(started(line), expected, "{line}");
+        }
+    }
+}
