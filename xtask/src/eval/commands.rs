@@ -155,7 +155,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         misses(&judged),
     );
     Ok(Report { tables, ..Report::of(figures) }.note(format!(
-        "each case is decided {TRIES} times against all {all_rules} rules ({build}): p50 {}, p99 {}, the slowest case {}: `{}`",
+        "the median of {TRIES} decisions of each case against all {all_rules} rules ({build}): p50 {}, p99 {}, the slowest case {}: `{}`",
         duration(at(0.5)),
         duration(at(0.99)),
         duration(slowest.0),
@@ -221,7 +221,7 @@ fn line(judged: &Judged<'_>) -> String {
     format!("{what}, {}: `{}`{why}", judged.case.norm, judged.case.shown().replace('`', "'"))
 }
 
-/// The time of each decision against every rule there is, the shortest first, and the slowest case.
+/// The time of each case against every rule there is, the shortest first, and the slowest case.
 fn times<'a>(cases: &'a [Case], norms: &[Norm]) -> (Vec<Duration>, (Duration, &'a Case)) {
     let rules: Vec<Rule> = norms.iter().flat_map(|norm| norm.rules.iter().cloned()).collect();
     let mut times = Vec::new();
@@ -237,7 +237,8 @@ fn times<'a>(cases: &'a [Case], norms: &[Norm]) -> (Vec<Duration>, (Duration, &'
         if own[TRIES / 2] > slowest.0 {
             slowest = (own[TRIES / 2], case);
         }
-        times.extend(own);
+        // The median of a case: other programs on the machine are not measured.
+        times.push(own[TRIES / 2]);
     }
     times.sort_unstable();
     (times, slowest)
@@ -290,9 +291,13 @@ mod tests {
         let cases = read(CASES, include_str!("../../../evals/commands/cases.jsonl"), case).unwrap();
         let stopped = cases.iter().filter(|case| case.is_stopped).count();
         assert!(norms.len() >= 10 && stopped >= 150 && cases.len() - stopped >= 300);
-        let is_held_out =
-            |case: &&Case| norms.iter().any(|norm| norm.id == case.norm && norm.split == "held_out");
-        let held_out = cases.iter().filter(is_held_out).count();
-        assert!(held_out * 100 >= cases.len() * 30, "{held_out} of {}", cases.len());
+        // Those of the later splits were written for norms of either.
+        let split = |case: &Case| match &case.split {
+            Some(split) => split.clone(),
+            None => norms.iter().find(|norm| norm.id == case.norm).unwrap().split.clone(),
+        };
+        let of = |name: &str| cases.iter().filter(|case| split(case) == name).count();
+        let (dev, held_out) = (of("dev"), of("held_out"));
+        assert!(held_out * 100 >= (dev + held_out) * 30, "{held_out} of {}", dev + held_out);
     }
 }
