@@ -13,6 +13,7 @@ mod pairs;
 pub(crate) mod recall;
 pub(crate) mod reduce;
 pub(crate) mod review;
+pub(crate) mod sessions;
 mod sets;
 mod table;
 pub(crate) mod validity;

@@ -177,6 +177,7 @@ pub(crate) const SUITES: &[Suite] = &[
     eval::dedup::SUITE,
     eval::cascade::SUITE,
     eval::commands::SUITE,
+    eval::sessions::SUITE,
 ];
 
 /// Runs one suite, as `cargo xtask bench NAME` and `cargo xtask eval NAME` ask for it.

@@ -81,6 +81,8 @@ vocabulary!(
         Killed = "killed",
         /// Nobody came back to it.
         Abandoned = "abandoned",
+        /// A conversation that its host ended; nobody said whether it went well.
+        Ended = "ended",
     }
 );
 

@@ -148,6 +148,12 @@ pub struct Finished {
     /// Entries that came out of it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub extracted: u32,
+    /// Entries that were reported to be wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong: Vec<EntryKey>,
+    /// A conversation that its host ended (COR-15). Its outcome is `abandoned`, which is what readers that do not know this field take it for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -244,9 +250,12 @@ impl Run {
                     }
                 }
                 Some(Body::Run(RunEvent::Finished(finished))) => {
-                    // Another clone may give up a run that ended here: how it ended counts.
+                    // Another clone may give up a run that ended here: how it ended counts. A conversation that goes on after
+                    // its end ends again.
                     let given_up = finished.outcome == RunOutcome::Abandoned;
-                    if !(given_up && run.finished.is_some()) {
+                    let ends_again = finished.ended
+                        && run.finished.as_ref().is_some_and(|(end, _)| end.outcome == RunOutcome::Abandoned);
+                    if !given_up || run.finished.is_none() || ends_again {
                         run.finished = Some(((**finished).clone(), event.clock));
                     }
                 }

@@ -186,6 +186,8 @@ pub enum Event {
         command: String,
         /// Whether it succeeded; none where the host does not say.
         succeeded: Option<bool>,
+        /// What it printed, as far as the host hands it over.
+        output: String,
     },
     /// The context is about to be compacted.
     Compacting,
@@ -227,7 +229,7 @@ pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
                     Host::Cursor => cursor::succeeded(&said),
                     Host::Gemini => gemini::succeeded(&said),
                 };
-                Event::Ran { command, succeeded }
+                Event::Ran { command, succeeded, output: said.output() }
             }
         },
         (Host::ClaudeCode | Host::Codex, Moment::Stop) => {
@@ -297,6 +299,14 @@ impl<'a> Said<'a> {
         self.0.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
 
+    /// What a command printed.
+    fn output(&self) -> String {
+        const KEYS: &[&str] = &["tool_response", "tool_output", "error", "error_message"];
+        let mut text = String::new();
+        KEYS.iter().filter_map(|key| self.0.get(*key)).for_each(|part| printed(part, &mut text));
+        text
+    }
+
     fn input(&self) -> Option<&'a Value> {
         self.0.get("tool_input")
     }
@@ -319,6 +329,27 @@ impl<'a> Said<'a> {
         };
         let is_patch = line.trim_start().starts_with("*** Begin Patch");
         (!line.trim().is_empty() && !is_patch).then_some(line)
+    }
+}
+
+/// Keys under which hosts keep what a command printed.
+const OUTPUT_KEYS: &[&str] = &["stdout", "stderr", "output", "llmContent", "error", "text", "message"];
+
+/// What was printed, in whichever form a host hands it over.
+fn printed(value: &Value, into: &mut String) {
+    match value {
+        Value::String(text) => match serde_json::from_str::<Value>(text) {
+            Ok(inner @ Value::Object(_)) => printed(&inner, into),
+            Ok(_) | Err(_) => {
+                into.push_str(text);
+                into.push('\n');
+            }
+        },
+        Value::Array(parts) => parts.iter().for_each(|part| printed(part, into)),
+        Value::Object(fields) => {
+            OUTPUT_KEYS.iter().filter_map(|key| fields.get(*key)).for_each(|part| printed(part, into));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

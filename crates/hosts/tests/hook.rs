@@ -9,7 +9,7 @@ fn call(host: &str, moment: &str, said: Value) -> Call {
 
 fn ran(host: &str, said: Value) -> Option<bool> {
     match call(host, "ran", said).event {
-        Event::Ran { command, succeeded } => {
+        Event::Ran { command, succeeded, .. } => {
             assert_eq!(command, "cargo test", "{host}");
             succeeded
         }
@@ -94,6 +94,29 @@ fn whether_a_command_succeeded_is_what_the_host_says() {
     }
     let patch = json!({"tool_input": {"command": "*** Begin Patch\n*** Update File: a.rs\n"}});
     assert_eq!(call("codex", "ran", patch).event, Event::Other, "a patch is no command");
+}
+
+#[test]
+fn what_a_command_printed_is_handed_on() {
+    let input = json!({"command": "cargo test"});
+    for (host, said) in [
+        ("claude-code", json!({"tool_response": {"stdout": "1 failed", "stderr": "", "interrupted": false}})),
+        ("claude-code", json!({"hook_event_name": "PostToolUseFailure", "error": "Exit code 1\n1 failed"})),
+        ("codex", json!({"tool_response": "Exit code: 1\nOutput:\n1 failed"})),
+        ("codex", json!({"tool_response": {"output": "1 failed", "metadata": {"exit_code": 1}}})),
+        ("cursor", json!({"tool_output": "{\"output\":\"1 failed\",\"exitCode\":0}"})),
+        ("cursor", json!({"hook_event_name": "postToolUseFailure", "error_message": "1 failed"})),
+        ("gemini", json!({"tool_response": {"llmContent": [{"text": "Output: x\n1 failed"}]}})),
+    ] {
+        let mut said = said;
+        said["tool_input"] = input.clone();
+        match call(host, "ran", said.clone()).event {
+            Event::Ran { output, .. } => {
+                assert!(output.lines().any(|line| line == "1 failed"), "{host} {said}: {output:?}")
+            }
+            other => panic!("{host}: {other:?}"),
+        }
+    }
 }
 
 #[test]

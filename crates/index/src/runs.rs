@@ -63,9 +63,9 @@ impl Intake<'_> {
             }
             RunEvent::Reported(reported) => self.run_row(event, &reported.run, REPORTED, "", "")?,
             RunEvent::Finished(finished) => {
-                let Finished { run, outcome, used, .. } = &**finished;
+                let Finished { run, outcome, used, ended, .. } = &**finished;
                 self.run_row(event, run, FINISHED, outcome.word(), "")?;
-                for entry in used.iter().flatten().filter(|_| *outcome == RunOutcome::Succeeded) {
+                for entry in used.iter().flatten().filter(|_| *ended || *outcome == RunOutcome::Succeeded) {
                     let sql = "INSERT OR IGNORE INTO uses VALUES(?, ?, ?, ?)";
                     self.tx.prepare_cached(sql)?.execute(params![
                         &entry.0[..],

@@ -15,7 +15,7 @@ pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
 pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 use ken_engine::ops::review::{Completing, Profile, ReviewInput};
-pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer, StartInput};
+pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
 
@@ -150,6 +150,14 @@ impl Kenning {
         self.store.may_write()?;
         let writer = self.writer();
         let answer = run::finish(&mut *self.store, input, &writer)?;
+        self.finish(answer)
+    }
+
+    /// Ends a conversation: what was reported of entries, and what was mended, moves belief and verifies nothing.
+    pub fn end_session(&mut self, end: SessionEnd) -> Result<FinishAnswer> {
+        self.store.may_write()?;
+        let writer = self.writer();
+        let answer = run::end_session(&mut *self.store, end, &writer)?;
         self.finish(answer)
     }
 

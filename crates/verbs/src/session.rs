@@ -8,8 +8,11 @@ mod breaker;
 mod commands;
 mod door;
 mod glance;
+mod markdown;
 mod notes;
 mod reads;
+mod report;
+mod summary;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +23,7 @@ use std::path::{Component, Path, PathBuf};
 use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
 use ken_core::{EntryKey, Memory, Millis, Scope, Status};
-use ken_engine::ops::run::{self, InjectionCap};
+use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
@@ -30,7 +33,7 @@ use ken_hosts::hook::{Call, Event, Host, last_words, shown_by};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
-use crate::{AddInput, Caller, Channel, FinishInput, Identity, Kenning, Origin, Result};
+use crate::{AddInput, Caller, Channel, Identity, Kenning, Origin, Result};
 
 /// Entries that a briefing names, that one prompt brings up, and that one file does. Together they are held by the cap of REV-5;
 /// each takes less, so that the first does not take everything.
@@ -55,8 +58,8 @@ const SHOWN_MAX: usize = 1_000;
 const RECORDED_AT_ONCE: usize = 200;
 /// Of more entries at once, an agent that looks through files has read few: they may still be put before it.
 const READ_AT_ONCE_MAX: usize = 20;
-/// A shorter claim says nothing that could be checked.
-const CLAIM_WORDS_MIN: usize = 3;
+/// Places that one statement is anchored in.
+const ANCHORS_MAX: usize = 3;
 /// Entries that one stop can add.
 const ADDED_MAX: usize = 10;
 
@@ -109,7 +112,9 @@ impl Kenning {
             Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
             Event::Asked { prompt } => session.asked(prompt, &mut told)?,
             Event::Touching { paths, shown } => session.touching(paths, shown, &mut told)?,
-            Event::Ran { command, succeeded } => session.ran(command, *succeeded, &mut told)?,
+            Event::Ran { command, succeeded, output } => {
+                session.ran(command, *succeeded, output, &mut told)?
+            }
             Event::Compacting => session.cleared(&mut told)?,
             Event::Stopped { said } => session.stopped(said.as_deref(), &mut told)?,
             Event::Ended => session.ended(&mut told)?,
@@ -525,15 +530,24 @@ impl<'a> Session<'a> {
 
     /// A command ended: one that failed and passes later says that something was mended in between.
     /// Some hosts tell of commands only when they have ended, so what one showed of the store is taken down here as well.
-    fn ran(&mut self, command: &str, succeeded: Option<bool>, told: &mut HookAnswer) -> Result<()> {
+    fn ran(
+        &mut self,
+        command: &str,
+        succeeded: Option<bool>,
+        output: &str,
+        told: &mut HookAnswer,
+    ) -> Result<()> {
         let shown = self.shown_of_the_store(&shown_by(command))?;
         self.read(shown, told)?;
-        let (Some(succeeded), Some(name)) = (succeeded, commands::name(command)) else {
+        let known = commands::command(command);
+        let Some((known, succeeded)) =
+            known.and_then(|known| known.succeeded(succeeded, output).map(|succeeded| (known, succeeded)))
+        else {
             told.did.push("how it ended says nothing about the work".to_owned());
             return Ok(());
         };
         let mut notes = self.notes();
-        told.did.push(notes.ran(&name, succeeded).to_owned());
+        told.did.push(notes.ran(&known.name, succeeded).to_owned());
         notes.keep();
         Ok(())
     }
@@ -554,7 +568,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The agent stopped: lines of its last words that are marked as knowledge go the whole way in, as candidates.
+    /// The agent stopped: what it reports of entries is taken down, and what it marks as knowledge goes the whole way in, as candidates.
     fn stopped(&mut self, said: Option<&str>, told: &mut HookAnswer) -> Result<()> {
         let text = match said {
             Some(said) => said.to_owned(),
@@ -567,13 +581,15 @@ impl<'a> Session<'a> {
                 .unwrap_or_default(),
         };
         let mut notes = self.notes();
-        let seen = self.seen()?;
-        let named = self.named(words::cited(&text))?;
-        notes.names(named.into_iter().filter(|key| seen.contains(key)).map(|key| key.to_string()));
-        let mut marked = words::marked(&text);
-        marked.retain(|line| line.statement.split_whitespace().count() >= CLAIM_WORDS_MIN);
-        let fresh: Vec<words::Marked> =
-            marked.into_iter().filter(|line| notes.hears(&line.statement)).collect();
+        for (name, stance) in report::report(&text).into_iter().take(SHOWN_MAX) {
+            for key in self.named(std::iter::once(name.as_str()))? {
+                if self.was_shown(key)? {
+                    notes.reports(key.to_string(), stance);
+                }
+            }
+        }
+        let marked = words::marked(&text).into_iter();
+        let fresh: Vec<words::Marked> = marked.filter(|line| notes.hears(&line.statement)).collect();
         if fresh.is_empty() {
             told.did.push("nothing new is marked as knowledge".to_owned());
         } else {
@@ -596,8 +612,34 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Whether the agent was shown an entry: here, or elsewhere today.
+    fn was_shown(&self, key: EntryKey) -> Result<bool> {
+        let actor = self.ken.actor();
+        let names = [self.agent.as_str(), actor.strip_prefix("agent:").unwrap_or(&actor)];
+        run::is_primed(&*self.ken.store, Some(&self.run), &names, key, self.ken.now())
+    }
+
+    /// The files that a statement names, as far as they are there.
+    fn places(&self, statement: &str) -> Vec<String> {
+        let root = &self.ken.layout().root;
+        let mut places: Vec<String> = Vec::new();
+        for path in words::paths(statement) {
+            // Agents write paths from the top of the repository, or from where they work.
+            let is_there = |path: &String| root.join(path).is_file() && self.of_the_store(path).is_none();
+            let mut ways = [root.join(path), PathBuf::from(path)].into_iter();
+            let found = ways.find_map(|path| self.inside(&path).filter(is_there));
+            places.extend(found.filter(|path| !places.contains(path)));
+        }
+        places.truncate(ANCHORS_MAX);
+        places
+    }
+
     fn candidate(&self, line: words::Marked) -> AddInput {
         let mut content = serde_json::Map::new();
+        let places = self.places(&line.statement);
+        if !places.is_empty() {
+            content.insert("anchors".to_owned(), serde_json::json!(places));
+        }
         content.insert("statement".to_owned(), line.statement.into());
         if let Some(subtype) = line.subtype {
             content.insert("subtype".to_owned(), subtype.into());
@@ -615,8 +657,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The conversation is over. It succeeded where every command that failed was mended; else nothing is claimed. What it used is
-    /// what the agent was shown and named: being shown is not being used (BEL-3).
+    /// The conversation is over (COR-15). Nothing is claimed about how it went. Belief moves for what the agent reported, and for what it
+    /// was shown and named where every command that failed was mended: being shown is not being used (BEL-3).
     fn ended(&mut self, told: &mut HookAnswer) -> Result<()> {
         let notes = self.notes();
         let open = self.ken.store.run(&self.run)?.filter(|run| {
@@ -624,32 +666,50 @@ impl<'a> Session<'a> {
             let over = run.finished.as_ref().is_some_and(|(end, _)| is_over(end.outcome));
             self.is_own && run.started.kind == RunKind::Session && !over
         });
-        if open.is_none() {
+        let Some(open) = open else {
             told.did.push("there is no run of this conversation to end".to_owned());
             notes.drop();
             return self.ken.prepare_brief();
+        };
+        if notes.is_silent() && open.finished.as_ref().is_some_and(|(end, _)| end.ended) {
+            told.did.push(format!("run {} has ended, and there is nothing new to tell of it", self.run));
+            notes.drop();
+            return self.ken.prepare_brief();
         }
-        let succeeded = notes.is_mended();
-        let mut used = Vec::new();
-        for name in notes.named().iter().filter(|_| succeeded) {
-            if crate::ops::find_any(&*self.ken.store, name)?.is_some() {
-                used.push(name.clone());
-            }
-        }
-        let outcome = if succeeded { RunOutcome::Succeeded } else { RunOutcome::Abandoned };
-        told.did.push(format!("run {} {}, having used {}", self.run, outcome.word(), used.len()));
-        self.ken.task_finish(FinishInput {
+        let credited = if notes.is_mended() { notes.named() } else { &[] };
+        let end = SessionEnd {
             run: self.run.clone(),
-            outcome,
-            quality: None,
-            used: Some(used),
-            cost: None,
-            rounds: None,
-            strategy: None,
-        })?;
+            agent: self.agent.clone(),
+            used: self.keys(notes.used(), true)?,
+            wrong: self.keys(notes.wrong(), false)?,
+            credited: self.keys(credited, true)?,
+        };
+        told.did.push(format!(
+            "run {} ended: used {}, wrong {}, named and mended {}",
+            self.run,
+            end.used.len(),
+            end.wrong.len(),
+            end.credited.len()
+        ));
+        self.ken.end_session(end)?;
         notes.drop();
         // Nobody waits now; who begins next does.
         self.ken.prepare_brief()
+    }
+
+    /// The entries of some keys that are still there. Nobody's own entry of today gains by being used.
+    fn keys(&self, keys: &[String], gain: bool) -> Result<Vec<EntryKey>> {
+        let (now, actor) = (self.ken.now(), self.ken.actor());
+        let mut found = Vec::new();
+        for key in keys {
+            let Some(stored) = crate::ops::find_any(&*self.ken.store, key)? else { continue };
+            let entry = &stored.entry;
+            let is_own = entry.created_by == actor && entry.created.millis().date() == now.date();
+            if !(gain && is_own) {
+                found.push(entry.key);
+            }
+        }
+        Ok(found)
     }
 
     /// Puts entries before the agent: recorded first, then said.

@@ -285,12 +285,13 @@ impl Shown for Outcomes {
         let percent =
             |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
         println!(
-            "{}: {} succeeded, {} failed, {} killed, {} abandoned, {} open; success {}, quality {}",
+            "{}: {} succeeded, {} failed, {} killed, {} abandoned, {} ended, {} open; success {}, quality {}",
             count(totals.runs, "run", "runs"),
             totals.succeeded,
             totals.failed,
             totals.killed,
             totals.abandoned,
+            totals.ended,
             totals.open,
             percent(totals.success_rate),
             percent(totals.quality)

@@ -20,7 +20,7 @@ pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, may_move, release, restore, retract, supersede};
-pub use trust::{Observation, confirm, observe, rescope, reset, source_succeeded, widen};
+pub use trust::{Observation, confirm, observe, observe_in_session, rescope, reset, source_succeeded, widen};
 pub use undo::undo;
 
 use serde_json::Value;

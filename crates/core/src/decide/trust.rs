@@ -26,6 +26,15 @@ pub struct Observation {
 
 /// Records what was seen, and lets the entry rise if that is enough.
 pub fn observe(entry: &Entry, seen: Observation, context: &Context) -> Vec<Intent> {
+    observe_up_to(Status::Verified, entry, seen, context)
+}
+
+/// The same of a conversation (COR-15), whose word alone verifies nothing: the entry becomes active at most.
+pub fn observe_in_session(entry: &Entry, seen: Observation, context: &Context) -> Vec<Intent> {
+    observe_up_to(Status::Active, entry, seen, context)
+}
+
+fn observe_up_to(most: Status, entry: &Entry, seen: Observation, context: &Context) -> Vec<Intent> {
     let Observation { source, side, weight, reason } = seen;
     let mut after = entry.clone();
     after.record.0.push(Mark { day: belief::day(context.now), what: Moved::Observed(side, weight) });
@@ -33,18 +42,19 @@ pub fn observe(entry: &Entry, seen: Observation, context: &Context) -> Vec<Inten
     let body = Body::Belief(BeliefEvent::Observed { source, side, weight, reason: reason.clone() });
     let mut intents = vec![Intent { entry: Some(entry.key), body, file }];
     if side == Side::For {
-        intents.extend(rise(&after, &reason, context));
+        intents.extend(rise(&after, most, &reason, context));
     }
     intents
 }
 
 /// What an entry that was used with success, or confirmed, rises to.
-fn rise(after: &Entry, reason: &str, context: &Context) -> Option<Intent> {
+fn rise(after: &Entry, most: Status, reason: &str, context: &Context) -> Option<Intent> {
     let alpha = belief::of(after, context.now).now.alpha;
     let confirmed = after.confirmed_by.len();
-    let (status, why) = if alpha >= VERIFIED_ALPHA {
+    let may_verify = most == Status::Verified;
+    let (status, why) = if may_verify && alpha >= VERIFIED_ALPHA {
         (Status::Verified, format!("belief reached alpha {alpha:.1}: {reason}"))
-    } else if confirmed >= VERIFIED_CONFIRMATIONS {
+    } else if may_verify && confirmed >= VERIFIED_CONFIRMATIONS {
         (Status::Verified, format!("{confirmed} confirmed it independently"))
     } else if after.record.0.iter().any(|mark| matches!(mark.what, Moved::Observed(Side::For, _))) {
         (Status::Active, format!("used with success: {reason}"))
@@ -100,7 +110,7 @@ pub fn confirm(entry: &Entry, confirmed: Confirmed, context: &Context) -> Result
             intents.push(about(entry, Body::Entry(restored), context));
         }
         if after.confirmed_by.len() >= VERIFIED_CONFIRMATIONS {
-            intents.extend(rise(&after, &reason, context));
+            intents.extend(rise(&after, Status::Verified, &reason, context));
         }
     }
     Ok(intents)

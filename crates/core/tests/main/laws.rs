@@ -173,7 +173,7 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
                 findings: vec![Finding { severity: f64::from(severity), ..Finding::default() }],
             })
         )),
-        (run(), select(outcomes), prop::option::of(0..1000_u32)).prop_map(|(run, outcome, quality)| {
+        (run(), select(outcomes), prop::option::of(0..1000_u32), any::<bool>()).prop_map(|(run, outcome, quality, ended)| {
             RunEvent::Finished(Box::new(Finished {
                 run,
                 outcome,
@@ -183,6 +183,8 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
                 rounds: None,
                 strategy: None,
                 extracted: 0,
+                wrong: Vec::new(),
+                ended: ended && outcome == RunOutcome::Abandoned,
             }))
         }),
         (run(), "[a-zA-Z]").prop_map(|(run, agent)| RunEvent::Cleared { run, agent }),

@@ -77,6 +77,8 @@ pub struct Totals {
     pub killed: usize,
     /// Those that nobody came back to.
     pub abandoned: usize,
+    /// Conversations that their host ended.
+    pub ended: usize,
     /// Those that are not over.
     pub open: usize,
     /// Successes, of the tasks and sessions that succeeded or failed.
@@ -153,6 +155,7 @@ fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
         failed,
         killed: ended(RunOutcome::Killed),
         abandoned: ended(RunOutcome::Abandoned),
+        ended: in_state(RunState::Ended),
         open: in_state(RunState::Open),
         success_rate: (worked + missed > 0).then(|| worked as f64 / (worked + missed) as f64),
         quality: mean(runs.iter().filter_map(|run| run.line.quality).collect()),

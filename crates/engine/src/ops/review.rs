@@ -813,6 +813,8 @@ pub fn complete(
             rounds: None,
             strategy: run.started.strategy.clone(),
             extracted: u32::try_from(answer.created.len()).unwrap_or(u32::MAX),
+            wrong: Vec::new(),
+            ended: false,
         },
         &context,
     ));

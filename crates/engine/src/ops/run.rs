@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::RunState;
-use ken_core::belief::{Side, outcome_weight};
+use ken_core::belief::{FEEDBACK_WEIGHT, Side, outcome_weight};
 use ken_core::decide::{self, Context, Observation};
+use ken_core::entry::FEEDBACK;
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
 use ken_core::run::{
     Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, UPSTREAM, folded,
@@ -169,6 +170,8 @@ pub(super) fn sweep(ledger: &dyn Ledger, context: &Context) -> Result<(Vec<Strin
                     rounds: None,
                     strategy: None,
                     extracted: 0,
+                    wrong: Vec::new(),
+                    ended: false,
                 },
                 context,
             ));
@@ -358,11 +361,95 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             rounds: input.rounds,
             strategy,
             extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
+            wrong: Vec::new(),
+            ended: false,
         },
         &context,
     ));
     ledger.append(intents, writer)?;
     Ok(FinishAnswer { run: name, outcome: input.outcome, observed, verified, notes })
+}
+
+/// How a conversation ended, by what its agent said and by what was seen.
+#[derive(Clone, Debug, Default)]
+pub struct SessionEnd {
+    /// The run.
+    pub run: String,
+    /// The agent, as it is named in it.
+    pub agent: String,
+    /// Entries that it reported as used.
+    pub used: Vec<EntryKey>,
+    /// Entries that it reported as wrong.
+    pub wrong: Vec<EntryKey>,
+    /// Entries that it named, where every command that had failed passes.
+    pub credited: Vec<EntryKey>,
+}
+
+/// Ends a conversation (COR-15). Nobody says that it succeeded, so nothing that came out of it is verified; belief moves for what was
+/// reported, which is feedback (BEL-4), and for what was named before a failure was mended (BEL-3).
+pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) -> Result<FinishAnswer> {
+    let run = open_run(ledger, &end.run)?;
+    let name = run.started.run.clone();
+    let context = context(ledger, writer)?;
+    let feedback = format!("{FEEDBACK}{}:{name}", folded(&end.agent));
+    let outcome = format!("run:{name}");
+    let mended = outcome_weight(Side::For, QUALITY_UNKNOWN);
+    let seen = |source: &str, side, weight, reason: String| Observation {
+        source: source.to_owned(),
+        side,
+        weight,
+        reason,
+    };
+    let mut all: BTreeMap<EntryKey, Observation> = BTreeMap::new();
+    for key in &end.credited {
+        let reason = format!("{name} mended what had failed, and named it");
+        all.insert(*key, seen(&outcome, Side::For, mended, reason));
+    }
+    for key in &end.used {
+        all.insert(*key, seen(&feedback, Side::For, FEEDBACK_WEIGHT, format!("{} used it", end.agent)));
+    }
+    for key in &end.wrong {
+        let reason = format!("{} found it wrong", end.agent);
+        all.insert(*key, seen(&feedback, Side::Against, FEEDBACK_WEIGHT, reason));
+    }
+    let mut intents = Vec::new();
+    let mut observed = Vec::new();
+    for (key, seen) in all {
+        let Some(stored) = ledger.stored(key)? else { continue };
+        if stored.purge_asked || stored.entry.memory() == Memory::Episodic {
+            continue;
+        }
+        let (side, weight) = (seen.side, f64::from(seen.weight) / 1000.0);
+        let said = decide::observe_in_session(&stored.entry, seen, &context);
+        let status = said.iter().find_map(risen);
+        intents.extend(said);
+        observed.push(Earned { id: stored.id.clone(), handle: view::handle(&stored), side, weight, status });
+    }
+    // What was said before a conversation went on counts as well.
+    let before = run.finished.map(|(before, _)| before).filter(|before| before.ended);
+    let wrong: BTreeSet<EntryKey> = end.wrong.iter().copied().collect();
+    let earlier = before.iter().flat_map(|before| before.used.iter().flatten()).copied();
+    let used: BTreeSet<EntryKey> =
+        earlier.chain(end.used).chain(end.credited).filter(|key| !wrong.contains(key)).collect();
+    let earlier = before.iter().flat_map(|before| &before.wrong).copied();
+    let wrong: BTreeSet<EntryKey> = earlier.filter(|key| !used.contains(key)).chain(wrong.clone()).collect();
+    let made = ledger.made_in(&name)?;
+    let outcome = RunOutcome::Abandoned;
+    let finished = Finished {
+        run: name.clone(),
+        outcome,
+        quality: None,
+        used: Some(used.into_iter().collect()),
+        cost: None,
+        rounds: None,
+        strategy: run.started.strategy,
+        extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
+        wrong: wrong.into_iter().collect(),
+        ended: true,
+    };
+    intents.push(ended(finished, &context));
+    ledger.append(intents, writer)?;
+    Ok(FinishAnswer { run: name, outcome, observed, verified: Vec::new(), notes: Vec::new() })
 }
 
 /// BEL-3: where nobody said how well it went, an outcome counts for one.
@@ -418,6 +505,11 @@ pub struct RunLine {
     pub finished: Option<String>,
 }
 
+/// How a run stands that is over.
+fn state_of(end: &Finished) -> RunState {
+    if end.ended { RunState::Ended } else { end.outcome.into() }
+}
+
 impl RunLine {
     /// What is told of a run.
     pub fn of(run: &Run) -> RunLine {
@@ -425,7 +517,7 @@ impl RunLine {
         RunLine {
             run: run.started.run.clone(),
             kind: run.started.kind,
-            state: end.map_or(RunState::Open, |(end, _)| end.outcome.into()),
+            state: end.map_or(RunState::Open, |(end, _)| state_of(end)),
             about: way_in::redacted_text(&run.started.about),
             thread: run.started.thread.clone(),
             agents: run.started.agents.clone(),

@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use super::report::Stance;
+
 /// The folder of the files.
 const FOLDER: &str = "sessions";
 /// Commands that are remembered.
@@ -38,6 +40,12 @@ pub(super) struct Notes {
     /// Entries that the agent named, by their keys.
     #[serde(default)]
     named: Vec<String>,
+    /// Entries that it reported as used.
+    #[serde(default)]
+    used: Vec<String>,
+    /// Entries that it reported as wrong.
+    #[serde(default)]
+    wrong: Vec<String>,
     /// Files of which was said that there is more to know, by the hashes of their paths.
     #[serde(default)]
     offered: Vec<String>,
@@ -123,18 +131,43 @@ impl Notes {
         self.offered.clear();
     }
 
-    /// Takes down entries that the agent named.
-    pub(super) fn names(&mut self, keys: impl Iterator<Item = String>) {
-        for key in keys {
-            if !self.named.contains(&key) {
+    /// Takes down what the agent says of an entry. The latest report counts; naming one again takes nothing back.
+    pub(super) fn reports(&mut self, key: String, stance: Stance) {
+        if stance == Stance::Named {
+            let known = [&self.named, &self.used, &self.wrong].iter().any(|list| list.contains(&key));
+            if !known {
                 push(&mut self.named, key, NAMED_MAX);
             }
+            return;
+        }
+        for list in [&mut self.named, &mut self.used, &mut self.wrong] {
+            list.retain(|known| *known != key);
+        }
+        match stance {
+            Stance::Used => push(&mut self.used, key, NAMED_MAX),
+            Stance::Wrong => push(&mut self.wrong, key, NAMED_MAX),
+            Stance::Named | Stance::Unused => {}
         }
     }
 
-    /// Entries that the agent named.
+    /// Entries that the agent named, and said nothing of.
     pub(super) fn named(&self) -> &[String] {
         &self.named
+    }
+
+    /// Entries that it reported as used.
+    pub(super) fn used(&self) -> &[String] {
+        &self.used
+    }
+
+    /// Entries that it reported as wrong.
+    pub(super) fn wrong(&self) -> &[String] {
+        &self.wrong
+    }
+
+    /// Whether there is nothing that the end of a conversation would tell.
+    pub(super) fn is_silent(&self) -> bool {
+        self.used.is_empty() && self.wrong.is_empty() && !(self.is_mended() && !self.named.is_empty())
     }
 }
 
@@ -178,6 +211,23 @@ mod tests {
             notes.ran(&number.to_string(), false);
         }
         assert_eq!(notes.failed.len(), COMMANDS_MAX);
+    }
+
+    #[test]
+    fn the_latest_report_of_an_entry_counts() {
+        let mut notes = Notes::default();
+        for (stance, wanted) in [
+            (Stance::Named, "a||"),
+            (Stance::Used, "|a|"),
+            (Stance::Named, "|a|"),
+            (Stance::Wrong, "||a"),
+            (Stance::Unused, "||"),
+            (Stance::Named, "a||"),
+        ] {
+            notes.reports("a".to_owned(), stance);
+            let found = [notes.named(), notes.used(), notes.wrong()].map(|list| list.join(" ")).join("|");
+            assert_eq!(found, wanted, "{stance:?}");
+        }
     }
 
     #[test]

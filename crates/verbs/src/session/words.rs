@@ -1,9 +1,12 @@
-//! What is looked for in texts: lines that are marked as knowledge, and entries that are named.
+//! What is looked for in texts: lines that are marked as knowledge (COR-15), and entries that are named.
 
-use ken_core::event::{Line, read_line};
+use ken_core::event::{Line as LedgerLine, read_line};
 use ken_core::{Body, EntryEvent, EntryKey};
 
-/// A line that its author wants to be kept.
+use super::markdown::{Kind, Line, lines};
+use super::report;
+
+/// A statement that its author wants to be kept.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Marked {
     /// The type it is stated as.
@@ -16,87 +19,294 @@ pub(super) struct Marked {
     pub(super) statement: String,
 }
 
-/// What such lines begin with, and what becomes of them.
-const MARKS: &[(&str, &str, Option<&str>, Option<&str>)] = &[
-    ("Lesson:", "lesson", None, None),
-    ("Decision:", "experience", Some("decision"), None),
-    ("Gotcha:", "lesson", None, Some("gotcha")),
-    ("[ken]", "lesson", None, None),
+/// What such a line begins with, and what becomes of it.
+struct Mark {
+    label: &'static str,
+    kind: &'static str,
+    subtype: Option<&'static str>,
+    tag: Option<&'static str>,
+}
+
+/// A root cause is a bug that somebody lived through. A dead end is an experience too, a `learning`: it is one attempt that failed, and
+/// `anti_pattern`, which is a skill, would call it a habit. Tags keep both apart from other experiences of their subtype.
+const MARKS: &[Mark] = &[
+    Mark { label: "lesson", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "decision", kind: "experience", subtype: Some("decision"), tag: None },
+    Mark { label: "root cause", kind: "experience", subtype: Some("bug"), tag: Some("root_cause") },
+    Mark { label: "gotcha", kind: "lesson", subtype: None, tag: Some("gotcha") },
+    Mark { label: "dead end", kind: "experience", subtype: Some("learning"), tag: Some("dead_end") },
 ];
+/// The mark without a word of its own.
+const KEN: &str = "[ken]";
+/// Where the rest of a longer label is left out: `Lesson learned:`.
+const LABEL_ENDS: &[&str] = &[" learned"];
 
-/// So many blanks in front of a line make it code.
-const CODE_BLANKS: usize = 4;
+/// A shorter claim says nothing that could be checked.
+const CLAIM_WORDS_MIN: usize = 3;
+/// The same for writing without blanks between words.
+const CLAIM_IDEOGRAPHS_MIN: usize = 8;
+/// A line that is shorter was not broken because it was full.
+const FULL_LINE_CHARS: usize = 60;
+/// A longer statement that begins with `none` or `open` says something after all.
+const PLACEHOLDER_WORDS_MAX: usize = 6;
 
-/// Lines that begin with one of the marks, and nothing else. What stands in a block of code is an example of something.
+/// Statements that are marked as knowledge, each once, in their order.
+///
+/// A mark counts at the beginning of a line, of a list item or of a heading, plain or emphasised. Plain marks are capitalised: in small
+/// letters they are fields of some form (`decision: pending`) more often than not.
 pub(super) fn marked(text: &str) -> Vec<Marked> {
+    let lines = lines(text);
     let mut found: Vec<Marked> = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
-    let mut hidden: Option<&'static str> = None;
-    for line in text.lines() {
-        let is_hidden = hidden.is_some();
-        if fence.is_none() {
-            hidden = hidden_after(line, hidden);
+    let mut shown_section: Option<usize> = None;
+    let mut introduced = Introduced::No;
+    for (at, line) in lines.iter().enumerate() {
+        introduced = introduced.before(line);
+        if let Kind::Heading(level) = line.kind {
+            if shown_section.is_some_and(|above| level <= above) {
+                shown_section = None;
+            }
+            if shown_section.is_none() && is_shown_section(line.text) {
+                shown_section = Some(level);
+            }
         }
-        if is_hidden {
+        let says = matches!(line.kind, Kind::Heading(_) | Kind::Item | Kind::Text);
+        let Some(labelled) = labelled(line).filter(|_| says) else {
+            if says && introduces(line.text) {
+                introduced = Introduced::Next;
+            }
+            continue;
+        };
+        if shown_section.is_some() || introduced == Introduced::Here {
             continue;
         }
-        let bare = line.trim_start_matches(' ');
-        let indented = line.len() - bare.len() >= CODE_BLANKS || line.starts_with('\t');
-        let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
-        let ticks = bare.chars().take_while(|c| *c == mark).count();
-        if mark != ' ' && ticks >= 3 && !indented {
-            fence = match fence {
-                None => Some((mark, ticks)),
-                Some((open, count)) if open == mark && ticks >= count && bare[ticks..].trim().is_empty() => {
-                    None
-                }
-                Some(fence) => Some(fence),
-            };
-            continue;
-        }
-        if fence.is_some() || indented {
-            continue;
-        }
-        let of = MARKS.iter().find_map(|(mark, kind, subtype, tag)| {
-            Some((bare.strip_prefix(mark)?.trim(), *kind, *subtype, *tag))
-        });
-        if let Some((statement, kind, subtype, tag)) = of.filter(|(statement, ..)| !statement.is_empty())
-            && !found.iter().any(|known| known.statement == statement)
-        {
-            found.push(Marked { kind, subtype, tag, statement: statement.to_owned() });
+        let statement = clean(&whole(&labelled, line, &lines[at + 1..]), labelled.emphasis);
+        if says_something(&statement) && !found.iter().any(|known| known.statement == statement) {
+            let Mark { kind, subtype, tag, .. } = labelled.mark;
+            found.push(Marked { kind, subtype: *subtype, tag: *tag, statement });
         }
     }
     found
 }
 
-/// What HTML holds back: code as it is, and what its author wants nobody to see.
-const HIDDEN: &[(&str, &str)] = &[("<pre", "</pre>"), ("<!--", "-->")];
+/// Whether a line stands in a block that another one introduced as an example, or as somebody's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Introduced {
+    No,
+    /// The next block is.
+    Next,
+    /// This block is.
+    Here,
+}
 
-/// The word that ends what is hidden after a line; none where nothing is.
-fn hidden_after(line: &str, before: Option<&'static str>) -> Option<&'static str> {
-    let line = line.to_ascii_lowercase();
-    let (mut at, mut hidden) = (0, before);
-    loop {
-        let rest = &line[at..];
-        match hidden {
-            Some(end) => match rest.find(end) {
-                Some(found) => {
-                    at += found + end.len();
-                    hidden = None;
-                }
-                None => return hidden,
-            },
-            None => {
-                let next =
-                    HIDDEN.iter().filter_map(|(open, end)| Some((rest.find(open)?, *open, *end))).min();
-                let (found, open, end) = next?;
-                // Between backticks it is merely spoken of.
-                let spoken_of = line[..at + found].matches('`').count() % 2 == 1;
-                at += found + open.len();
-                hidden = (!spoken_of).then_some(end);
-            }
+impl Introduced {
+    fn before(self, line: &Line<'_>) -> Introduced {
+        match (self, line.kind) {
+            (Introduced::Next, Kind::Blank) => Introduced::Next,
+            (_, Kind::Heading(_)) | (Introduced::Here, Kind::Blank) => Introduced::No,
+            (Introduced::Next, _) => Introduced::Here,
+            (other, _) => other,
         }
     }
+}
+
+/// Words in a line that ends with a colon and says that what follows is not the author's own statement.
+const INTRODUCING: &[&str] = &[
+    "example", "examples", "e.g", "instance", "such as", "like this", "like these", "template", "format", "syntax",
+    "sample", "quote", "quotes", "wrote", "writes", "says", "said", "reads", "according to", "wiki", "looks like",
+    "would look", "beispiel", "schreibt", "schrieb", "sagt", "ejemplo", "dice", "escribe",
+];
+
+fn introduces(text: &str) -> bool {
+    let bare = text.trim_end_matches(['*', '_', ' ']);
+    bare.ends_with([':', '：']) && has_phrase(bare, INTRODUCING)
+}
+
+/// Headings of sections that show lines, list what is still to be done, or tell of changes.
+const SHOWN_SECTIONS: &[&str] = &[
+    "example", "examples", "sample", "template", "format", "syntax", "changelog", "release notes", "plan", "next steps",
+    "todo", "open questions",
+];
+
+fn is_shown_section(heading: &str) -> bool {
+    let bare: String =
+        heading.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>().to_lowercase();
+    SHOWN_SECTIONS.contains(&bare.trim())
+}
+
+/// Whether some phrase stands in a text, as whole words.
+fn has_phrase(text: &str, phrases: &[&str]) -> bool {
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() || c == '.' { c } else { ' ' })
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches('.')).collect();
+    let plain = format!(" {} ", words.join(" "));
+    phrases.iter().any(|phrase| plain.contains(&format!(" {phrase} ")))
+}
+
+/// A line that begins with a mark.
+struct Labelled<'a> {
+    mark: &'static Mark,
+    /// The signs of emphasis in front of it.
+    emphasis: &'a str,
+    /// What follows the mark in its line.
+    rest: &'a str,
+}
+
+fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
+    let text = without_signs(line.text);
+    let bare = text.trim_start_matches(['*', '_']);
+    let emphasis = &text[..text.len() - bare.len()];
+    let bare = without_signs(bare);
+    if let Some(rest) = bare.strip_prefix(KEN) {
+        return Some(Labelled { mark: &MARKS[0], emphasis, rest: rest.trim_start_matches(['*', '_', ':', ' ']) });
+    }
+    let is_heading = matches!(line.kind, Kind::Heading(_));
+    let mark = MARKS.iter().find(|mark| {
+        bare.get(..mark.label.len()).is_some_and(|word| {
+            word.replace('-', " ").eq_ignore_ascii_case(mark.label)
+                && (is_heading || !emphasis.is_empty() || word.starts_with(char::is_uppercase))
+        })
+    })?;
+    let mut after = &bare[mark.label.len()..];
+    for end in LABEL_ENDS {
+        if after.get(..end.len()).is_some_and(|word| word.eq_ignore_ascii_case(end)) {
+            after = &after[end.len()..];
+        }
+    }
+    // `Lesson:`, `**Lesson:**`, `**Lesson**:`, and where it is emphasised `**Lesson** - `.
+    let close = |text: &'a str| text.strip_prefix(emphasis).unwrap_or(text);
+    let closed = close(after);
+    let colon = |text: &'a str| text.trim_start().strip_prefix([':', '：']);
+    if let Some(rest) = colon(after).map(close).or_else(|| colon(closed)) {
+        return Some(Labelled { mark, emphasis, rest: rest.trim() });
+    }
+    if emphasis.is_empty() && !is_heading {
+        return None;
+    }
+    let dash = [" - ", " – ", " — ", "—"].iter().find_map(|dash| closed.strip_prefix(dash));
+    let rest = if closed.trim().is_empty() { Some("") } else { dash };
+    rest.map(|rest| Labelled { mark, emphasis, rest: rest.trim() })
+}
+
+/// Leaves out pictures in front of a label. A quotation mark is none: what follows it is quoted.
+fn without_signs(text: &str) -> &str {
+    let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !"“”„«»‹›‘’‚「」『』".contains(c);
+    let bare = text.trim_start_matches(is_sign);
+    if bare.len() == text.len() { text } else { bare.trim_start() }
+}
+
+/// The statement of a mark: what follows it in its line, and how it goes on.
+fn whole(labelled: &Labelled<'_>, line: &Line<'_>, below: &[Line<'_>]) -> String {
+    let is_heading = matches!(line.kind, Kind::Heading(_));
+    let mut parts = vec![labelled.rest];
+    let ends = |next: &Line<'_>| {
+        next.kind != Kind::Text || self::labelled(next).is_some() || report::is_report(next.text)
+    };
+    if labelled.rest.is_empty() {
+        // A label alone is a heading, and the paragraph below it is what it says; a plain one needs it right below.
+        let blanks = below.iter().take_while(|next| next.kind == Kind::Blank).count();
+        let may_skip = is_heading || labelled.emphasis.len() > 1 && line.kind == Kind::Text;
+        let below = if may_skip { &below[blanks..] } else { below };
+        let deeper = |next: &Line<'_>| line.kind != Kind::Item || next.indent > line.indent;
+        parts.extend(below.iter().take_while(|next| !ends(next) && deeper(next)).map(|next| next.text));
+    } else if !is_heading {
+        for next in below {
+            let last = parts.last().copied().unwrap_or_default();
+            let inside = line.kind == Kind::Item && next.indent > line.indent;
+            if ends(next) || !(inside || goes_on(last, next.text)) {
+                break;
+            }
+            parts.push(next.text);
+        }
+    }
+    parts.join(" ")
+}
+
+/// Whether a sentence that a line does not end goes on in the next one.
+fn goes_on(line: &str, next: &str) -> bool {
+    let end = line.trim_end_matches(['*', '_', '"', '\'', ')', '”', ' ']);
+    let is_over = end.ends_with(['.', '!', '?', '。', '！', '？', ':', '…']) || line.ends_with('\\');
+    let begins_anew = next.chars().next().is_some_and(char::is_uppercase);
+    !is_over && (!begins_anew || line.chars().count() >= FULL_LINE_CHARS)
+}
+
+/// A statement without what Markdown adds to it.
+fn clean(statement: &str, emphasis: &str) -> String {
+    let mut text = statement.to_owned();
+    while let Some((before, after)) = text.split_once("<!--") {
+        let rest = after.split_once("-->").map_or("", |(_, rest)| rest);
+        text = format!("{before}{rest}");
+    }
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_end_matches(['\\', '|', ' ']);
+    // A mark inside of the emphasis leaves its end behind.
+    let text = match text.strip_suffix(emphasis) {
+        Some(inner) if !emphasis.is_empty() && inner.matches(emphasis).count() % 2 == 0 => inner,
+        Some(_) | None => text,
+    };
+    without_bold(text).trim().to_owned()
+}
+
+/// Takes `**` away where it comes in pairs and outside of code.
+fn without_bold(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let outside = |at: usize| at.is_multiple_of(2);
+    let count: usize =
+        parts.iter().enumerate().filter(|(at, _)| outside(*at)).map(|(_, part)| part.matches("**").count()).sum();
+    if count == 0 || !count.is_multiple_of(2) {
+        return text.to_owned();
+    }
+    let plain: Vec<String> = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| if outside(at) { part.replace("**", "") } else { (*part).to_owned() })
+        .collect();
+    plain.join("`")
+}
+
+/// What stands where nothing is said.
+const PLACEHOLDERS: &[&str] = &[
+    "tbd", "todo", "n/a", "na", "none", "nothing", "nil", "unknown", "unclear", "pending", "open", "undecided",
+    "still", "to be", "not yet", "under investigation", "no new", "no lesson", "no decision", "keine", "keiner",
+    "offen", "unbekannt", "ninguna", "ninguno", "pendiente", "なし", "不明", "未定", "無し",
+];
+
+/// Whether a statement can be kept: no placeholder, no question, and long enough to be checked.
+fn says_something(statement: &str) -> bool {
+    let bare = statement.trim_end_matches(['.', '!', '…', ' ']);
+    if bare.is_empty() || statement.ends_with(['?', '？', ':', '：']) {
+        return false;
+    }
+    let is_blank = [('<', '>'), ('{', '}'), ('[', ']')]
+        .iter()
+        .any(|(open, close)| bare.starts_with(*open) && bare.ends_with(*close));
+    let lower = bare.to_lowercase();
+    let words = bare.split_whitespace().count();
+    let is_placeholder = PLACEHOLDERS.iter().any(|word| {
+        lower.strip_prefix(word).is_some_and(|rest| {
+            let apart = rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+            apart && words <= PLACEHOLDER_WORDS_MAX && !rest.trim_start().starts_with("of ")
+        })
+    });
+    let ideographs = bare.chars().filter(|c| is_ideograph(*c)).count();
+    !is_blank && !is_placeholder && (words >= CLAIM_WORDS_MIN || ideographs >= CLAIM_IDEOGRAPHS_MIN)
+}
+
+/// Letters of scripts that are written without blanks between words.
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{0e00}'..='\u{0e7f}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Words of a statement that could be paths of files, without lines and symbols: `src/a.rs:12`, `src/a.rs#name`.
+pub(super) fn paths(statement: &str) -> impl Iterator<Item = &str> {
+    statement
+        .split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*".contains(c))
+        .filter(|word| !word.contains("://"))
+        .map(|word| word.split(['#', ':']).next().unwrap_or(word))
+        .map(|word| word.trim_end_matches(['.', '!', '?']))
+        .filter(|word| word.len() > 2 && word.contains(['/', '.']) && !word.starts_with(['/', '-', '~']))
 }
 
 /// Citations, as in `[L-1a2b3c]`.
@@ -116,13 +326,13 @@ pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
         .filter(|name| is_name(name))
 }
 
-fn is_name(word: &str) -> bool {
+pub(super) fn is_name(word: &str) -> bool {
     word.contains(['-', '.']) && (4..=200).contains(&word.len()) && !word.contains(char::is_whitespace)
 }
 
 /// The entry whose words a line of a ledger holds.
 pub(super) fn stated(line: &str) -> Option<EntryKey> {
-    let Ok(Line::Event(event)) = read_line(line) else { return None };
+    let Ok(LedgerLine::Event(event)) = read_line(line) else { return None };
     match &event.body {
         Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_) | EntryEvent::Reinforced { .. })) => {
             event.entry
@@ -135,40 +345,98 @@ pub(super) fn stated(line: &str) -> Option<EntryKey> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn only_marked_lines_count_and_none_in_code() {
-        let text = "Done.\nLesson: retry with jitter\n  Gotcha: the clock is in UTC\nDecision:  use SQLite \n[ken] keep it\n\
-            Lesson: retry with jitter\nlesson: lower case\nA Lesson: in the middle\n- Lesson: in a list\n> Lesson: quoted\n\
-            ```md\nLesson: an example\n```\n~~~~\nLesson: one more\n~~~\nLesson: still code\n~~~~\n    Lesson: indented\n\
-            Lesson:\n```\nLesson: never closed";
-        let found: Vec<String> = marked(text)
-            .into_iter()
-            .map(|line| {
-                format!(
-                    "{} {}{}{}",
-                    line.kind,
-                    line.statement,
-                    line.subtype.unwrap_or(""),
-                    line.tag.unwrap_or("")
-                )
-            })
-            .collect();
-        let wanted = [
-            "lesson retry with jitter",
-            "lesson the clock is in UTCgotcha",
-            "experience use SQLitedecision",
-            "lesson keep it",
-        ];
-        assert_eq!(found, wanted);
+    fn found(text: &str) -> String {
+        let one = |line: Marked| {
+            let more = [line.subtype, line.tag].into_iter().flatten().collect::<Vec<_>>().join("+");
+            format!("{}{}{more}: {}", line.kind, if more.is_empty() { "" } else { "/" }, line.statement)
+        };
+        marked(text).into_iter().map(one).collect::<Vec<_>>().join(" | ")
     }
 
     #[test]
-    fn what_html_hides_does_not_count() {
-        let text = "<pre>\nLesson: in pre\n</pre>\nLesson: after pre\n<!-- one line -->\nLesson: after one\n\
-            text <!--\nLesson: in a comment\n--> \nLesson: after a comment\nwrite `<pre>` then\nLesson: spoken of\n\
-            <PRE class=x>\nGotcha: capitals\n</PRE> <!-- a --> <pre>\nLesson: again\n";
-        let found: Vec<String> = marked(text).into_iter().map(|line| line.statement).collect();
-        assert_eq!(found, ["after pre", "after one", "after a comment", "spoken of"]);
+    fn a_mark_counts_in_each_form() {
+        for (text, wanted) in [
+            ("Lesson: retry with jitter", "lesson: retry with jitter"),
+            ("Done.\n  Gotcha: the clock is local", "lesson/gotcha: the clock is local"),
+            ("Decision:  use one file ", "experience/decision: use one file"),
+            ("Root cause: the lock was held", "experience/bug+root_cause: the lock was held"),
+            ("Dead end: threads made it slower", "experience/learning+dead_end: threads made it slower"),
+            ("[ken] keep it small", "lesson: keep it small"),
+            ("**Lesson:** retry with jitter", "lesson: retry with jitter"),
+            ("**Lesson**: retry with jitter", "lesson: retry with jitter"),
+            ("**lesson:** retry with jitter", "lesson: retry with jitter"),
+            ("__Lesson:__ retry with jitter", "lesson: retry with jitter"),
+            ("*Lesson:* retry with jitter", "lesson: retry with jitter"),
+            ("**Lesson** - retry with jitter", "lesson: retry with jitter"),
+            ("**Lesson: retry with jitter**", "lesson: retry with jitter"),
+            ("**Lesson:** do **not** retry", "lesson: do not retry"),
+            ("- Lesson: retry with jitter", "lesson: retry with jitter"),
+            ("* **Lesson:** retry with jitter", "lesson: retry with jitter"),
+            ("3. Lesson: retry with jitter", "lesson: retry with jitter"),
+            ("- [x] Lesson: retry with jitter", "lesson: retry with jitter"),
+            ("- a\n    - Lesson: retry with jitter", "lesson: retry with jitter"),
+            ("💡 **Lesson:** retry with jitter", "lesson: retry with jitter"),
+            ("LESSON: retry with jitter", "lesson: retry with jitter"),
+            ("Root Cause: the lock was held", "experience/bug+root_cause: the lock was held"),
+            ("Lesson learned: retry with jitter", "lesson: retry with jitter"),
+            ("## Lesson: retry with jitter\n\nAnd more.", "lesson: retry with jitter"),
+            ("## Lesson\n\nRetry with jitter.\nAlways.\n\nMore.", "lesson: Retry with jitter. Always."),
+            ("**Lesson:**\n\nRetry with jitter.\n\nMore.", "lesson: Retry with jitter."),
+            ("Lesson: retry calls\nwith jitter.\nDone.", "lesson: retry calls with jitter."),
+            ("- Lesson: One thing.\n  And another.\n- x", "lesson: One thing. And another."),
+            ("Lesson: a b c\nGotcha: d e f", "lesson: a b c | lesson/gotcha: d e f"),
+            ("Lesson: a b c\nLesson: a b c", "lesson: a b c"),
+            ("Lesson: a b c\nused [L-1a2b3c]", "lesson: a b c"),
+            ("Lesson：在庫の更新は注文の後に行う", "lesson: 在庫の更新は注文の後に行う"),
+        ] {
+            assert_eq!(found(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_statement_of_the_author_does_not_count() {
+        for text in [
+            "lesson: in small letters",
+            "A Lesson: in the middle of it",
+            "> Lesson: quoted by the author",
+            "- > Lesson: quoted in a list",
+            "- [ ] Lesson: to be written down",
+            "```md\nLesson: an example of it\n```",
+            "    Lesson: indented as code is",
+            "| Lesson: a row of it |",
+            "a | b\n--|--\nLesson: c d e | f",
+            "<!-- \nLesson: in a comment here\n-->",
+            "`Lesson: in inline code`",
+            "\"Lesson: in quotation marks\"",
+            "“Lesson: in quotation marks”",
+            "Lesson:",
+            "**Lesson:**",
+            "## Lesson",
+            "## Lesson\n\n- a list of things",
+            "# Lesson 3\n\nHow to add fractions.",
+            "## Lessons learned\n\nThere are many of them.",
+            "Lesson: TBD",
+            "Lesson: ...",
+            "Lesson: too short",
+            "Lesson: none so far.",
+            "Decision: pending until the next meeting",
+            "Root cause: <one sentence about it>",
+            "Decision: shall we keep it?",
+            "For example:\n\nLesson: retry with jitter always",
+            "The wiki says:\n- Lesson: retry with jitter always\n- Decision: use one queue only",
+            "## Example\n\n**Lesson:** retry with jitter always",
+            "## Changelog\n\n### 2.0\n- Lesson: the page shows its pupils",
+        ] {
+            assert_eq!(found(text), "", "{text}");
+        }
+        let after = "For example:\n\nLesson: an example of it\n\nLesson: none of the retries are logged";
+        assert_eq!(found(after), "lesson: none of the retries are logged");
+    }
+
+    #[test]
+    fn paths_are_found_without_lines_and_symbols() {
+        let text = "`src/a.rs:12` and web/b.ts#name, see Cargo.toml. Not https://x.example/y.md, e.g. /etc/passwd";
+        assert_eq!(paths(text).collect::<Vec<_>>(), ["src/a.rs", "web/b.ts", "Cargo.toml", "e.g"]);
     }
 
     #[test]

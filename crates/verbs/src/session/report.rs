@@ -1,0 +1,487 @@
+//! What an agent says in its last message about entries it was shown: which it used, and which were wrong (COR-15).
+//!
+//! Only plain reports count: `used [ID]`, `[ID] is wrong`. A denial, a question, a condition or somebody else's report is none.
+
+use super::markdown::{Kind, lines};
+use super::words::is_name;
+
+/// What is said of an entry, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stance {
+    /// It is merely named.
+    Named,
+    /// It was not used.
+    Unused,
+    Used,
+    Wrong,
+}
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    /// In small letters, without punctuation.
+    Word(String),
+    /// An entry.
+    Cited(String),
+    Comma,
+    Colon,
+    Dash,
+    /// The end of a sentence, or of a part of it that stands alone.
+    End {
+        is_question: bool,
+    },
+}
+
+/// Every entry that a text names, once, with the strongest that is said of it.
+pub(super) fn report(text: &str) -> Vec<(String, Stance)> {
+    let mut found: Vec<(String, Stance)> = Vec::new();
+    for paragraph in paragraphs(text) {
+        let tokens = tokens(&paragraph.text);
+        for sentence in sentences(tokens) {
+            for (name, stance) in read_sentence(&sentence, paragraph.under) {
+                match found.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known = (*known).max(stance),
+                    None => found.push((name, stance)),
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a line does nothing but report.
+pub(super) fn is_report(line: &str) -> bool {
+    let tokens = tokens(line);
+    let first = tokens.iter().find_map(|token| match token {
+        Token::Word(word) if word != "i" && word != "we" => Some(word.as_str()),
+        Token::Cited(_) => Some(""),
+        _ => None,
+    });
+    let begins = first.is_some_and(|word| word.is_empty() || is_use(word) || WRONG.contains(&word));
+    begins && report(line).iter().any(|(_, stance)| *stance > Stance::Unused)
+}
+
+/// A paragraph or a list item, and the label that its list stands under.
+struct Paragraph {
+    text: String,
+    under: Option<Stance>,
+}
+
+fn paragraphs(text: &str) -> Vec<Paragraph> {
+    let mut found: Vec<Paragraph> = Vec::new();
+    let mut under = None;
+    let mut goes_on = false;
+    for line in lines(text) {
+        match line.kind {
+            Kind::Blank => goes_on = false,
+            Kind::Shown => (goes_on, under) = (false, None),
+            Kind::OpenItem => goes_on = false,
+            Kind::Text if goes_on => {
+                if let Some(last) = found.last_mut() {
+                    last.text.push(' ');
+                    last.text.push_str(line.text);
+                }
+            }
+            Kind::Text | Kind::Heading(_) => {
+                under = label(line.text);
+                found.push(Paragraph { text: line.text.to_owned(), under: None });
+                goes_on = line.kind == Kind::Text && under.is_none();
+            }
+            Kind::Item => {
+                found.push(Paragraph { text: line.text.to_owned(), under });
+                goes_on = true;
+            }
+        }
+    }
+    found
+}
+
+/// `Used:` or `## Wrong entries`: what the items below it are.
+fn label(line: &str) -> Option<Stance> {
+    let tokens = tokens(line);
+    let mut stance = None;
+    for token in &tokens {
+        match token {
+            Token::Word(word) if word == "used" || word == "applied" => stance = Some(Stance::Used),
+            Token::Word(word) if WRONG.contains(&word.as_str()) => stance = Some(Stance::Wrong),
+            Token::Word(word) if LABEL_NOUNS.contains(&word.as_str()) => {}
+            Token::Colon | Token::End { is_question: false } => {}
+            Token::Word(_) | Token::Cited(_) | Token::Comma | Token::Dash | Token::End { .. } => return None,
+        }
+    }
+    stance
+}
+
+const LABEL_NOUNS: &[&str] = &["entries", "entry", "knowledge", "lessons", "kenning", "i", "we", "what", "from"];
+
+/// Words that say of an entry that it does not hold.
+const WRONG: &[&str] = &[
+    "wrong", "outdated", "stale", "incorrect", "false", "obsolete", "misleading", "untrue", "inaccurate", "invalid",
+];
+/// Words that say that it does, or would, with `not` or `no longer` in front.
+const RIGHT: &[&str] =
+    &["true", "correct", "right", "valid", "accurate", "hold", "holds", "apply", "applies", "exists", "up-to-date"];
+/// Words after an entry that say that it was used.
+const HELPED: &[&str] = &["helped", "helpful", "useful", "used", "applied", "decisive"];
+/// The same without effect, and what they become after `did not`.
+const USELESS: &[&str] = &["unused", "irrelevant", "unneeded", "unhelpful"];
+const DENIED: &[&str] = &["help", "use", "apply", "needed", "need", "relevant", "matter"];
+/// Words between an entry and what is said of it.
+const LINKING: &[&str] = &[
+    "is", "was", "are", "were", "has", "have", "been", "be", "turned", "proved", "now", "also", "simply", "just",
+    "clearly", "both", "all", "really", "very", "quite", "plainly", "actually", "already", "therefore", "did", "does",
+    "do", "to", "entry", "here", "partly", "completely", "entirely",
+];
+const DENYING: &[&str] = &[
+    "not", "never", "isn't", "wasn't", "aren't", "weren't", "didn't", "doesn't", "don't", "haven't", "hasn't", "hadn't",
+    "no", "without", "neither", "nothing", "nor", "hardly",
+];
+/// Words that make a report of it a thought.
+const HEDGING: &[&str] = &[
+    "if", "whether", "unless", "should", "would", "could", "might", "may", "maybe", "perhaps", "will", "shall", "can",
+    "cannot", "plan", "let", "suppose", "assuming", "until", "says", "said", "claims", "thinks", "according",
+];
+/// Words between a verb and the entries it is about.
+const BETWEEN: &[&str] = &[
+    "the", "entry", "entries", "lesson", "lessons", "both", "on", "by", "from", "advice", "in", "of", "rule",
+    "knowledge", "as", "was", "were", "is", "are", "these", "following", "here", "kenning",
+];
+/// Words between who acts and the verb.
+const ADVERBS: &[&str] = &[
+    "also", "mainly", "only", "just", "then", "again", "mostly", "actually", "successfully", "directly", "have", "had",
+    "both", "heavily", "here",
+];
+/// What may stand in front of a verb whose subject is the agent.
+const AGENT: &[&str] =
+    &["i", "we", "i've", "we've", "and", "entries", "entry", "knowledge", "lessons", "kenning", "what"];
+
+fn is_use(word: &str) -> bool {
+    ["used", "applied", "followed", "relied", "using"].contains(&word)
+}
+
+/// Cuts a text into pieces.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if first == '['
+            && let Some((name, after)) = rest[1..].split_once(']')
+            && is_name(name.trim_matches('`'))
+            && !after.starts_with('(')
+        {
+            // In `[ID]'s rule` the sentence is about something else.
+            let name = name.trim_matches('`').to_owned();
+            let owns = ["'s", "’s"].iter().any(|end| after.starts_with(end));
+            found.push(if owns { Token::Word(name) } else { Token::Cited(name) });
+            rest = after;
+            continue;
+        }
+        if first.is_whitespace() || "*_()\"“”„".contains(first) {
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| c.is_whitespace() || "[()\"“”*;—–".contains(*c))
+            .map_or(rest.len(), |(at, _)| at);
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        push_word(word, &mut found);
+    }
+    found
+}
+
+fn push_word(word: &str, found: &mut Vec<Token>) {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    if !bare.is_empty() {
+        found.push(match is_handle(bare) {
+            true => Token::Cited(bare.to_owned()),
+            false => Token::Word(bare.to_lowercase().replace('’', "'")),
+        });
+    }
+    let tail = match word.find(bare) {
+        Some(at) if !bare.is_empty() => &word[at + bare.len()..],
+        Some(_) | None => word,
+    };
+    for sign in tail.chars() {
+        match sign {
+            ',' | '、' => found.push(Token::Comma),
+            ':' | '：' => found.push(Token::Colon),
+            '-' | '–' | '—' => found.push(Token::Dash),
+            '&' | '/' => found.push(Token::Word("and".to_owned())),
+            '.' | '!' | ';' | '。' | '！' => found.push(Token::End { is_question: false }),
+            '?' | '？' => found.push(Token::End { is_question: true }),
+            _ => {}
+        }
+    }
+}
+
+/// `L-1a2b3c`: the short citation of an entry, without brackets.
+fn is_handle(word: &str) -> bool {
+    word.split_once('-').is_some_and(|(kind, digits)| {
+        kind.len() == 1
+            && kind.chars().all(|c| c.is_ascii_uppercase())
+            && (6..=16).contains(&digits.len())
+            && digits.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
+    })
+}
+
+/// Sentences that tell something; questions tell nothing, so their entries are merely named.
+struct Sentence {
+    tokens: Vec<Token>,
+    is_question: bool,
+}
+
+fn sentences(tokens: Vec<Token>) -> Vec<Sentence> {
+    let mut all = vec![Sentence { tokens: Vec::new(), is_question: false }];
+    for token in tokens {
+        let Some(last) = all.last_mut() else { break };
+        let splits = matches!(&token, Token::Word(word) if ["but", "however", "while", "whereas", "although"].contains(&word.as_str()));
+        match token {
+            Token::End { is_question } => {
+                last.is_question = is_question;
+                all.push(Sentence { tokens: Vec::new(), is_question: false });
+            }
+            _ if splits => all.push(Sentence { tokens: Vec::new(), is_question: false }),
+            token => last.tokens.push(token),
+        }
+    }
+    all
+}
+
+/// What a sentence says of each entry in it.
+fn read_sentence(sentence: &Sentence, under: Option<Stance>) -> Vec<(String, Stance)> {
+    let groups = groups(&sentence.tokens);
+    let mut found = Vec::new();
+    let mut before = None;
+    for (at, group) in groups.iter().enumerate() {
+        let from = at.checked_sub(1).map_or(0, |last| groups[last].end);
+        let to = groups.get(at + 1).map_or(sentence.tokens.len(), |next| next.start);
+        let front = &sentence.tokens[from..group.start];
+        let back = &sentence.tokens[group.end..to];
+        let names: Vec<String> = sentence.tokens[group.start..group.end]
+            .iter()
+            .filter_map(|token| match token {
+                Token::Cited(name) => Some(name.clone()),
+                _ => None,
+            })
+            .collect();
+        let part = front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
+        let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, HEDGING));
+        let led = said_before(front).or_else(|| before.filter(|_| goes_on(front)));
+        let followed = said_after(back);
+        let listed = under.filter(|_| front.is_empty() && at == 0);
+        let all = if is_thought { None } else { followed.or(led).or(listed) }.unwrap_or(Stance::Named);
+        for (number, name) in names.iter().enumerate() {
+            // `used [A], [B] was wrong`: only the last is.
+            let is_last = number + 1 == names.len();
+            let own = match (led, followed) {
+                (Some(led), Some(_)) if !is_last && !is_thought => led,
+                _ => all,
+            };
+            found.push((name.clone(), own));
+        }
+        before = led.filter(|_| !is_thought);
+    }
+    found
+}
+
+/// Entries that are named side by side.
+fn groups(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if !matches!(token, Token::Cited(_)) {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if joins(&tokens[last.end..at]) => last.end = at + 1,
+            _ => found.push(at..at + 1),
+        }
+    }
+    found
+}
+
+/// Whether nothing but `, and` stands between two entries.
+fn joins(between: &[Token]) -> bool {
+    let mut words = between.iter();
+    words.all(|token| *token == Token::Comma || is_in(token, &["and", "or", "plus", "both", "y", "und"]))
+}
+
+/// Whether a list goes on after something was said of its last entry: `used [A] for x and [B] for y`.
+fn goes_on(front: &[Token]) -> bool {
+    front.last().is_some_and(|last| joins(std::slice::from_ref(last)))
+}
+
+fn is_in(token: &Token, words: &[&str]) -> bool {
+    matches!(token, Token::Word(word) if words.contains(&word.as_str()))
+}
+
+/// What is said in front of entries: `I used`, `wrong:`.
+fn said_before(front: &[Token]) -> Option<Stance> {
+    let mut rest = front;
+    while let Some((last, less)) = rest.split_last() {
+        if *last == Token::Colon || is_in(last, BETWEEN) {
+            rest = less;
+        } else {
+            break;
+        }
+    }
+    let (verb, rest) = rest.split_last()?;
+    let Token::Word(verb) = verb else { return None };
+    let denied = rest.iter().any(|token| is_in(token, DENYING));
+    if WRONG.contains(&verb.as_str()) {
+        return (!denied).then_some(Stance::Wrong);
+    }
+    if denied && (is_use(verb) || DENIED.contains(&verb.as_str())) {
+        return Some(Stance::Unused);
+    }
+    if !is_use(verb) {
+        return None;
+    }
+    let mut subject = rest;
+    while let Some((_, less)) = subject.split_last().filter(|(last, _)| is_in(last, ADVERBS)) {
+        subject = less;
+    }
+    let is_own = match subject.last() {
+        None | Some(Token::Comma | Token::Colon | Token::Dash) => true,
+        Some(_) if verb == "using" => true,
+        Some(token) => is_in(token, AGENT),
+    };
+    is_own.then_some(Stance::Used)
+}
+
+/// What is said after entries: `is wrong`, `helped`, `is no longer true`.
+fn said_after(back: &[Token]) -> Option<Stance> {
+    let mut rest = back;
+    if let Some((Token::Colon | Token::Dash | Token::Comma, less)) = rest.split_first() {
+        rest = less;
+    }
+    let mut denied = false;
+    while let Some((first, less)) = rest.split_first() {
+        let turned_out = is_in(first, &["turned"]) && less.first().is_some_and(|next| is_in(next, &["out"]));
+        if turned_out {
+            rest = &less[1..];
+        } else if is_in(first, &["no"]) && less.first().is_some_and(|next| is_in(next, &["longer"])) {
+            denied = true;
+            rest = &less[1..];
+        } else if is_in(first, DENYING) {
+            denied = true;
+            rest = less;
+        } else if is_in(first, LINKING) {
+            rest = less;
+        } else {
+            break;
+        }
+    }
+    let Some((Token::Word(word), less)) = rest.split_first() else { return None };
+    let out_of_date = word == "out"
+        && matches!(less, [a, b, ..] if is_in(a, &["of"]) && is_in(b, &["date"]));
+    let word = word.as_str();
+    match denied {
+        false if WRONG.contains(&word) || out_of_date => Some(Stance::Wrong),
+        true if RIGHT.contains(&word) => Some(Stance::Wrong),
+        false if HELPED.contains(&word) => Some(Stance::Used),
+        true if HELPED.contains(&word) || DENIED.contains(&word) => Some(Stance::Unused),
+        _ if USELESS.contains(&word) => Some(Stance::Unused),
+        true if WRONG.contains(&word) => Some(Stance::Named),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "L-aaaaaa";
+    const B: &str = "L-bbbbbb";
+
+    /// Letters of entries by what is said of them.
+    fn said(text: &str) -> String {
+        let text = text.replace("[A]", &format!("[{A}]")).replace("[B]", &format!("[{B}]")).replace("[C]", "[x.c.1]");
+        let mut all: Vec<String> = report(&text)
+            .into_iter()
+            .map(|(name, stance)| {
+                let letter = match name.as_str() {
+                    A => "A",
+                    B => "B",
+                    _ => "C",
+                };
+                let sign = match stance {
+                    Stance::Named => "",
+                    Stance::Unused => "~",
+                    Stance::Used => "+",
+                    Stance::Wrong => "-",
+                };
+                format!("{letter}{sign}")
+            })
+            .collect();
+        all.sort();
+        all.join(" ")
+    }
+
+    #[test]
+    fn a_report_counts_in_each_form() {
+        for (text, wanted) in [
+            ("used [A]", "A+"),
+            ("Used [A], [B].", "A+ B+"),
+            ("used [A], [B] and [C] for it", "A+ B+ C+"),
+            ("I used [A]; [B] is wrong", "A+ B-"),
+            ("I used [A]; [B] is wrong: it has had a timeout since May.", "A+ B-"),
+            ("wrong [A]", "A-"),
+            ("- **Wrong:** [A]", "A-"),
+            ("**Used** [A].", "A+"),
+            ("- used [A]\n- [B] helped", "A+ B+"),
+            ("[A] was outdated", "A-"),
+            ("[A] is no longer true, the column is gone", "A-"),
+            ("[A] and [B] were wrong", "A- B-"),
+            ("**[A] helped.**", "A+"),
+            ("[A] does not hold any more", "A-"),
+            ("[A] is out of date", "A-"),
+            ("[A] turned out to be wrong", "A-"),
+            ("[A] (outdated)", "A-"),
+            ("[A]: wrong, see the log", "A-"),
+            ("used [A], [B] was wrong", "A+ B-"),
+            ("Used [A] for the delay and [B] for the order", "A+ B+"),
+            ("I fixed it and used [A]. However, [B] is incorrect.", "A+ B-"),
+            ("To find the cause I relied on [A].", "A+"),
+            ("Fixed using [A]", "A+"),
+            ("**Used:**\n- [A] for the delay\n- [B]\n\n[C] is known.", "A+ B+ C"),
+            ("## Wrong\n\n- [A]", "A-"),
+            ("Entries used: [A]; wrong: [B]", "A+ B-"),
+            ("used L-aaaaaa and `L-bbbbbb`.", "A+ B+"),
+            ("I used [A].\nI did not use [B].", "A+ B~"),
+            ("I used [A]. Later I used [A] again, but [A] is wrong.", "A-"),
+        ] {
+            assert_eq!(said(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_report_does_not_count() {
+        for (text, wanted) in [
+            ("As [A] says, it was the delay.", "A"),
+            ("See [A]", "A"),
+            ("I did not use [A].", "A~"),
+            ("I haven't used [A]", "A~"),
+            ("[A] did not help", "A~"),
+            ("[A] was not used", "A~"),
+            ("[A] is not wrong", "A"),
+            ("Is [A] wrong?", "A"),
+            ("Should I have used [A]?", "A"),
+            ("If [A] is wrong, all is lost.", "A"),
+            ("I am not sure whether [A] is wrong", "A"),
+            ("[A] might be outdated", "A"),
+            ("I will use [A]", "A"),
+            ("Bob says [A] was wrong", "A"),
+            ("The previous session used [A]", "A"),
+            ("> used [A]", ""),
+            ("```\nused [A]\n```", ""),
+            ("| used | [A] |", ""),
+            ("- [ ] used [A]", ""),
+            ("nothing of [A]'s rule is used", ""),
+        ] {
+            assert_eq!(said(text), wanted, "{text}");
+        }
+    }
+}
