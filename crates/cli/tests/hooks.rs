@@ -327,46 +327,39 @@ fn who_reads_the_store_s_files_has_read_its_entries() {
 }
 
 // BEL-3: being shown is not being used; who names an entry after it helped has used it.
+// COR-15: a conversation that its host ends claims nothing about how it went.
 #[test]
 fn what_failed_and_passes_is_an_outcome() {
     struct Story {
         commands: &'static [(&'static str, bool)],
-        names: bool,
-        state: &'static str,
+        says: &'static str,
         status: &'static str,
     }
+    const NAMES: &str = "As [ID] says, it was the comparison.";
     for (number, story) in [
         Story {
             commands: &[("cargo test", false), ("cargo test 2>&1", true)],
-            names: true,
-            state: "succeeded",
+            says: NAMES,
             status: "active",
         },
-        Story {
-            commands: &[("cargo test", false), ("cargo test", true)],
-            names: false,
-            state: "succeeded",
-            status: "candidate",
-        },
-        Story { commands: &[("cargo test", true)], names: true, state: "abandoned", status: "candidate" },
-        Story {
-            commands: &[("a", false), ("a", true), ("b", false)],
-            names: true,
-            state: "abandoned",
-            status: "candidate",
-        },
+        Story { commands: &[("cargo test", false), ("cargo test", true)], says: "Mended.", status: "candidate" },
+        Story { commands: &[("cargo test", true)], says: NAMES, status: "candidate" },
+        Story { commands: &[("a", false), ("a", true), ("b", false)], says: NAMES, status: "candidate" },
+        // Without what it printed nobody knows how it ended.
         Story {
             commands: &[("cargo test | tail", false), ("cargo test | tail", true)],
-            names: true,
-            state: "abandoned",
+            says: NAMES,
             status: "candidate",
         },
+        Story { commands: &[("grep x y", false), ("grep x y", true)], says: NAMES, status: "candidate" },
+        Story { commands: &[], says: "I used [ID].", status: "active" },
+        Story { commands: &[], says: "I did not use [ID].", status: "candidate" },
         Story {
-            commands: &[("grep x y", false), ("grep x y", true)],
-            names: true,
-            state: "abandoned",
+            commands: &[("cargo test", false), ("cargo test", true)],
+            says: "I did not use [ID].",
             status: "candidate",
         },
+        Story { commands: &[("cargo test", false), ("cargo test", true)], says: "[ID] is wrong.", status: "candidate" },
     ]
     .into_iter()
     .enumerate()
@@ -377,20 +370,100 @@ fn what_failed_and_passes_is_an_outcome() {
         for (command, passed) in story.commands {
             ran(&world, command, *passed);
         }
-        let words = if story.names {
-            format!("As [{handle}] says, it was the comparison.")
-        } else {
-            "Mended.".to_owned()
-        };
+        let words = story.says.replace("ID", &handle);
         claude(&world, "stop", json!({"last_assistant_message": words}));
         assert_eq!(run_state(&world, "claude-code-s1"), "open", "{number}: a stop is not the end");
         claude(&world, "end", json!({"hook_event_name": "SessionEnd", "reason": "exit"}));
-        assert_eq!(run_state(&world, "claude-code-s1"), story.state, "{number}");
+        assert_eq!(run_state(&world, "claude-code-s1"), "ended", "{number}");
         let shown = world.ken_args(&["show", &handle, "--json"]).ok().json();
         assert_eq!(shown["status"], story.status, "{number}");
+        let before = world.ken("task list --json").ok().out;
         claude(&world, "end", json!({}));
-        assert_eq!(run_state(&world, "claude-code-s1"), story.state, "{number}: a run ends once");
+        assert_eq!(run_state(&world, "claude-code-s1"), "ended", "{number}: a run ends once");
+        assert_eq!(world.ken("task list --json").ok().out, before, "{number}: the second end writes nothing");
     }
+}
+
+/// Alpha and beta of an entry, rounded.
+fn belief(world: &World, handle: &str) -> (i64, i64) {
+    let shown = world.ken_args(&["show", handle, "--json"]).ok().json();
+    let part = |part: &str| shown["belief"][part].as_f64().unwrap().round() as i64;
+    (part("alpha"), part("beta"))
+}
+
+// COR-15, in the words of each host: a mark in bold with its anchor, a report, and a failure that was mended behind a filter.
+#[test]
+fn a_conversation_of_each_host_ends_with_what_it_learned() {
+    const FAILED: &str = "test result: FAILED. 3 passed; 1 failed; 0 ignored";
+    const PASSED: &str = "test result: ok. 4 passed; 0 failed; 0 ignored";
+    const COMMAND: &str = "cargo test -p net 2>&1 | tail -20";
+    for host in ["claude-code", "codex", "cursor", "gemini"] {
+        let world = world();
+        world.write("src/net.rs", "fn connect() {}\n");
+        let [right, wrong] = [0, 1].map(|at| world.lesson(&things(2)[at]));
+        let input = json!({"command": COMMAND});
+        let (start, touch, stop, said) = match host {
+            "cursor" => ("sessionStart", "preToolUse", "afterAgentResponse", "text"),
+            "gemini" => ("SessionStart", "AfterTool", "AfterAgent", "prompt_response"),
+            _ => ("SessionStart", "PreToolUse", "Stop", "last_assistant_message"),
+        };
+        hook(&world, "session-start", host, json!({"hook_event_name": start, "source": "startup"}));
+        let told = hook(
+            &world,
+            "touch",
+            host,
+            json!({"hook_event_name": touch, "tool_name": "Read", "tool_input": {"file_path": world.path().join("src/net.rs")}}),
+        );
+        assert!(told.out.contains(&right) && told.out.contains(&wrong), "{host}: {}", told.out);
+        for printed in [FAILED, PASSED] {
+            let ended = match host {
+                "claude-code" => json!({"hook_event_name": "PostToolUse", "tool_response": {"stdout": printed}}),
+                "codex" => json!({"hook_event_name": "PostToolUse", "tool_response": format!("Exit code: 0\nOutput:\n{printed}")}),
+                "cursor" => {
+                    json!({"hook_event_name": "postToolUse", "tool_output": json!({"output": printed, "exitCode": 0}).to_string()})
+                }
+                _ => json!({"hook_event_name": "AfterTool", "tool_response": {"llmContent": format!("Command: x\nOutput: {printed}\nExit Code: 0")}}),
+            };
+            let mut ended = ended;
+            ended["tool_input"] = input.clone();
+            let answer = hook(&world, "ran", host, ended);
+            let mended = answer.err.contains("it had failed, and passes now");
+            assert_eq!(mended, printed == PASSED, "{host}: {}", answer.err);
+        }
+        let words = format!(
+            "Done.\n\n- **Gotcha:** `src/net.rs` opens the socket before it reads the proxy settings.\n\nI used [{right}]; [{wrong}] is wrong."
+        );
+        hook(&world, "stop", host, json!({"hook_event_name": stop, said: words}));
+        let answer = hook(&world, "end", host, json!({}));
+        assert!(answer.err.contains("ended: used 1, wrong 1"), "{host}: {}", answer.err);
+        assert_eq!(run_state(&world, &format!("{host}-s1")), "ended", "{host}");
+        assert_eq!((belief(&world, &right), belief(&world, &wrong)), ((6, 5), (5, 6)), "{host}");
+        let list = world.ken("list --json").ok().json();
+        let captured = |entry: &&Value| entry["title"].as_str().unwrap().contains("proxy settings");
+        let id = list["entries"].as_array().unwrap().iter().find(captured).unwrap()["id"].clone();
+        let shown = world.ken_args(&["show", id.as_str().unwrap(), "--json"]).ok().json();
+        assert_eq!(shown["anchors"][0]["at"], "src/net.rs", "{host}: {shown}");
+        assert_eq!((&shown["tags"][0], &shown["status"]), (&json!("gotcha"), &json!("candidate")), "{host}");
+        // It goes on, and says something else of the same entry: the latest word counts.
+        let words = json!({"hook_event_name": stop, said: format!("wrong [{right}]")});
+        hook(&world, "stop", host, words);
+        hook(&world, "end", host, json!({}));
+        assert_eq!(belief(&world, &right), (5, 6), "{host}");
+    }
+}
+
+#[test]
+fn a_conversation_verifies_nothing_by_itself() {
+    let world = world();
+    let handle = world.lesson(TOKENS);
+    for number in 0..12 {
+        let name = format!("t{number}");
+        claude(&world, "prompt", json!({"session_id": name, "prompt": ASKING}));
+        claude(&world, "stop", json!({"session_id": name, "last_assistant_message": format!("used [{handle}]")}));
+        claude(&world, "end", json!({"session_id": name}));
+    }
+    let shown = world.ken_args(&["show", &handle, "--json"]).ok().json();
+    assert_eq!((belief(&world, &handle), &shown["status"]), ((17, 5), &json!("active")), "{shown}");
 }
 
 #[test]
@@ -414,7 +487,7 @@ fn marked_lines_become_candidates_and_nothing_else_does() {
         Decision: the index stays in SQLite, since one file is easy to throw away.\n\
         Gotcha: the clock of the test server runs in local time and jumps twice a year.\n\
         [ken] migrations run inside one transaction, so a failed one leaves nothing behind.\n\
-        - Lesson: a list is no beginning of a line that somebody marked.\n\
+        > Lesson: a quotation is what somebody else said, and no knowledge of the agent.\n\
         ```\nLesson: examples in code are examples and no knowledge at all.\n```\n";
     for _ in 0..2 {
         assert_eq!(claude(&world, "stop", json!({"last_assistant_message": words})), "");

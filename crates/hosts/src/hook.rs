@@ -304,7 +304,8 @@ impl<'a> Said<'a> {
         const KEYS: &[&str] = &["tool_response", "tool_output", "error", "error_message"];
         let mut text = String::new();
         KEYS.iter().filter_map(|key| self.0.get(*key)).for_each(|part| printed(part, &mut text));
-        text
+        // Gemini CLI writes a label in front of the first line.
+        text.replace("\nOutput: ", "\nOutput:\n")
     }
 
     fn input(&self) -> Option<&'a Value> {

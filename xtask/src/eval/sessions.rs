@@ -32,6 +32,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 const FOLDER: &str = "evals/sessions";
+const SPLITS: [&str; 3] = ["dev", "held", "fresh"];
 const HOSTS: [&str; 4] = ["claude-code", "codex", "cursor", "gemini"];
 /// Belief before anybody said anything, and what one report or one mended failure adds (BEL-1, BEL-3, BEL-4).
 const PRIOR: f64 = 5.0;
@@ -72,7 +73,7 @@ impl Captured {
         let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let tags = value["tags"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let first = value["anchors"].as_array().and_then(|all| all.first());
-        let anchor = first.and_then(|anchor| anchor.as_str().or(anchor["path"].as_str()));
+        let anchor = first.and_then(|anchor| anchor["at"].as_str());
         Captured {
             statement: text("statement"),
             kind: text("type"),
@@ -120,7 +121,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     misses.iter().for_each(|miss| println!("{miss}"));
     let all = Count::of(both.iter().copied());
     let mut report = Report::of(all.figures());
-    let splits = ["dev", "held"].map(|split| (split.to_owned(), split));
+    let splits = SPLITS.map(|split| (split.to_owned(), split));
     let hosts = HOSTS.map(|host| (host.to_owned(), host));
     let mut rows: Vec<[String; 8]> = Vec::new();
     for (name, word) in splits.iter().chain(&hosts) {
@@ -511,9 +512,9 @@ mod tests {
             !one.capture.is_empty() || one.pairs > 0 || one.used.len() + one.wrong.len() + one.credited.len() > 0
         };
         let with = all.iter().filter(says).count();
-        let held = all.iter().filter(|one| one.split == "held").count();
+        let held = all.iter().filter(|one| one.split != "dev").count();
         assert!(with >= 60 && all.len() - with >= 60, "{with} of {}", all.len());
-        assert!(held * 3 >= all.len() && all.iter().all(|one| ["dev", "held"].contains(&one.split.as_str())));
+        assert!(held * 3 >= all.len() && all.iter().all(|one| SPLITS.contains(&one.split.as_str())));
         let ids: BTreeSet<&str> = all.iter().map(|one| one.id.as_str()).collect();
         assert_eq!(ids.len(), all.len());
     }
@@ -524,7 +525,7 @@ mod tests {
             "entries": {"A": {"statement": "s", "anchor": "f"}}, "used": ["A"],
             "capture": [{"type": "lesson", "statement": "a b c", "anchor": "f"}]});
         let one = conversation("codex", &row).unwrap();
-        let shown = json!({"type": "lesson", "statement": "a b c", "anchors": [{"path": "f"}], "tags": []});
+        let shown = json!({"type": "lesson", "statement": "a b c", "anchors": [{"at": "f"}], "tags": []});
         let mut played = Played { captured: vec![Captured::read(&shown)], ..Played::default() };
         played.belief.insert("A".to_owned(), (6.0, 5.0));
         played.state = "ended".to_owned();

@@ -22,7 +22,8 @@ Kenning (`ken`) keeps what was learned here: lessons, decisions, facts, each wit
 - An answer is a claim with a verdict, not an order. Where the code says otherwise, the code is right: say so.
 - When you learned something that cost effort and will come up again, `remember` it: one claim, with evidence (a commit, a test, a \
 document), the place in the code it is about, and how to check it. No guesses, no secrets, nothing that the code already says.
-- At the end say which entries you used, by their ids (`[L-xxxxxx]`), and which were wrong. Cite only what you used.
+- End with lines that report: `used [L-xxxxxx]` for each entry that changed what you did, `wrong [L-xxxxxx]` for each that does not hold.
+- A line `Lesson: ...`, `Decision: ...`, `Root cause: ...`, `Gotcha: ...` or `Dead end: ...` in your last message, with the path it is about, is kept.
 
 These are tools of the MCP server `kenning`; in a shell they are `ken search`, `ken add` and `ken applied`.
 ";
@@ -32,8 +33,9 @@ pub(super) const SHORT: &str = "\
 ## Knowledge of this project
 
 Kenning (`ken`) hands over what was learned here when it matters; more with its tool `recall`. An entry is a claim with a verdict, not \
-an order. When you learned something that will come up again, `remember` it with its evidence and the place it is about. At the end say \
-which entries (`[L-xxxxxx]`) you used and which were wrong.
+an order. When you learned something that will come up again, `remember` it with its evidence and the place it is about, or end with a \
+line `Lesson: ...`, `Decision: ...`, `Root cause: ...`, `Gotcha: ...` or `Dead end: ...` that names the path. Report with lines `used \
+[L-xxxxxx]` and `wrong [L-xxxxxx]`.
 ";
 
 /// A section that was found.

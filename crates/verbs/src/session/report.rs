@@ -270,7 +270,9 @@ fn read_sentence(sentence: &Sentence, under: Option<Stance>) -> Vec<(String, Sta
         let part = front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
         let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, HEDGING));
         let led = said_before(front).or_else(|| before.filter(|_| goes_on(front)));
-        let followed = said_after(back);
+        // `Nothing in [A] is wrong`.
+        let is_denied = part.iter().any(|token| is_in(token, &["no", "none", "nothing", "neither", "nobody"]));
+        let followed = said_after(back).map(|stance| if is_denied { Stance::Named } else { stance });
         let listed = under.filter(|_| front.is_empty() && at == 0);
         let all = if is_thought { None } else { followed.or(led).or(listed) }.unwrap_or(Stance::Named);
         for (number, name) in names.iter().enumerate() {
@@ -467,6 +469,7 @@ mod tests {
             ("[A] did not help", "A~"),
             ("[A] was not used", "A~"),
             ("[A] is not wrong", "A"),
+            ("Nothing in [A] is outdated.", "A"),
             ("Is [A] wrong?", "A"),
             ("Should I have used [A]?", "A"),
             ("If [A] is wrong, all is lost.", "A"),

@@ -118,7 +118,8 @@ const INTRODUCING: &[&str] = &[
 
 fn introduces(text: &str) -> bool {
     let bare = text.trim_end_matches(['*', '_', ' ']);
-    bare.ends_with([':', '：']) && has_phrase(bare, INTRODUCING)
+    let from = ["From ", "Aus ", "De "].iter().any(|word| bare.trim_start_matches(['*', '_']).starts_with(word));
+    bare.ends_with([':', '：']) && (from || has_phrase(bare, INTRODUCING))
 }
 
 /// Headings of sections that show lines, list what is still to be done, or tell of changes.
@@ -158,7 +159,7 @@ fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
     let text = without_signs(line.text);
     let bare = text.trim_start_matches(['*', '_']);
     let emphasis = &text[..text.len() - bare.len()];
-    let bare = without_signs(bare);
+    let bare = without_number(without_signs(bare));
     if let Some(rest) = bare.strip_prefix(KEN) {
         return Some(Labelled { mark: &MARKS[0], emphasis, rest: rest.trim_start_matches(['*', '_', ':', ' ']) });
     }
@@ -190,6 +191,13 @@ fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
     rest.map(|rest| Labelled { mark, emphasis, rest: rest.trim() })
 }
 
+/// Leaves out the number in front of a label: `**1. Root cause:**`.
+fn without_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = rest.len() < text.len();
+    rest.strip_prefix(['.', ')']).filter(|_| is_number).map_or(text, str::trim_start)
+}
+
 /// Leaves out pictures in front of a label. A quotation mark is none: what follows it is quoted.
 fn without_signs(text: &str) -> &str {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !"“”„«»‹›‘’‚「」『』".contains(c);
@@ -202,7 +210,8 @@ fn whole(labelled: &Labelled<'_>, line: &Line<'_>, below: &[Line<'_>]) -> String
     let is_heading = matches!(line.kind, Kind::Heading(_));
     let mut parts = vec![labelled.rest];
     let ends = |next: &Line<'_>| {
-        next.kind != Kind::Text || self::labelled(next).is_some() || report::is_report(next.text)
+        let is_html = next.text.starts_with('<');
+        next.kind != Kind::Text || is_html || self::labelled(next).is_some() || report::is_report(next.text)
     };
     if labelled.rest.is_empty() {
         // A label alone is a heading, and the paragraph below it is what it says; a plain one needs it right below.
@@ -376,6 +385,8 @@ mod tests {
             ("- [x] Lesson: retry with jitter", "lesson: retry with jitter"),
             ("- a\n    - Lesson: retry with jitter", "lesson: retry with jitter"),
             ("💡 **Lesson:** retry with jitter", "lesson: retry with jitter"),
+            ("**1. Lesson:** retry with jitter", "lesson: retry with jitter"),
+            ("### 2. Lesson\n\nRetry with jitter.", "lesson: Retry with jitter."),
             ("LESSON: retry with jitter", "lesson: retry with jitter"),
             ("Root Cause: the lock was held", "experience/bug+root_cause: the lock was held"),
             ("Lesson learned: retry with jitter", "lesson: retry with jitter"),
@@ -418,12 +429,14 @@ mod tests {
             "Lesson: TBD",
             "Lesson: ...",
             "Lesson: too short",
+            "Lesson: too short\n<pre>\nx\n</pre>",
             "Lesson: none so far.",
             "Decision: pending until the next meeting",
             "Root cause: <one sentence about it>",
             "Decision: shall we keep it?",
             "For example:\n\nLesson: retry with jitter always",
             "The wiki says:\n- Lesson: retry with jitter always\n- Decision: use one queue only",
+            "From the ticket:\n\nRoot cause: an expired voucher was used",
             "## Example\n\n**Lesson:** retry with jitter always",
             "## Changelog\n\n### 2.0\n- Lesson: the page shows its pupils",
         ] {
