@@ -342,7 +342,11 @@ fn what_failed_and_passes_is_an_outcome() {
             says: NAMES,
             status: "active",
         },
-        Story { commands: &[("cargo test", false), ("cargo test", true)], says: "Mended.", status: "candidate" },
+        Story {
+            commands: &[("cargo test", false), ("cargo test", true)],
+            says: "Mended.",
+            status: "candidate",
+        },
         Story { commands: &[("cargo test", true)], says: NAMES, status: "candidate" },
         Story { commands: &[("a", false), ("a", true), ("b", false)], says: NAMES, status: "candidate" },
         // Without what it printed nobody knows how it ended.
@@ -359,7 +363,11 @@ fn what_failed_and_passes_is_an_outcome() {
             says: "I did not use [ID].",
             status: "candidate",
         },
-        Story { commands: &[("cargo test", false), ("cargo test", true)], says: "[ID] is wrong.", status: "candidate" },
+        Story {
+            commands: &[("cargo test", false), ("cargo test", true)],
+            says: "[ID] is wrong.",
+            status: "candidate",
+        },
     ]
     .into_iter()
     .enumerate()
@@ -417,12 +425,18 @@ fn a_conversation_of_each_host_ends_with_what_it_learned() {
         assert!(told.out.contains(&right) && told.out.contains(&wrong), "{host}: {}", told.out);
         for printed in [FAILED, PASSED] {
             let ended = match host {
-                "claude-code" => json!({"hook_event_name": "PostToolUse", "tool_response": {"stdout": printed}}),
-                "codex" => json!({"hook_event_name": "PostToolUse", "tool_response": format!("Exit code: 0\nOutput:\n{printed}")}),
+                "claude-code" => {
+                    json!({"hook_event_name": "PostToolUse", "tool_response": {"stdout": printed}})
+                }
+                "codex" => {
+                    json!({"hook_event_name": "PostToolUse", "tool_response": format!("Exit code: 0\nOutput:\n{printed}")})
+                }
                 "cursor" => {
                     json!({"hook_event_name": "postToolUse", "tool_output": json!({"output": printed, "exitCode": 0}).to_string()})
                 }
-                _ => json!({"hook_event_name": "AfterTool", "tool_response": {"llmContent": format!("Command: x\nOutput: {printed}\nExit Code: 0")}}),
+                _ => {
+                    json!({"hook_event_name": "AfterTool", "tool_response": {"llmContent": format!("Command: x\nOutput: {printed}\nExit Code: 0")}})
+                }
             };
             let mut ended = ended;
             ended["tool_input"] = input.clone();
@@ -459,7 +473,11 @@ fn a_conversation_verifies_nothing_by_itself() {
     for number in 0..12 {
         let name = format!("t{number}");
         claude(&world, "prompt", json!({"session_id": name, "prompt": ASKING}));
-        claude(&world, "stop", json!({"session_id": name, "last_assistant_message": format!("used [{handle}]")}));
+        claude(
+            &world,
+            "stop",
+            json!({"session_id": name, "last_assistant_message": format!("used [{handle}]")}),
+        );
         claude(&world, "end", json!({"session_id": name}));
     }
     let shown = world.ken_args(&["show", &handle, "--json"]).ok().json();

@@ -106,7 +106,10 @@ fn what_a_command_printed_is_handed_on() {
         ("codex", json!({"tool_response": {"output": "1 failed", "metadata": {"exit_code": 1}}})),
         ("cursor", json!({"tool_output": "{\"output\":\"1 failed\",\"exitCode\":0}"})),
         ("cursor", json!({"hook_event_name": "postToolUseFailure", "error_message": "1 failed"})),
-        ("gemini", json!({"tool_response": {"llmContent": [{"text": "Command: x\nOutput: 1 failed\nExit Code: 1"}]}})),
+        (
+            "gemini",
+            json!({"tool_response": {"llmContent": [{"text": "Command: x\nOutput: 1 failed\nExit Code: 1"}]}}),
+        ),
     ] {
         let mut said = said;
         said["tool_input"] = input.clone();

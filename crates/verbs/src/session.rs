@@ -1,7 +1,8 @@
 //! An agent's conversation, as the hooks of its host tell it: what is put before the agent, what is taken down, and how it ended
 //! (DOO-5).
 //!
-//! A conversation is a run of kind `session`. Nothing here starts a process, asks a server or reads code; `door` sees to it that no
+//! A conversation is a run of kind `session`. Nothing here starts a process, asks a server or reads code, but for the anchors of
+//! what an agent marks; `door` sees to it that no
 //! host ever waits for it, or fails with it.
 
 mod breaker;
@@ -878,6 +879,21 @@ mod tests {
         for token in [format!("ghp_{}", "aB3dE5fG7h".repeat(4)), format!("AKIA{}", "IOSFODNN7EXAMPLQ")] {
             let name = session_run("codex", &token);
             assert!(!name.contains(&token.to_lowercase()) && name.len() < 40, "{name}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_cut_anywhere_are_read() {
+        let text = "## Lesson\n\nä `x` **é**\n- [x] **Gotcha**： 漢字 <!-- ü -->\n| a |\n|--|\n```\nx\n~~~\nused [L-1a2b3c]'s, [L-ü]; “wrong” `L-1a2b3c`?\n\
+            set -o pipefail; a 'b\\' | tail -5 && c || echo \"é: $?\" \\\n=== 1 failed, ü in 0.1s ===\n";
+        for (at, _) in text.char_indices() {
+            for half in [&text[..at], &text[at..]] {
+                words::marked(half);
+                words::paths(half).count();
+                report::report(half);
+                commands::command(half).map(|command| command.succeeded(None, half));
+                summary::succeeded(half);
+            }
         }
     }
 

@@ -32,7 +32,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 const FOLDER: &str = "evals/sessions";
-const SPLITS: [&str; 3] = ["dev", "held", "fresh"];
+const SPLITS: [&str; 4] = ["dev", "held", "fresh", "last"];
 const HOSTS: [&str; 4] = ["claude-code", "codex", "cursor", "gemini"];
 /// Belief before anybody said anything, and what one report or one mended failure adds (BEL-1, BEL-3, BEL-4).
 const PRIOR: f64 = 5.0;
@@ -85,7 +85,8 @@ impl Captured {
 
     fn shown(&self) -> String {
         let parts = [&self.kind, &self.subtype, &self.tags.join("+"), &self.anchor];
-        let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> =
+            parts.iter().map(|part| part.as_str()).filter(|part| !part.is_empty()).collect();
         format!("{}: {}", parts.join(" "), self.statement)
     }
 }
@@ -115,7 +116,8 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     let played = player.play_all(&conversations)?;
     let both: Vec<(&Conversation, &Played)> = conversations.iter().zip(&played).collect();
     if only.is_some() {
-        both.iter().for_each(|(_, played)| played.captured.iter().for_each(|one| println!("{}", one.shown())));
+        both.iter()
+            .for_each(|(_, played)| played.captured.iter().for_each(|one| println!("{}", one.shown())));
     }
     let misses: Vec<String> = both.iter().flat_map(|(one, played)| misses(one, played)).collect();
     misses.iter().for_each(|miss| println!("{miss}"));
@@ -136,7 +138,9 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     report.tables.push_str("\n### Misses\n\n");
     match misses.is_empty() {
         true => report.tables.push_str("None.\n"),
-        false => misses.iter().for_each(|miss| report.tables.push_str(&format!("- {}\n", miss.replace('|', "\\|")))),
+        false => misses
+            .iter()
+            .for_each(|miss| report.tables.push_str(&format!("- {}\n", miss.replace('|', "\\|")))),
     }
     Ok(report)
 }
@@ -189,9 +193,8 @@ impl Count {
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let share = |name: &str, (part, whole): (usize, usize)| {
-            Figure::new(name, percent(part, whole)).at(whole)
-        };
+        let share =
+            |name: &str, (part, whole): (usize, usize)| Figure::new(name, percent(part, whole)).at(whole);
         vec![
             share("sessions.capture", self.captures),
             share("sessions.wrong", self.wrong),
@@ -268,7 +271,9 @@ fn template(session: &Session<'_>) -> Result<PathBuf, Failure> {
     let root = session.scratch.folder.join("template");
     let write = |path: &Path, text: &str| {
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-        folder.and_then(|()| fs::write(path, text)).map_err(|error| Failure::Failed(format!("cannot write a scratch file: {error}")))
+        folder
+            .and_then(|()| fs::write(path, text))
+            .map_err(|error| Failure::Failed(format!("cannot write a scratch file: {error}")))
     };
     let tree = fs::read_to_string(session.context.root.join(FOLDER).join("tree.txt"))
         .map_err(|error| Failure::Failed(format!("cannot read {FOLDER}/tree.txt: {error}")))?;
@@ -321,7 +326,8 @@ impl Player<'_> {
         for (name, entry) in &one.entries {
             let text = |field: &str| entry[field].as_str().unwrap_or_default().to_owned();
             let (statement, anchor) = (text("statement"), text("anchor"));
-            let add = ["add", "lesson", &statement, "--evidence", "pr:1", "--anchor", &anchor, "--verify", "look"];
+            let add =
+                ["add", "lesson", &statement, "--evidence", "pr:1", "--anchor", &anchor, "--verify", "look"];
             let answer = self.json(&root, &add)?;
             handles.insert(name.clone(), answer["handle"].as_str().unwrap_or_default().to_owned());
         }
@@ -365,7 +371,9 @@ impl Player<'_> {
                 Some((name, _)) => {
                     let part = |part: &str| entry["belief"][part].as_f64().unwrap_or_default();
                     // Shown belief is rounded, and decays within the second that the conversation takes.
-                    let whole = |value: f64| if (value - value.round()).abs() < EXACT { value.round() } else { value };
+                    let whole = |value: f64| {
+                        if (value - value.round()).abs() < EXACT { value.round() } else { value }
+                    };
                     played.belief.insert(name.clone(), (whole(part("alpha")), whole(part("beta"))));
                 }
                 None => played.captured.push(Captured::read(&entry)),
@@ -402,7 +410,13 @@ impl Player<'_> {
     }
 
     /// What a hook says to the host, and what it says it did.
-    fn hook(&self, one: &Conversation, root: &Path, event: &str, payload: &Value) -> Result<(String, String), Failure> {
+    fn hook(
+        &self,
+        one: &Conversation,
+        root: &Path,
+        event: &str,
+        payload: &Value,
+    ) -> Result<(String, String), Failure> {
         let mut command = self.command(root);
         command.args(["hook", event, "--host", one.host, "--debug"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -509,7 +523,9 @@ mod tests {
             .flat_map(|(host, text)| read(host, text, |row| conversation(host, row)).unwrap())
             .collect();
         let says = |one: &&Conversation| {
-            !one.capture.is_empty() || one.pairs > 0 || one.used.len() + one.wrong.len() + one.credited.len() > 0
+            !one.capture.is_empty()
+                || one.pairs > 0
+                || one.used.len() + one.wrong.len() + one.credited.len() > 0
         };
         let with = all.iter().filter(says).count();
         let held = all.iter().filter(|one| one.split != "dev").count();

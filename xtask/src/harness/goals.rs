@@ -396,14 +396,36 @@ pub(crate) const FIGURES: &[Spec] = &[
     time("commands.decision_p99", "the same, p99", &[always(AtMost(1.0 * MS))])
         .with_noise(Noise::Relative(0.6)),
     // Conversations, in the words of four hosts.
-    found("sessions.capture", "marked statements that are captured, with type, anchor and tags", &[always(AtLeast(95.0))]),
+    found(
+        "sessions.capture",
+        "marked statements that are captured, with type, anchor and tags",
+        &[always(AtLeast(95.0))],
+    ),
     wrong("sessions.wrong", "captured entries that nobody stated", &[always(AtMost(1.0))]),
-    wrong("sessions.noisy", "conversations without a statement in which something is captured", &[always(AtMost(1.0))]),
+    wrong(
+        "sessions.noisy",
+        "conversations without a statement in which something is captured",
+        &[always(AtMost(1.0))],
+    ),
     found("sessions.reports", "reports of used and wrong entries that count", &[always(AtLeast(100.0))]),
-    found("sessions.pairs", "conversations with the right number of mended failures", &[always(AtLeast(95.0))]),
-    found("sessions.shown", "entries that are put before the agent where they should be", &[always(AtLeast(95.0))]),
+    found(
+        "sessions.pairs",
+        "conversations with the right number of mended failures",
+        &[always(AtLeast(95.0))],
+    ),
+    found(
+        "sessions.shown",
+        "entries that are put before the agent where they should be",
+        &[always(AtLeast(95.0))],
+    ),
     found("sessions.belief", "entries believed as their reports say", &[always(AtLeast(100.0))]),
-    spec("sessions.verified", "entries that a conversation verified by itself", Count, Lower, &[always(AtMost(0.0))]),
+    spec(
+        "sessions.verified",
+        "entries that a conversation verified by itself",
+        Count,
+        Lower,
+        &[always(AtMost(0.0))],
+    ),
     // The build, measured by `cargo xtask score --build` alone.
     time("build.cpu", "cold `cargo build --release`, processor time", &[always(AtMost(600.0))])
         .with_noise(Noise::Relative(0.1)),

@@ -173,20 +173,22 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
                 findings: vec![Finding { severity: f64::from(severity), ..Finding::default() }],
             })
         )),
-        (run(), select(outcomes), prop::option::of(0..1000_u32), any::<bool>()).prop_map(|(run, outcome, quality, ended)| {
-            RunEvent::Finished(Box::new(Finished {
-                run,
-                outcome,
-                quality,
-                used: None,
-                cost: None,
-                rounds: None,
-                strategy: None,
-                extracted: 0,
-                wrong: Vec::new(),
-                ended: ended && outcome == RunOutcome::Abandoned,
-            }))
-        }),
+        (run(), select(outcomes), prop::option::of(0..1000_u32), any::<bool>()).prop_map(
+            |(run, outcome, quality, ended)| {
+                RunEvent::Finished(Box::new(Finished {
+                    run,
+                    outcome,
+                    quality,
+                    used: None,
+                    cost: None,
+                    rounds: None,
+                    strategy: None,
+                    extracted: 0,
+                    wrong: Vec::new(),
+                    ended: ended && outcome == RunOutcome::Abandoned,
+                }))
+            }
+        ),
         (run(), "[a-zA-Z]").prop_map(|(run, agent)| RunEvent::Cleared { run, agent }),
     ]
 }

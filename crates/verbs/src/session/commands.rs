@@ -5,13 +5,14 @@ use super::summary;
 /// Programs that look at something: that nothing was found is no failure, and that something was is no success.
 const LOOKING: &[&str] = &[
     "[", "awk", "cat", "cd", "command", "cut", "diff", "du", "echo", "env", "fd", "file", "find", "grep",
-    "head", "history", "jq", "ken", "kill", "less", "ls", "printf", "ps", "pwd", "rg", "sed", "sleep", "sort", "stat",
-    "tail", "test", "tree", "true", "type", "wc", "which",
+    "head", "history", "jq", "ken", "kill", "less", "ls", "printf", "ps", "pwd", "rg", "sed", "sleep",
+    "sort", "stat", "tail", "test", "tree", "true", "type", "wc", "which",
 ];
 /// What is done before a command, and is no part of what was done.
 const PREPARING: &[&str] = &["cd", "export", "pushd", "set", "source", ".", "unset"];
 /// Programs at the end of a pipe that pass on what they read. They do not fail by themselves.
-const PASSING: &[&str] = &["cat", "head", "less", "more", "sort", "tail", "tee", "uniq", "tr", "cut", "fold", "nl"];
+const PASSING: &[&str] =
+    &["cat", "head", "less", "more", "sort", "tail", "tee", "uniq", "tr", "cut", "fold", "nl"];
 /// The same, but they fail where they find nothing.
 const SEARCHING: &[&str] = &["awk", "egrep", "fgrep", "grep", "rg", "sed", "wc"];
 const SHELLS: &[&str] = &["bash", "sh", "zsh"];
@@ -128,9 +129,9 @@ pub(super) fn command(line: &str) -> Option<Command> {
         // What follows whatever happened must only look; else its end is the end of both.
         Some(Then::Next | Then::Or) => {
             let only_looks = |step: &Step| {
-                step.parts.iter().all(|part| {
-                    words(part).first().is_some_and(|first| LOOKING.contains(&program(first)))
-                })
+                step.parts
+                    .iter()
+                    .all(|part| words(part).first().is_some_and(|first| LOOKING.contains(&program(first))))
             };
             if !after.iter().all(only_looks) {
                 return None;
@@ -305,7 +306,8 @@ fn words(part: &str) -> Vec<String> {
 
 /// `60`, `5m`.
 fn is_amount(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit()) && word.trim_end_matches(['s', 'm', 'h']).chars().all(|c| c.is_ascii_digit() || c == '.')
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && word.trim_end_matches(['s', 'm', 'h']).chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 fn program(word: &str) -> &str {

@@ -94,7 +94,11 @@ fn said(bare: &str, indent: usize) -> Line<'_> {
     if (1..=HEADING_LEVEL_MAX).contains(&level)
         && let Some(text) = bare[level..].strip_prefix(' ')
     {
-        return Line { kind: Kind::Heading(level), indent, text: text.trim().trim_end_matches('#').trim_end() };
+        return Line {
+            kind: Kind::Heading(level),
+            indent,
+            text: text.trim().trim_end_matches('#').trim_end(),
+        };
     }
     let Some(text) = item(bare) else { return Line { kind: Kind::Text, indent, text: bare } };
     let boxed = ["[x] ", "[X] "].iter().find_map(|sign| text.strip_prefix(sign));
@@ -142,7 +146,8 @@ fn table_rows(text: &str) -> Vec<bool> {
     for at in 0..lines.len() {
         let rule = lines[at].trim();
         let divides = rule.contains('|') && rule.contains('-') && rule.chars().all(|c| "|-: ".contains(c));
-        if !divides {
+        // A row below another divider was looked at with that one.
+        if !divides || rows[at] {
             continue;
         }
         rows[at] = true;

@@ -112,15 +112,36 @@ fn label(line: &str) -> Option<Stance> {
     stance
 }
 
-const LABEL_NOUNS: &[&str] = &["entries", "entry", "knowledge", "lessons", "kenning", "i", "we", "what", "from"];
+const LABEL_NOUNS: &[&str] =
+    &["entries", "entry", "knowledge", "lessons", "kenning", "i", "we", "what", "from"];
 
 /// Words that say of an entry that it does not hold.
 const WRONG: &[&str] = &[
-    "wrong", "outdated", "stale", "incorrect", "false", "obsolete", "misleading", "untrue", "inaccurate", "invalid",
+    "wrong",
+    "outdated",
+    "stale",
+    "incorrect",
+    "false",
+    "obsolete",
+    "misleading",
+    "untrue",
+    "inaccurate",
+    "invalid",
 ];
 /// Words that say that it does, or would, with `not` or `no longer` in front.
-const RIGHT: &[&str] =
-    &["true", "correct", "right", "valid", "accurate", "hold", "holds", "apply", "applies", "exists", "up-to-date"];
+const RIGHT: &[&str] = &[
+    "true",
+    "correct",
+    "right",
+    "valid",
+    "accurate",
+    "hold",
+    "holds",
+    "apply",
+    "applies",
+    "exists",
+    "up-to-date",
+];
 /// Words after an entry that say that it was used.
 const HELPED: &[&str] = &["helped", "helpful", "useful", "used", "applied", "decisive"];
 /// The same without effect, and what they become after `did not`.
@@ -128,28 +149,114 @@ const USELESS: &[&str] = &["unused", "irrelevant", "unneeded", "unhelpful"];
 const DENIED: &[&str] = &["help", "use", "apply", "needed", "need", "relevant", "matter"];
 /// Words between an entry and what is said of it.
 const LINKING: &[&str] = &[
-    "is", "was", "are", "were", "has", "have", "been", "be", "turned", "proved", "now", "also", "simply", "just",
-    "clearly", "both", "all", "really", "very", "quite", "plainly", "actually", "already", "therefore", "did", "does",
-    "do", "to", "entry", "here", "partly", "completely", "entirely",
+    "is",
+    "was",
+    "are",
+    "were",
+    "has",
+    "have",
+    "been",
+    "be",
+    "turned",
+    "proved",
+    "now",
+    "also",
+    "simply",
+    "just",
+    "clearly",
+    "both",
+    "all",
+    "really",
+    "very",
+    "quite",
+    "plainly",
+    "actually",
+    "already",
+    "therefore",
+    "did",
+    "does",
+    "do",
+    "to",
+    "entry",
+    "here",
+    "partly",
+    "completely",
+    "entirely",
 ];
 const DENYING: &[&str] = &[
-    "not", "never", "isn't", "wasn't", "aren't", "weren't", "didn't", "doesn't", "don't", "haven't", "hasn't", "hadn't",
-    "no", "without", "neither", "nothing", "nor", "hardly",
+    "not", "never", "isn't", "wasn't", "aren't", "weren't", "didn't", "doesn't", "don't", "haven't",
+    "hasn't", "hadn't", "no", "without", "neither", "nothing", "nor", "hardly",
 ];
 /// Words that make a report of it a thought.
 const HEDGING: &[&str] = &[
-    "if", "whether", "unless", "should", "would", "could", "might", "may", "maybe", "perhaps", "will", "shall", "can",
-    "cannot", "plan", "let", "suppose", "assuming", "until", "says", "said", "claims", "thinks", "according",
+    "if",
+    "whether",
+    "unless",
+    "should",
+    "would",
+    "could",
+    "might",
+    "may",
+    "maybe",
+    "perhaps",
+    "will",
+    "shall",
+    "can",
+    "cannot",
+    "plan",
+    "let",
+    "suppose",
+    "assuming",
+    "until",
+    "says",
+    "said",
+    "claims",
+    "thinks",
+    "according",
 ];
 /// Words between a verb and the entries it is about.
 const BETWEEN: &[&str] = &[
-    "the", "entry", "entries", "lesson", "lessons", "both", "on", "by", "from", "advice", "in", "of", "rule",
-    "knowledge", "as", "was", "were", "is", "are", "these", "following", "here", "kenning",
+    "the",
+    "entry",
+    "entries",
+    "lesson",
+    "lessons",
+    "both",
+    "on",
+    "by",
+    "from",
+    "advice",
+    "in",
+    "of",
+    "rule",
+    "knowledge",
+    "as",
+    "was",
+    "were",
+    "is",
+    "are",
+    "these",
+    "following",
+    "here",
+    "kenning",
 ];
 /// Words between who acts and the verb.
 const ADVERBS: &[&str] = &[
-    "also", "mainly", "only", "just", "then", "again", "mostly", "actually", "successfully", "directly", "have", "had",
-    "both", "heavily", "here",
+    "also",
+    "mainly",
+    "only",
+    "just",
+    "then",
+    "again",
+    "mostly",
+    "actually",
+    "successfully",
+    "directly",
+    "have",
+    "had",
+    "both",
+    "heavily",
+    "here",
 ];
 /// What may stand in front of a verb whose subject is the agent.
 const AGENT: &[&str] =
@@ -267,11 +374,13 @@ fn read_sentence(sentence: &Sentence, under: Option<Stance>) -> Vec<(String, Sta
                 _ => None,
             })
             .collect();
-        let part = front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
+        let part =
+            front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
         let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, HEDGING));
         let led = said_before(front).or_else(|| before.filter(|_| goes_on(front)));
         // `Nothing in [A] is wrong`.
-        let is_denied = part.iter().any(|token| is_in(token, &["no", "none", "nothing", "neither", "nobody"]));
+        let is_denied =
+            part.iter().any(|token| is_in(token, &["no", "none", "nothing", "neither", "nobody"]));
         let followed = said_after(back).map(|stance| if is_denied { Stance::Named } else { stance });
         let listed = under.filter(|_| front.is_empty() && at == 0);
         let all = if is_thought { None } else { followed.or(led).or(listed) }.unwrap_or(Stance::Named);
@@ -377,8 +486,7 @@ fn said_after(back: &[Token]) -> Option<Stance> {
         }
     }
     let Some((Token::Word(word), less)) = rest.split_first() else { return None };
-    let out_of_date = word == "out"
-        && matches!(less, [a, b, ..] if is_in(a, &["of"]) && is_in(b, &["date"]));
+    let out_of_date = word == "out" && matches!(less, [a, b, ..] if is_in(a, &["of"]) && is_in(b, &["date"]));
     let word = word.as_str();
     match denied {
         false if WRONG.contains(&word) || out_of_date => Some(Stance::Wrong),
@@ -400,7 +508,10 @@ mod tests {
 
     /// Letters of entries by what is said of them.
     fn said(text: &str) -> String {
-        let text = text.replace("[A]", &format!("[{A}]")).replace("[B]", &format!("[{B}]")).replace("[C]", "[x.c.1]");
+        let text = text
+            .replace("[A]", &format!("[{A}]"))
+            .replace("[B]", &format!("[{B}]"))
+            .replace("[C]", "[x.c.1]");
         let mut all: Vec<String> = report(&text)
             .into_iter()
             .map(|(name, stance)| {

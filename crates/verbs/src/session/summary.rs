@@ -71,8 +71,10 @@ fn verdict(line: &str) -> Option<bool> {
 /// Summaries with numbers: `=== 2 failed, 3 passed in 0.1s ===`, `Tests: 1 failed, 4 total`, `12 passing (40ms)`, `Failures: 0`.
 fn counted(line: &str) -> Option<bool> {
     let bare = line.trim_matches(['=', '-', ' ', '✔', '✖', '×', '✓']);
-    let words: Vec<&str> =
-        bare.split(|c: char| c.is_whitespace() || ",;|()".contains(c)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = bare
+        .split(|c: char| c.is_whitespace() || ",;|()".contains(c))
+        .filter(|word| !word.is_empty())
+        .collect();
     let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
     // `Tests run: 40, Failures: 1, Errors: 0`.
     if bare.starts_with("Tests run:") {
@@ -95,14 +97,17 @@ fn counted(line: &str) -> Option<bool> {
     for (at, word) in words.iter().enumerate().skip(1) {
         let Some(count) = number(at - 1) else { continue };
         match word.trim_end_matches('.') {
-            "failed" | "failing" | "failures" | "failure" | "errors" | "error" if count > 0 => return Some(false),
+            "failed" | "failing" | "failures" | "failure" | "errors" | "error" if count > 0 => {
+                return Some(false);
+            }
             "failures" | "failure" => found = Some(true),
             "passed" | "passing" if count > 0 => found = Some(true),
             _ => {}
         }
     }
     // `3 passed` is a summary where a time or a total stands beside it.
-    let is_sum = words.len() <= 3 || bare.contains(" in ") || bare.contains("total") || bare.contains(['(', '|', ',']);
+    let is_sum =
+        words.len() <= 3 || bare.contains(" in ") || bare.contains("total") || bare.contains(['(', '|', ',']);
     found.filter(|_| is_sum)
 }
 

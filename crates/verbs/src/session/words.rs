@@ -111,21 +111,58 @@ impl Introduced {
 
 /// Words in a line that ends with a colon and says that what follows is not the author's own statement.
 const INTRODUCING: &[&str] = &[
-    "example", "examples", "e.g", "instance", "such as", "like this", "like these", "template", "format", "syntax",
-    "sample", "quote", "quotes", "wrote", "writes", "says", "said", "reads", "according to", "wiki", "looks like",
-    "would look", "beispiel", "schreibt", "schrieb", "sagt", "ejemplo", "dice", "escribe",
+    "example",
+    "examples",
+    "e.g",
+    "instance",
+    "such as",
+    "like this",
+    "like these",
+    "template",
+    "format",
+    "syntax",
+    "sample",
+    "quote",
+    "quotes",
+    "wrote",
+    "writes",
+    "says",
+    "said",
+    "reads",
+    "according to",
+    "wiki",
+    "looks like",
+    "would look",
+    "beispiel",
+    "schreibt",
+    "schrieb",
+    "sagt",
+    "ejemplo",
+    "dice",
+    "escribe",
 ];
 
 fn introduces(text: &str) -> bool {
     let bare = text.trim_end_matches(['*', '_', ' ']);
-    let from = ["From ", "Aus ", "De "].iter().any(|word| bare.trim_start_matches(['*', '_']).starts_with(word));
+    let from =
+        ["From ", "Aus ", "De "].iter().any(|word| bare.trim_start_matches(['*', '_']).starts_with(word));
     bare.ends_with([':', '：']) && (from || has_phrase(bare, INTRODUCING))
 }
 
 /// Headings of sections that show lines, list what is still to be done, or tell of changes.
 const SHOWN_SECTIONS: &[&str] = &[
-    "example", "examples", "sample", "template", "format", "syntax", "changelog", "release notes", "plan", "next steps",
-    "todo", "open questions",
+    "example",
+    "examples",
+    "sample",
+    "template",
+    "format",
+    "syntax",
+    "changelog",
+    "release notes",
+    "plan",
+    "next steps",
+    "todo",
+    "open questions",
 ];
 
 fn is_shown_section(heading: &str) -> bool {
@@ -136,11 +173,8 @@ fn is_shown_section(heading: &str) -> bool {
 
 /// Whether some phrase stands in a text, as whole words.
 fn has_phrase(text: &str, phrases: &[&str]) -> bool {
-    let plain: String = text
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_alphanumeric() || c == '.' { c } else { ' ' })
-        .collect();
+    let plain: String =
+        text.to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '.' { c } else { ' ' }).collect();
     let words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches('.')).collect();
     let plain = format!(" {} ", words.join(" "));
     phrases.iter().any(|phrase| plain.contains(&format!(" {phrase} ")))
@@ -161,7 +195,11 @@ fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
     let emphasis = &text[..text.len() - bare.len()];
     let bare = without_number(without_signs(bare));
     if let Some(rest) = bare.strip_prefix(KEN) {
-        return Some(Labelled { mark: &MARKS[0], emphasis, rest: rest.trim_start_matches(['*', '_', ':', ' ']) });
+        return Some(Labelled {
+            mark: &MARKS[0],
+            emphasis,
+            rest: rest.trim_start_matches(['*', '_', ':', ' ']),
+        });
     }
     let is_heading = matches!(line.kind, Kind::Heading(_));
     let mark = MARKS.iter().find(|mark| {
@@ -243,11 +281,10 @@ fn goes_on(line: &str, next: &str) -> bool {
 
 /// A statement without what Markdown adds to it.
 fn clean(statement: &str, emphasis: &str) -> String {
-    let mut text = statement.to_owned();
-    while let Some((before, after)) = text.split_once("<!--") {
-        let rest = after.split_once("-->").map_or("", |(_, rest)| rest);
-        text = format!("{before}{rest}");
-    }
+    let mut parts = statement.split("<!--");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    // What follows the end of a comment is said again.
+    parts.for_each(|part| text.push_str(part.split_once("-->").map_or("", |(_, rest)| rest)));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches(['\\', '|', ' ']);
     // A mark inside of the emphasis leaves its end behind.
@@ -262,8 +299,12 @@ fn clean(statement: &str, emphasis: &str) -> String {
 fn without_bold(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     let outside = |at: usize| at.is_multiple_of(2);
-    let count: usize =
-        parts.iter().enumerate().filter(|(at, _)| outside(*at)).map(|(_, part)| part.matches("**").count()).sum();
+    let count: usize = parts
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| outside(*at))
+        .map(|(_, part)| part.matches("**").count())
+        .sum();
     if count == 0 || !count.is_multiple_of(2) {
         return text.to_owned();
     }
@@ -277,9 +318,36 @@ fn without_bold(text: &str) -> String {
 
 /// What stands where nothing is said.
 const PLACEHOLDERS: &[&str] = &[
-    "tbd", "todo", "n/a", "na", "none", "nothing", "nil", "unknown", "unclear", "pending", "open", "undecided",
-    "still", "to be", "not yet", "under investigation", "no new", "no lesson", "no decision", "keine", "keiner",
-    "offen", "unbekannt", "ninguna", "ninguno", "pendiente", "なし", "不明", "未定", "無し",
+    "tbd",
+    "todo",
+    "n/a",
+    "na",
+    "none",
+    "nothing",
+    "nil",
+    "unknown",
+    "unclear",
+    "pending",
+    "open",
+    "undecided",
+    "still",
+    "to be",
+    "not yet",
+    "under investigation",
+    "no new",
+    "no lesson",
+    "no decision",
+    "keine",
+    "keiner",
+    "offen",
+    "unbekannt",
+    "ninguna",
+    "ninguno",
+    "pendiente",
+    "なし",
+    "不明",
+    "未定",
+    "無し",
 ];
 
 /// Whether a statement can be kept: no placeholder, no question, and long enough to be checked.
@@ -379,6 +447,7 @@ mod tests {
             ("**Lesson** - retry with jitter", "lesson: retry with jitter"),
             ("**Lesson: retry with jitter**", "lesson: retry with jitter"),
             ("**Lesson:** do **not** retry", "lesson: do not retry"),
+            ("Lesson: do <!-- x --> not retry <!-- y -->", "lesson: do not retry"),
             ("- Lesson: retry with jitter", "lesson: retry with jitter"),
             ("* **Lesson:** retry with jitter", "lesson: retry with jitter"),
             ("3. Lesson: retry with jitter", "lesson: retry with jitter"),
@@ -448,7 +517,8 @@ mod tests {
 
     #[test]
     fn paths_are_found_without_lines_and_symbols() {
-        let text = "`src/a.rs:12` and web/b.ts#name, see Cargo.toml. Not https://x.example/y.md, e.g. /etc/passwd";
+        let text =
+            "`src/a.rs:12` and web/b.ts#name, see Cargo.toml. Not https://x.example/y.md, e.g. /etc/passwd";
         assert_eq!(paths(text).collect::<Vec<_>>(), ["src/a.rs", "web/b.ts", "Cargo.toml", "e.g"]);
     }
 

@@ -195,7 +195,7 @@ pub(super) fn stale_cluster(known: &Known<'_>) -> Result<Vec<Sign>> {
     for (end, clock) in known.runs.iter().filter_map(|run| run.finished.as_ref()) {
         let keys = end.used.iter().flatten().filter(|key| by_key.contains_key(key));
         let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
-        if end.outcome == RunOutcome::Succeeded && keys.len() > 1 {
+        if (end.ended || end.outcome == RunOutcome::Succeeded) && keys.len() > 1 {
             used.insert(end.run.clone(), (*clock, keys));
         }
     }
