@@ -350,6 +350,10 @@ const PLACEHOLDERS: &[&str] = &[
     "無し",
 ];
 
+/// The same, however long the rest is.
+const UNDECIDED: &[&str] =
+    &["to be determined", "to be decided", "to be defined", "to be confirmed", "not yet", "tbd"];
+
 /// Whether a statement can be kept: no placeholder, no question, and long enough to be checked.
 fn says_something(statement: &str) -> bool {
     let bare = statement.trim_end_matches(['.', '!', '…', ' ']);
@@ -367,8 +371,18 @@ fn says_something(statement: &str) -> bool {
             apart && words <= PLACEHOLDER_WORDS_MAX && !rest.trim_start().starts_with("of ")
         })
     });
+    let is_undecided = UNDECIDED.iter().any(|words| lower.starts_with(words));
+    // One that begins with a question leaves the answer open, whatever follows.
+    let asks = bare.find(['?', '？']).is_some_and(|question| {
+        let end = bare.find(". ").unwrap_or(bare.len());
+        question < end && bare[question..].chars().nth(1).is_none_or(char::is_whitespace)
+    });
     let ideographs = bare.chars().filter(|c| is_ideograph(*c)).count();
-    !is_blank && !is_placeholder && (words >= CLAIM_WORDS_MIN || ideographs >= CLAIM_IDEOGRAPHS_MIN)
+    !is_blank
+        && !is_placeholder
+        && !is_undecided
+        && !asks
+        && (words >= CLAIM_WORDS_MIN || ideographs >= CLAIM_IDEOGRAPHS_MIN)
 }
 
 /// Letters of scripts that are written without blanks between words.
@@ -503,6 +517,8 @@ mod tests {
             "Decision: pending until the next meeting",
             "Root cause: <one sentence about it>",
             "Decision: shall we keep it?",
+            "Lesson: what do we learn? That is left to the reader.",
+            "Root cause: to be determined by the platform team next week",
             "For example:\n\nLesson: retry with jitter always",
             "The wiki says:\n- Lesson: retry with jitter always\n- Decision: use one queue only",
             "From the ticket:\n\nRoot cause: an expired voucher was used",
