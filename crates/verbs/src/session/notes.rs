@@ -167,7 +167,7 @@ impl Notes {
 
     /// Whether there is nothing that the end of a conversation would tell.
     pub(super) fn is_silent(&self) -> bool {
-        self.used.is_empty() && self.wrong.is_empty() && !(self.is_mended() && !self.named.is_empty())
+        self.used.is_empty() && self.wrong.is_empty() && (self.named.is_empty() || !self.is_mended())
     }
 }
 
