@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod actions;
 mod attacks;
 mod brief;
 mod check;

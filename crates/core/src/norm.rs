@@ -9,6 +9,7 @@ mod rules;
 mod tests;
 mod told;
 
+use crate::action::Rule as ActionRule;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,28 @@ pub enum Enforcement {
 }
 
 impl Enforcement {
+    /// What a norm says of an action that is about to happen; nothing for most norms.
+    pub fn action_rules(&self) -> Vec<ActionRule> {
+        match self {
+            Enforcement::Mechanical(Check::Actions { rules, .. }) => rules.clone(),
+            Enforcement::Mechanical(Check::Paths { forbid }) => {
+                forbid.iter().filter_map(|glob| ActionRule::parse(&format!("edit: {glob}")).ok()).collect()
+            }
+            Enforcement::Mechanical(_)
+            | Enforcement::Attested { .. }
+            | Enforcement::Advisory { .. }
+            | Enforcement::Tier(_) => Vec::new(),
+        }
+    }
+
+    /// What a norm says is to be done instead.
+    pub fn instead(&self) -> Option<&str> {
+        match self {
+            Enforcement::Mechanical(Check::Actions { instead, .. }) => instead.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The word used in files and answers.
     pub fn word(&self) -> &'static str {
         match self {
@@ -103,6 +126,13 @@ pub enum Check {
         lines: u32,
         /// Globs of the files that are counted; every file where there are none.
         files: Vec<String>,
+    },
+    /// No such command is run, and no such file edited, by an agent: held against what it is about to do.
+    Actions {
+        /// What is denied, or put to a person first.
+        rules: Vec<ActionRule>,
+        /// What to do instead.
+        instead: Option<String>,
     },
     /// A program ends well.
     Command {

@@ -259,17 +259,46 @@ fn not_asked(norm: &Norm, occasion: Occasion, tier: Tier) -> Option<String> {
 
 /// What a norm asks of a change, compiled.
 enum Asks {
-    Message { pattern: Option<Pattern>, forbid: Option<Pattern> },
-    Conventional { types: Vec<String>, max_subject: Option<u32> },
+    Message {
+        pattern: Option<Pattern>,
+        forbid: Option<Pattern>,
+    },
+    Conventional {
+        types: Vec<String>,
+        max_subject: Option<u32>,
+    },
     NoMerges,
     SignOff,
-    Paths { forbid: Globs },
-    Content { files: Option<Globs>, forbid: Option<Pattern>, require: Option<Pattern> },
-    Files { when: Option<Globs>, counts: Counts, need: Vec<Globs>, place: Needed },
-    Lines { lines: u32, files: Option<Globs> },
-    Command { words: Vec<String> },
-    Person { by: Vec<String>, who: Who },
-    Nothing { text: Option<String> },
+    Paths {
+        forbid: Globs,
+    },
+    Content {
+        files: Option<Globs>,
+        forbid: Option<Pattern>,
+        require: Option<Pattern>,
+    },
+    Files {
+        when: Option<Globs>,
+        counts: Counts,
+        need: Vec<Globs>,
+        place: Needed,
+    },
+    Lines {
+        lines: u32,
+        files: Option<Globs>,
+    },
+    /// It is held against what an agent is about to do, in the hook before its tools.
+    Agent,
+    Command {
+        words: Vec<String>,
+    },
+    Person {
+        by: Vec<String>,
+        who: Who,
+    },
+    Nothing {
+        text: Option<String>,
+    },
     Risk(Risk),
 }
 
@@ -339,6 +368,7 @@ impl Compiler {
             Check::MaxLines { lines, files } => {
                 Asks::Lines { lines: *lines, files: self.globs("files", files) }
             }
+            Check::Actions { .. } => Asks::Agent,
             Check::Command { words } => Asks::Command { words: words.clone() },
         }
     }
@@ -536,6 +566,9 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
             }
             places.or_passed(|| format!("{sum} of {lines} lines come and go"))
         }
+        Asks::Agent => Verdict::NotApplicable {
+            why: "it is held against what an agent is about to do, not against a change".to_owned(),
+        },
         Asks::Command { words } => match tree.run(words) {
             Ran::Passed => Verdict::Passed { how: format!("`{}` ended well", words.join(" ")) },
             Ran::Failed(why) => {

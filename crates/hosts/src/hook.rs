@@ -116,6 +116,8 @@ pub enum Moment {
     Prompt,
     /// A file is read or changed.
     Touch,
+    /// Something is about to be done: the part of it that can be held back, for hosts that hear nothing else then.
+    Act,
     /// A command ended.
     Ran,
     /// The context is about to be compacted.
@@ -128,10 +130,11 @@ pub enum Moment {
 
 impl Moment {
     /// Every one.
-    pub const ALL: [Moment; 7] = [
+    pub const ALL: [Moment; 8] = [
         Moment::SessionStart,
         Moment::Prompt,
         Moment::Touch,
+        Moment::Act,
         Moment::Ran,
         Moment::Compact,
         Moment::Stop,
@@ -144,6 +147,7 @@ impl Moment {
             Moment::SessionStart => "session-start",
             Moment::Prompt => "prompt",
             Moment::Touch => "touch",
+            Moment::Act => "act",
             Moment::Ran => "ran",
             Moment::Compact => "compact",
             Moment::Stop => "stop",
@@ -179,6 +183,8 @@ pub enum Event {
         paths: Vec<PathBuf>,
         /// Files, folders and patterns whose contents are shown, with everything below them.
         shown: Vec<PathBuf>,
+        /// What the tool is about to do; empty where it was done already.
+        deeds: Vec<Deed>,
     },
     /// A command ended.
     Ran {
@@ -202,6 +208,38 @@ pub enum Event {
     Other,
 }
 
+/// What a tool is about to do to the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Run a command line.
+    Run(String),
+    /// Change a part of a file.
+    Edit {
+        /// Which, as the host wrote it.
+        path: String,
+        /// The part as it is, where the host says so.
+        old: Option<String>,
+        /// The part as it will be.
+        new: Option<String>,
+    },
+    /// Write a whole file.
+    Write {
+        /// Which, as the host wrote it.
+        path: String,
+        /// What it will hold.
+        content: String,
+    },
+}
+
+/// What is to become of a deed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A person is asked first.
+    Ask,
+    /// It is not done.
+    Deny,
+}
+
 /// Takes down what a host says.
 pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
     let said = Said(said);
@@ -214,10 +252,16 @@ pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
             }
         }
         (_, Moment::Prompt) => Event::Asked { prompt: said.text("prompt").to_owned() },
-        (_, Moment::Touch) => match touched(&said) {
-            (paths, shown) if paths.is_empty() && shown.is_empty() => Event::Other,
-            (paths, shown) => Event::Touching { paths, shown },
-        },
+        (_, Moment::Touch | Moment::Act) => {
+            let ((paths, shown), deeds) = (touched(&said), deeds(host, &said));
+            match moment {
+                // Nobody would hear what is said of these files here.
+                Moment::Act if deeds.is_empty() => Event::Other,
+                Moment::Act => Event::Touching { paths: Vec::new(), shown: Vec::new(), deeds },
+                _ if paths.is_empty() && shown.is_empty() && deeds.is_empty() => Event::Other,
+                _ => Event::Touching { paths, shown, deeds },
+            }
+        }
         (_, Moment::Compact) => Event::Compacting,
         (_, Moment::End) => Event::Ended,
         (_, Moment::Ran) => match said.command() {
@@ -263,6 +307,26 @@ pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
 /// A text for the agent's context, in the words of the host; none where it would not pass them on.
 pub fn reply(call: &Call, text: &str) -> Option<String> {
     answer(call.host, &call.name, text).map(|answer| answer.to_string())
+}
+
+/// Holds a deed back, in the words of the host. A host that cannot ask a person denies: the text says how a person lifts it.
+pub fn hold_back(call: &Call, stop: Stop, text: &str) -> Option<String> {
+    let answer = match call.host {
+        Host::ClaudeCode => claude_code::hold_back(&call.name, stop, text),
+        Host::Codex => claude_code::hold_back(&call.name, Stop::Deny, text),
+        Host::Cursor => cursor::hold_back(&call.name, text),
+        Host::Gemini => gemini::hold_back(&call.name, text),
+    };
+    answer.map(|answer| answer.to_string())
+}
+
+/// Whether a host asks a person itself when a hook says so.
+pub fn asks(host: Host) -> bool {
+    match host {
+        Host::ClaudeCode => true,
+        // Codex and Cursor read the word, and run the tool; Gemini does not know it.
+        Host::Codex | Host::Cursor | Host::Gemini => false,
+    }
 }
 
 fn answer(host: Host, name: &str, text: &str) -> Option<Value> {
@@ -358,6 +422,67 @@ fn printed(value: &Value, into: &mut String) {
 pub fn shown_by(line: &str) -> Vec<PathBuf> {
     let shown = shell::named(line).into_iter().filter(|named| named.shown);
     some(shown.map(|named| named.path))
+}
+
+/// Names of events before a tool is used.
+const BEFORE: &[&str] = &["PreToolUse", "preToolUse", "BeforeTool"];
+
+/// What a tool is about to do. Hosts call the same things by different names.
+fn deeds(host: Host, said: &Said<'_>) -> Vec<Deed> {
+    let name = match said.text("hook_event_name") {
+        "" => called(host, Moment::Act),
+        name => name,
+    };
+    let Some(input) = said.input().filter(|_| BEFORE.contains(&name)) else { return Vec::new() };
+    if let Some(line) = said.command() {
+        return vec![Deed::Run(line)];
+    }
+    let text = |holder: &Value, keys: &[&str]| {
+        keys.iter().find_map(|key| holder.get(key)?.as_str()).map(str::to_owned)
+    };
+    let patch = ["command", "input", "patch"].iter().find_map(|key| input.get(key)?.as_str());
+    if let Some(patch) = patch.filter(|patch| patch.trim_start().starts_with("*** Begin Patch")) {
+        return patch_deeds(patch);
+    }
+    const PATHS: &[&str] =
+        &["file_path", "absolute_path", "notebook_path", "target_file", "filePath", "path"];
+    const OLD: &[&str] = &["old_string", "oldString", "old_str"];
+    const NEW: &[&str] = &["new_string", "newString", "new_str", "new_source", "code_edit"];
+    let Some(path) = text(input, PATHS) else { return Vec::new() };
+    let edit = |holder: &Value| {
+        let (old, new) = (text(holder, OLD), text(holder, NEW));
+        (old.is_some() || new.is_some()).then(|| Deed::Edit { path: path.clone(), old, new })
+    };
+    if let Some(edits) = input.get("edits").and_then(Value::as_array) {
+        return edits.iter().filter_map(edit).collect();
+    }
+    if let Some(edit) = edit(input) {
+        return vec![edit];
+    }
+    match text(input, &["content", "contents", "file_text"]) {
+        Some(content) => vec![Deed::Write { path, content }],
+        None => Vec::new(),
+    }
+}
+
+/// What a patch in Codex's form does to each file.
+fn patch_deeds(patch: &str) -> Vec<Deed> {
+    const HEADS: &[&str] = &["*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: "];
+    let mut deeds: Vec<(String, String, String)> = Vec::new();
+    for line in patch.lines() {
+        if let Some(path) = HEADS.iter().find_map(|head| line.strip_prefix(head)) {
+            deeds.push((path.trim().to_owned(), String::new(), String::new()));
+        } else if let Some((_, old, new)) = deeds.last_mut() {
+            let (into, rest) = match (line.strip_prefix('+'), line.strip_prefix('-')) {
+                (Some(rest), _) => (new, rest),
+                (None, Some(rest)) => (old, rest),
+                (None, None) => continue,
+            };
+            into.push_str(rest);
+            into.push('\n');
+        }
+    }
+    deeds.into_iter().map(|(path, old, new)| Deed::Edit { path, old: Some(old), new: Some(new) }).collect()
 }
 
 /// The files that a tool is about, and what it shows the contents of.

@@ -231,22 +231,22 @@ fn what_is_written_into_empty_places() {
                 ]
               }
             ],
+            "BeforeTool": [
+              {
+                "matcher": "write_file|replace|run_shell_command",
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "ken hook act --host gemini",
+                    "timeout": 3000
+                  }
+                ]
+              }
+            ],
             "AfterTool": [
               {
                 "matcher": "read_file|write_file|replace|run_shell_command",
                 "hooks": [
-                  {
-                    "type": "command",
-                    "command": "ken hook touch --host gemini",
-                    "timeout": 3000
-                  }
-                ]
-              },
-              {
-                "matcher": "run_shell_command",
-                "hooks": [
-                  {
-                    "type": "command",
         cursor
         {
           "hooks": {

@@ -18,7 +18,8 @@ use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
 use ken_engine::{Error, Presence, Repository, Result, ops};
 use serde::Serialize;
 
-use self::between::{Between, Known, in_force};
+pub(crate) use self::between::in_force;
+use self::between::{Between, Known};
 use crate::change_set::TreeAfter;
 use crate::{Kenning, approvers, config};
 

@@ -29,6 +29,7 @@ mod identity;
 mod learn;
 mod options;
 mod overlay;
+mod overrides;
 mod promote;
 mod queue;
 mod recall;
@@ -106,6 +107,7 @@ pub use learn::{
     ThreadAnswer, ThreadLine,
 };
 pub use options::{Options, Secret};
+pub use overrides::OverrideAnswer;
 pub use recall::{EmbedReport, Menu};
 pub use scan::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use session::session_run;

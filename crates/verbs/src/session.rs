@@ -10,6 +10,7 @@ mod commands;
 mod door;
 mod glance;
 mod markdown;
+pub(crate) mod norms;
 mod notes;
 mod reads;
 mod report;
@@ -29,7 +30,7 @@ use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Exposures, Reader, Stored, deliver, view};
-use ken_hosts::hook::{Call, Event, Host, last_words, shown_by};
+use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
 
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
@@ -73,6 +74,8 @@ pub struct HookAnswer {
     pub entries: Vec<String>,
     /// Its tokens.
     pub tokens: usize,
+    /// What is about to be done is held back, and why.
+    pub held_back: Option<(Stop, String)>,
     /// What was done and why, for whoever wants to know.
     pub did: Vec<String>,
 }
@@ -112,7 +115,13 @@ impl Kenning {
         match &call.event {
             Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
             Event::Asked { prompt } => session.asked(prompt, &mut told)?,
-            Event::Touching { paths, shown } => session.touching(paths, shown, &mut told)?,
+            Event::Touching { paths, shown, deeds } => {
+                session.hold_back(deeds, &mut told)?;
+                // What is not done touches nothing.
+                if told.held_back.is_none() {
+                    session.touching(paths, shown, &mut told)?;
+                }
+            }
             Event::Ran { command, succeeded, output } => {
                 session.ran(command, *succeeded, output, &mut told)?
             }

@@ -19,6 +19,7 @@ pub mod keep;
 pub mod learn;
 pub mod list;
 pub mod overlay;
+pub mod overrides;
 pub mod promote;
 pub mod review;
 pub mod scan;
@@ -47,6 +48,7 @@ pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
 pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
 pub use list::List;
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
+pub use overrides::Override;
 pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
 pub use review::{ReviewComplete, ReviewList, ReviewReport, ReviewShow, ReviewStart};
 pub use scan::Scan;
@@ -107,6 +109,7 @@ macro_rules! for_each_verb {
             PromoteReject,
             Gate,
             GateAttest,
+            Override,
             ThreadList,
             ThreadArchive,
             Reset,

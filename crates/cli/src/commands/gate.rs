@@ -1,10 +1,10 @@
-//! `gate` and `gate attest`, shown.
+//! `gate`, `gate attest` and `override`, shown.
 
 use kenning::core::answer::NormState;
 use kenning::core::gate::Level;
 use kenning::table::gate::{AttestRequest, GateRequest};
-use kenning::table::{Gate, GateAttest};
-use kenning::{Attestation, GateAnswer, NormView, Result};
+use kenning::table::{Gate, GateAttest, Override};
+use kenning::{Attestation, GateAnswer, NormView, OverrideAnswer, Result};
 use serde_json::Value;
 
 use super::check::say_sarif;
@@ -26,6 +26,16 @@ impl Shown for Gate {
 
     fn say(answer: &GateAnswer) {
         say(answer);
+    }
+}
+
+impl Shown for Override {
+    fn say(done: &OverrideAnswer) {
+        println!("{} is lifted for the next action, until {}", bold(&done.handle), done.until);
+        if done.counts_against {
+            println!("  that it was wrong counts against it");
+        }
+        println!("  recorded as {}", done.recorded);
     }
 }
 

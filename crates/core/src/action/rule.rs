@@ -38,14 +38,14 @@ impl Verdict {
 }
 
 /// One rule of a norm.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     verdict: Verdict,
     pub(super) form: Form,
     text: String,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The stages of a pipeline; most rules have one.
     Command(Vec<CommandPattern>),
@@ -54,14 +54,14 @@ pub(super) enum Form {
 }
 
 /// Patterns, and what is left out of them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Names {
     pub(super) any_of: Vec<String>,
     pub(super) except: Vec<String>,
 }
 
 /// One program with what it has to be given.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommandPattern {
     /// Variables that are set for it.
     pub(super) environment: Vec<(String, String)>,
@@ -78,7 +78,7 @@ pub(super) struct CommandPattern {
 }
 
 /// An option with the value that it has to have.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OptionPattern {
     pub(super) name: String,
     pub(super) value: Option<String>,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{
     Applies, Check, Classifier, Counts, Each, Enforcement, Except, Needed, On, RULES, RequiredFile, Tier, Who,
 };
+use crate::action::Rule;
 use crate::fields::relative_path;
 use crate::kinds::Type;
 use crate::refusal::Fault;
@@ -19,7 +20,7 @@ const TEXT_CHARS_MAX: usize = 2_000;
 const SLIP_MAX: usize = 2;
 
 const KINDS: &[&str] = &["mechanical", "attested", "advisory", "tier"];
-const CHECKS: &[&str] = &["commit_message", "paths", "content", "required_file", "command"];
+const CHECKS: &[&str] = &["commit_message", "paths", "content", "required_file", "command", "actions"];
 const FIELD: &str = "enforcement";
 
 /// Reads how a norm is checked. Nothing said is an advisory norm.
@@ -214,6 +215,24 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                         None
                     }
                 }
+            }
+            "actions" => {
+                let (texts, instead) = (members.texts("rules"), members.text("instead"));
+                members.needs(
+                    "rules",
+                    !texts.is_empty(),
+                    "say what is forbidden, such as [\"command: git push --force main\", \"edit: src/generated/**\"]",
+                )?;
+                let mut rules = Vec::new();
+                for text in &texts {
+                    match Rule::parse(text) {
+                        Ok(rule) => rules.push(rule),
+                        Err(why) => {
+                            members.fault("rules", format!("{}: {why}", shown(&Value::from(text.as_str()))))
+                        }
+                    }
+                }
+                (rules.len() == texts.len()).then_some(Check::Actions { rules, instead })
             }
             other => {
                 let problem = match rules.contains(&other) {

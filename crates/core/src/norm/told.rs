@@ -89,6 +89,10 @@ impl Check {
                 };
                 format!("at most {lines} lines come and go{of}, together")
             }
+            Check::Actions { rules, .. } => {
+                let rules: Vec<String> = rules.iter().map(|rule| quoted(rule.as_str())).collect();
+                format!("no agent does {}", rules.join(", or "))
+            }
             Check::Command { words } => format!("{} ends well", quoted(&words.join(" "))),
         }
     }

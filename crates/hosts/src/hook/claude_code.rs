@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Moment, Said, exit_code};
+use super::{Moment, Said, Stop, exit_code};
 
 /// Events whose `additionalContext` reaches the agent.
 const HEARD: &[&str] =
@@ -13,7 +13,7 @@ pub(super) fn called(moment: Moment) -> &'static str {
     match moment {
         Moment::SessionStart => "SessionStart",
         Moment::Prompt => "UserPromptSubmit",
-        Moment::Touch => "PreToolUse",
+        Moment::Touch | Moment::Act => "PreToolUse",
         Moment::Ran => "PostToolUse",
         Moment::Compact => "PreCompact",
         Moment::Stop => "Stop",
@@ -39,4 +39,18 @@ pub(super) fn succeeded(said: &Said<'_>) -> Option<bool> {
 pub(super) fn answer(name: &str, text: &str) -> Option<Value> {
     let answer = json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}});
     HEARD.contains(&name).then_some(answer)
+}
+
+/// A deed that is held back.
+pub(super) fn hold_back(name: &str, stop: Stop, text: &str) -> Option<Value> {
+    let decision = match stop {
+        Stop::Ask => "ask",
+        Stop::Deny => "deny",
+    };
+    let answer = json!({"hookSpecificOutput": {
+        "hookEventName": name,
+        "permissionDecision": decision,
+        "permissionDecisionReason": text,
+    }});
+    (name == "PreToolUse").then_some(answer)
 }

@@ -9,7 +9,7 @@ pub(super) fn called(moment: Moment) -> &'static str {
     match moment {
         Moment::SessionStart => "sessionStart",
         Moment::Prompt => "beforeSubmitPrompt",
-        Moment::Touch => "preToolUse",
+        Moment::Touch | Moment::Act => "preToolUse",
         Moment::Ran => "postToolUse",
         Moment::Compact => "preCompact",
         Moment::Stop => "stop",
@@ -37,4 +37,10 @@ pub(super) fn answer(name: &str, text: &str) -> Option<Value> {
         "beforeSubmitPrompt" => Some(json!({"continue": true, "additional_context": text})),
         _ => None,
     }
+}
+
+/// A deed that is held back. Before a tool it knows `allow` and `deny` alone.
+pub(super) fn hold_back(name: &str, text: &str) -> Option<Value> {
+    let answer = json!({"permission": "deny", "user_message": text, "agent_message": text});
+    (name == "preToolUse").then_some(answer)
 }

@@ -16,6 +16,7 @@ pub(super) fn called(moment: Moment) -> &'static str {
     match moment {
         Moment::SessionStart => "SessionStart",
         Moment::Prompt => "BeforeAgent",
+        Moment::Act => "BeforeTool",
         Moment::Touch | Moment::Ran => "AfterTool",
         Moment::Compact => "PreCompress",
         Moment::Stop => "AfterAgent",
@@ -48,4 +49,9 @@ pub(super) fn succeeded(said: &Said<'_>) -> Option<bool> {
 pub(super) fn answer(name: &str, text: &str) -> Option<Value> {
     let answer = json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}});
     HEARD.contains(&name).then_some(answer)
+}
+
+/// A deed that is held back.
+pub(super) fn hold_back(name: &str, text: &str) -> Option<Value> {
+    (name == "BeforeTool").then(|| json!({"decision": "deny", "reason": text}))
 }

@@ -255,7 +255,8 @@ pub const HOSTS: &[Host] = &[
             events: &[
                 on("SessionStart", "session-start", None),
                 on("BeforeAgent", "prompt", None),
-                // What a hook before a tool says, Gemini shows to nobody.
+                // What a hook before a tool says, Gemini shows to nobody; but it can hold the tool back.
+                on("BeforeTool", "act", Some("write_file|replace|run_shell_command")),
                 on("AfterTool", "touch", Some("read_file|write_file|replace|run_shell_command")),
                 on("AfterTool", "ran", Some("run_shell_command")),
                 on("PreCompress", "compact", None),

@@ -279,7 +279,7 @@ fn brings_back(event: &Event) -> bool {
 }
 
 /// The norms that are in force in a ledger, and whether one person made them so.
-pub(super) fn in_force(ledger: &dyn Recall, policy: &Policy) -> Result<Vec<(Entry, bool)>> {
+pub(crate) fn in_force(ledger: &dyn Recall, policy: &Policy) -> Result<Vec<(Entry, bool)>> {
     let mut norms = norms_of(ledger)?;
     let standing = authorities(ledger, &norms, policy, &approvers::verify)?;
     let authority = |entry: &Entry| standing.get(&entry.key).filter(|one| one.state == Standing::InForce);

@@ -44,7 +44,7 @@ pub struct HookOutcome {
 /// How long an event may take: who waits for an answer waits least.
 fn limit_of(moment: Moment) -> Duration {
     Duration::from_millis(match moment {
-        Moment::Prompt | Moment::Touch => 150,
+        Moment::Prompt | Moment::Touch | Moment::Act => 150,
         Moment::SessionStart | Moment::Ran | Moment::Compact => 1_000,
         Moment::Stop | Moment::End => 2_000,
     })
@@ -209,10 +209,13 @@ struct Desk {
 
 impl Desk {
     fn done(&self, call: &Call, answer: HookAnswer) -> HookOutcome {
-        let said = answer.context.as_deref().and_then(|text| hook::reply(call, text));
+        let said = match &answer.held_back {
+            Some((stop, text)) => hook::hold_back(call, *stop, text),
+            None => answer.context.as_deref().and_then(|text| hook::reply(call, text)),
+        };
         let how = match (&said, self.moment) {
             (Some(_), _) => Delivered::Hit,
-            (None, Moment::SessionStart | Moment::Prompt | Moment::Touch) => Delivered::Empty,
+            (None, Moment::SessionStart | Moment::Prompt | Moment::Touch | Moment::Act) => Delivered::Empty,
             (None, Moment::Ran | Moment::Compact | Moment::Stop | Moment::End) => Delivered::Done,
         };
         let HookAnswer { did, tokens, entries, .. } = answer;

@@ -1,0 +1,139 @@
+//! Norms at the moment of action: what an agent is about to do is held against the norms in force, in the hook before its tools.
+
+use serde_json::{Value, json};
+
+use super::team::{AGENT, Team};
+use super::world::Answer;
+
+const PUSH: &str = r#"{"kind":"mechanical","check":"actions","rules":["command: git push --force main|master"],"instead":"open a pull request"}"#;
+const GENERATED: &str =
+    r#"{"kind":"mechanical","check":"actions","rules":["edit: src/generated/**","ask dependency: any"]}"#;
+
+/// What a host says before a tool is used, and what it is answered.
+fn before(team: &Team, host: &str, tool: &str, input: Value) -> Answer {
+    let (event, name) = match host {
+        "cursor" => ("touch", "preToolUse"),
+        "gemini" => ("act", "BeforeTool"),
+        _ => ("touch", "PreToolUse"),
+    };
+    let said = json!({
+        "cwd": team.world.path(), "session_id": "s1", "conversation_id": "s1",
+        "hook_event_name": name, "tool_name": tool, "tool_input": input,
+    });
+    let answer = team.world.ken_stdin(&["hook", event, "--host", host, "--debug"], &said.to_string());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer
+}
+
+fn bash(team: &Team, line: &str) -> Answer {
+    before(team, "claude-code", "Bash", json!({"command": line}))
+}
+
+/// What Claude Code is told to do about a tool; empty where it goes on.
+fn decision(answer: &Answer) -> String {
+    if answer.out.is_empty() {
+        return String::new();
+    }
+    answer.json()["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_norm_in_force_stops_the_command_and_says_what_to_do_instead() {
+    let team = Team::new();
+    team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    for line in [
+        "git push --force origin main",
+        "cd sub && git -C .. push -f origin main",
+        "bash -c 'git push origin +main'",
+    ] {
+        let answer = bash(&team, line);
+        assert_eq!(decision(&answer), "deny", "{line}: {}", answer.err);
+        let why =
+            answer.json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned();
+        for part in ["Never force-push to main.", "Instead: open a pull request", "ken override "] {
+            assert!(why.contains(part), "{part}: {why}");
+        }
+    }
+    for line in [
+        "git push origin feature",
+        "git commit -m 'never git push --force origin main'",
+        "echo git push --force origin main",
+    ] {
+        assert_eq!(decision(&bash(&team, line)), "", "{line}");
+    }
+}
+
+#[test]
+fn every_host_is_told_in_its_own_words() {
+    let team = Team::new();
+    team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    team.norm("norm.generated", "Generated files are not edited.", &["--enforcement", GENERATED]);
+    let push = || json!({"command": "git push --force origin main"});
+    let codex = before(&team, "codex", "Bash", push());
+    assert_eq!(codex.json()["hookSpecificOutput"]["permissionDecision"], "deny");
+    let cursor = before(&team, "cursor", "Shell", push());
+    assert_eq!(cursor.json()["permission"], "deny");
+    assert!(cursor.json()["agent_message"].as_str().unwrap().contains("ken override"));
+    let gemini = before(&team, "gemini", "run_shell_command", push());
+    assert_eq!(gemini.json()["decision"], "deny");
+    let patch = "*** Begin Patch\n*** Update File: src/generated/api.rs\n@@\n-a\n+b\n*** End Patch";
+    let codex = before(&team, "codex", "apply_patch", json!({"command": patch}));
+    assert_eq!(codex.json()["hookSpecificOutput"]["permissionDecision"], "deny");
+    let edit = json!({"file_path": team.world.path().join("src/generated/api.rs"), "old_string": "a", "new_string": "b"});
+    assert_eq!(decision(&before(&team, "claude-code", "Edit", edit.clone())), "deny");
+    assert_eq!(before(&team, "gemini", "replace", edit).json()["decision"], "deny");
+    // Where the host can ask, it asks; where it cannot, the tool waits for a person.
+    let add = || json!({"command": "cargo add rand"});
+    assert_eq!(decision(&before(&team, "claude-code", "Bash", add())), "ask");
+    assert_eq!(
+        before(&team, "codex", "Bash", add()).json()["hookSpecificOutput"]["permissionDecision"],
+        "deny"
+    );
+    // Reading is no edit.
+    let read = json!({"file_path": team.world.path().join("src/generated/api.rs")});
+    assert_eq!(decision(&before(&team, "claude-code", "Read", read)), "");
+}
+
+#[test]
+fn what_nobody_accepted_blocks_nothing() {
+    let team = Team::new();
+    team.candidate("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    assert_eq!(decision(&bash(&team, "git push --force origin main")), "");
+    // A norm that forbids paths binds at the moment of action, too.
+    team.checked("norm.vendor", "Leave vendored code alone.", r#"{"check":"paths","forbid":["vendor/**"]}"#);
+    let write = json!({"file_path": "vendor/a.js", "content": "x"});
+    assert_eq!(decision(&before(&team, "claude-code", "Write", write)), "deny");
+}
+
+#[test]
+fn a_person_lifts_a_norm_once_and_that_is_recorded() {
+    let team = Team::new();
+    team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    let belief = || team.ken(&["show", "norm.push", "--json"]).ok().json()["belief"].clone();
+    let (line, before) = ("git push --force origin main", belief());
+    let refused = team.ken_by(AGENT, &["override", "norm.push"]).fails_with(4);
+    assert!(refused.err.contains("is for a person"), "{}", refused.err);
+    assert_eq!(decision(&bash(&team, line)), "deny");
+    let lifted = team.ken(&["override", "norm.push", "--reason", "the history holds a key"]).ok();
+    assert!(lifted.out.contains("is lifted for the next action"), "{}", lifted.out);
+    let answer = bash(&team, line);
+    assert_eq!(decision(&answer), "", "{}", answer.err);
+    assert_eq!(decision(&bash(&team, line)), "deny", "it is lifted once");
+    let notes = team.ken(&["list", "--memory", "episodic", "--tag", "override", "--json"]).ok().json();
+    assert!(notes["entries"][0]["title"].as_str().unwrap().contains("the history holds a key"), "{notes}");
+    assert_eq!(belief(), before, "an exception is nothing against the rule");
+    team.ken(&["override", "norm.push", "--wrong", "--reason", "a tag is no branch"]).ok();
+    assert_ne!(belief(), before, "a rule that fires wrongly is believed less");
+    let other = team.lesson("Retry with jitter.");
+    let refused = team.ken(&["override", &other]).fails_with(4);
+    assert!(refused.err.contains("no norm in force that holds actions back"), "{}", refused.err);
+}
+
+#[test]
+fn a_rule_that_cannot_be_read_is_refused_when_the_norm_is_stated() {
+    let team = Team::new();
+    let bad = r#"{"check":"actions","rules":["comand: git push"]}"#;
+    let args = ["add", "commit_norm", "Never push.", "--evidence", "doc:docs/guide.md", "--enforcement", bad];
+    let refused = team.ken_by(AGENT, &args).fails_with(2);
+    assert!(refused.err.contains("enforcement.rules"), "{}", refused.err);
+}

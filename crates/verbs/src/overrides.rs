@@ -1,0 +1,91 @@
+//! `override`: a person lets what a norm holds back happen once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ken_core::{Code, EntryKey, Millis, Refusal};
+use ken_engine::ops::signals::SignalInput;
+use ken_engine::{Error, Result, ops, view};
+use serde::Serialize;
+
+use crate::Kenning;
+use crate::gate::in_force;
+use crate::session::norms::bound;
+
+/// How long a norm stays lifted for the one action that it is lifted for.
+const LIFTED_MINUTES: i64 = 10;
+
+/// The folder of this clone in which it is noted which norms are lifted.
+const FOLDER: &str = "overrides";
+
+/// What `override` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct OverrideAnswer {
+    /// The norm.
+    pub id: String,
+    /// Its short citation.
+    pub handle: String,
+    /// Until when the next action may happen.
+    pub until: String,
+    /// The record of it.
+    pub recorded: String,
+    /// Whether it counts against the norm.
+    pub counts_against: bool,
+}
+
+impl Kenning {
+    /// Lets the next action happen that a norm would hold back. It is recorded, and where the norm was wrong it costs it belief.
+    pub fn override_norm(&mut self, name: &str, reason: &str, wrong: bool) -> Result<OverrideAnswer> {
+        self.store.may_write()?;
+        let stored = ops::find(&*self.store, name)?;
+        let policy = self.config.policy();
+        let norms = in_force(&*self.store, &policy)?;
+        let mut bound = norms.into_iter().filter_map(|(entry, _)| bound(entry));
+        let binds = bound.any(|norm| norm.entry.key == stored.entry.key);
+        if !binds {
+            let message = format!("{} is no norm in force that holds actions back", stored.id);
+            return Err(Refusal::new(Code::NotAllowed, message)
+                .hint("`ken gate` lists the norms in force; one whose enforcement is `actions` or `paths` holds actions back")
+                .field("id")
+                .into());
+        }
+        self.person(&format!("lifting {} for once", stored.id))?;
+        let until = Millis(self.now().0 + LIFTED_MINUTES * 60_000);
+        let said = match reason.trim() {
+            "" => format!("The norm {} was overridden once.", stored.id),
+            reason => format!("The norm {} was overridden once: {reason}", stored.id),
+        };
+        let input = SignalInput { tags: vec!["override".to_owned()], ..SignalInput::default() };
+        let recorded = self.note_signal(&said, &input)?;
+        if wrong {
+            self.feedback(&stored.id, false, &format!("it held back what was right. {reason}"))?;
+        }
+        lift(&self.layout.clone_home(), stored.entry.key, until)
+            .map_err(Error::failed("noting that the norm is lifted"))?;
+        Ok(OverrideAnswer {
+            handle: view::handle(&stored),
+            id: stored.id,
+            until: until.to_string(),
+            recorded: recorded.id,
+            counts_against: wrong,
+        })
+    }
+}
+
+fn file(home: &Path, key: EntryKey) -> PathBuf {
+    home.join(FOLDER).join(key.to_string())
+}
+
+fn lift(home: &Path, key: EntryKey, until: Millis) -> std::io::Result<()> {
+    fs::create_dir_all(home.join(FOLDER))?;
+    fs::write(file(home, key), until.0.to_string())
+}
+
+/// Whether a norm is lifted now. It is used up by that.
+pub(crate) fn used_up(home: &Path, key: EntryKey, now: Millis) -> bool {
+    let file = file(home, key);
+    let until = fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<i64>().ok());
+    // Two actions at once: the one that takes the note away is the one it was written for.
+    let is_own = until.is_some() && fs::remove_file(&file).is_ok();
+    is_own && until.is_some_and(|until| now.0 <= until)
+}
