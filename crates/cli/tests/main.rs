@@ -27,6 +27,7 @@ mod processes;
 mod promote;
 #[cfg(unix)]
 mod pty;
+mod reach;
 mod reference;
 mod search;
 mod seeds;

@@ -332,6 +332,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "record in the journal what searches and surfacing showed, and what they could not answer",
     },
     Setting {
+        key: "search.global",
+        kind: Kind::Switch,
+        default: "true",
+        about: "what the global store knows is an answer here, too",
+    },
+    Setting {
         key: "search.limit",
         kind: Kind::Number(1, 1_000),
         default: "10",

@@ -290,7 +290,7 @@ impl Kenning {
     }
 
     /// The global store beside this one, where there is one.
-    fn global_store(&self, access: Access) -> Option<Result<Kenning>> {
+    pub(crate) fn global_store(&self, access: Access) -> Option<Result<Kenning>> {
         let global = self.workspace.global_on_behalf_of(self.caller.outside_of_runs(), access);
         // Its vectors are asked for from here on; without a model words answer.
         global.transpose().map(|global| {
@@ -311,23 +311,36 @@ impl Kenning {
         self.store.may_write()?;
         let (agent, run, is_person, writer) = self.voice();
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
-        let answer = confirm::confirm(&mut *self.store, name, speaker, reason.to_owned(), &writer);
-        let answer = answer.map_err(|error| self.or_globally(name, error))?;
-        self.finish_standing(answer)
+        match confirm::confirm(&mut *self.store, name, speaker, reason.to_owned(), &writer) {
+            Ok(answer) => self.finish_standing(answer),
+            Err(error) => self.in_global(name, error, |global, name| global.confirm(name, reason)),
+        }
     }
 
-    /// Says where an entry is that is not here, where the global store has it.
-    pub(crate) fn or_globally(&mut self, name: &str, error: Error) -> Error {
-        match error {
-            Error::Refused(refusal)
-                if refusal.code == Code::NotFound
-                    && self.global_store(Access::Read).is_some_and(|global| {
-                        global.is_ok_and(|global| crate::ops::find(&*global.store, name).is_ok())
-                    }) =>
-            {
-                refusal.hint("the global store has it: write `ken --global` in front of the verb").into()
+    /// Does the same in the global store, where that has what is not here (COR-2). `global:ID` means that one alone.
+    pub(crate) fn in_global<T>(
+        &mut self,
+        name: &str,
+        error: Error,
+        verb: impl FnOnce(&mut Kenning, &str) -> Result<T>,
+    ) -> Result<T> {
+        let is_missing = matches!(&error, Error::Refused(refusal) if refusal.code == Code::NotFound);
+        if !is_missing {
+            return Err(error);
+        }
+        let name = name.trim().trim_start_matches('[').trim_end_matches(']');
+        let name = name.strip_prefix("global:").unwrap_or(name);
+        match self.global_store(Access::Write) {
+            Some(Ok(mut global)) if crate::ops::find(&*global.store, name).is_ok() => {
+                let answer = verb(&mut global, name);
+                self.workspace.take_back(global);
+                answer
             }
-            error => error,
+            Some(Err(unheard)) => {
+                self.store.notice(format!("the global store could not be asked: {unheard}"));
+                Err(error)
+            }
+            Some(Ok(_)) | None => Err(error),
         }
     }
 
@@ -356,9 +369,10 @@ impl Kenning {
         self.store.may_write()?;
         let (agent, run, is_person, writer) = self.voice();
         let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
-        let answer = confirm::feedback(&mut *self.store, name, helpful, speaker, reason.to_owned(), &writer);
-        let answer = answer.map_err(|error| self.or_globally(name, error))?;
-        self.finish(answer)
+        match confirm::feedback(&mut *self.store, name, helpful, speaker, reason.to_owned(), &writer) {
+            Ok(answer) => self.finish(answer),
+            Err(error) => self.in_global(name, error, |global, name| global.feedback(name, helpful, reason)),
+        }
     }
 
     /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person.
@@ -400,6 +414,9 @@ impl Kenning {
 
     /// How far an entry can be believed, and how that came about.
     pub fn belief(&mut self, name: &str) -> Result<BeliefAnswer> {
+        if let Err(error) = crate::ops::find(&*self.store, name) {
+            return self.in_global(name, error, |global, name| global.belief(name));
+        }
         self.remember_pulled(vec![crate::ops::find(&*self.store, name)?.entry.key])?;
         belief::belief(&*self.store, name, self.now())
     }

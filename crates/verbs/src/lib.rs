@@ -6,6 +6,7 @@ mod adapters;
 mod adopt;
 mod approvers;
 mod archive;
+mod both;
 mod brief;
 mod bulk;
 mod call;
@@ -355,7 +356,10 @@ impl Kenning {
 
     /// One entry, whole. When a run reads it, that is remembered (REV-1).
     pub fn show(&mut self, name: &str) -> Result<EntryView> {
-        let mut stored = ops::find(&*self.store, name).map_err(|error| self.or_globally(name, error))?;
+        let mut stored = match ops::find(&*self.store, name) {
+            Ok(stored) => stored,
+            Err(error) => return self.in_global(name, error, |global, name| global.show(name)),
+        };
         if self.store.look_again(&[stored.entry.key])? {
             stored = ops::find(&*self.store, name)?;
         }
@@ -430,12 +434,18 @@ impl Kenning {
 
     /// What happened to an entry.
     pub fn log(&mut self, name: &str) -> Result<Vec<Happening>> {
+        if let Err(error) = ops::find(&*self.store, name) {
+            return self.in_global(name, error, |global, name| global.log(name));
+        }
         self.remember_pulled(vec![ops::find(&*self.store, name)?.entry.key])?;
         ops::history::log(&*self.store, name)
     }
 
     /// Why an entry can or cannot be relied on.
     pub fn why(&mut self, name: &str) -> Result<WhyAnswer> {
+        if let Err(error) = ops::find(&*self.store, name) {
+            return self.in_global(name, error, |global, name| global.why(name));
+        }
         let mut ground = self.ground();
         let answer = ops::history::why(&*self.store, name, Some(&mut ground), self.now());
         ground.save();

@@ -19,6 +19,7 @@ use ken_engine::{Embedder, Exposures, Hit, Reader, Recall};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::both::Both;
 use crate::{Access, Error, Kenning, Result, ops};
 
 /// A single add takes its own text and so many that were left; more are queued.
@@ -171,6 +172,7 @@ impl Kenning {
             };
             let intents = intent.into_iter().collect();
             self.note_quietly(intents);
+            self.remember_globally(how, &keys(&answer.hits))?;
         }
         Ok(answer)
     }
@@ -218,6 +220,7 @@ impl Kenning {
     ) -> Result<T> {
         let embedder = self.embedder();
         let now = self.now();
+        let mut global = self.global_to_ask();
         let tokens = self.models.tokens();
         let ground = std::cell::RefCell::new(self.ground().in_a_hurry());
         let means = Means {
@@ -226,9 +229,56 @@ impl Kenning {
             now,
             ground: Some(&ground),
         };
-        let answer = question(&mut *self.store, &means);
+        let answer = match &mut global {
+            Some(global) => {
+                question(&mut Both { project: &mut *self.store, global: &mut *global.store }, &means)
+            }
+            None => question(&mut *self.store, &means),
+        };
+        drop(tokens);
         ground.into_inner().save();
+        global.into_iter().for_each(|global| self.workspace.take_back(global));
         answer
+    }
+
+    /// The global store, where what it holds counts as an answer here (COR-2). One that cannot be opened is a notice.
+    pub(crate) fn global_to_ask(&mut self) -> Option<Kenning> {
+        if !self.config.switch("search.global") {
+            return None;
+        }
+        match self.global_store(Access::Write)? {
+            Ok(global) => Some(global),
+            Err(error) => {
+                self.store.notice(format!("the global store could not be asked: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Records in the global store which of its entries were shown here: in which project, and not for which question (COR-2).
+    pub(crate) fn remember_globally(&mut self, how: &str, keys: &[EntryKey]) -> Result<()> {
+        let mut theirs = Vec::new();
+        for key in keys {
+            if self.store.stored(*key)?.is_none() {
+                theirs.push(*key);
+            }
+        }
+        if theirs.is_empty() {
+            return Ok(());
+        }
+        let Some(mut global) = self.global_to_ask().filter(Kenning::records) else { return Ok(()) };
+        let project = format!("project:{}", self.project());
+        let agent = self.caller.name().to_owned();
+        let reader = Reader { run: Some(&project), agent: Some(&agent) };
+        let recorded = global.store.replica().and_then(|replica| {
+            let intents = Exposures::new(reader, replica, self.now()).shown(how, theirs);
+            global.record(intents.into_iter().collect())
+        });
+        if let Err(error) = recorded {
+            self.store.notice(format!("what was shown could not be recorded in the global store: {error}"));
+        }
+        self.workspace.take_back(global);
+        Ok(())
     }
 
     /// The events that record what this caller is shown.
@@ -248,7 +298,7 @@ impl Kenning {
         self.warn_of_unknown_run()?;
         let intents = search::remembered(answer, query, how, role, &self.exposures()?);
         self.note_quietly(intents);
-        Ok(())
+        self.remember_globally(how, &keys(&answer.hits))
     }
 
     fn remember_surfaced(&mut self, answer: &SurfaceAnswer, input: &SurfaceInput, how: &str) -> Result<()> {
@@ -258,7 +308,7 @@ impl Kenning {
         intents.extend(exposures.shown(UPSTREAM, answer.upstream_keys.clone()));
         intents.extend(answer.exceeded.then(|| exposures.exceeded(answer.budget, answer.tokens.count)));
         self.note_quietly(intents);
-        Ok(())
+        self.remember_globally(how, &keys(&found.hits))
     }
 
     /// What was read is worth remembering, and not worth failing an answer for.

@@ -35,6 +35,7 @@ use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
+use crate::both::Both;
 use crate::{AddInput, Caller, Channel, Identity, Kenning, Origin, Result};
 
 /// Entries that a briefing names, that one prompt brings up, and that one file does. Together they are held by the cap of REV-5;
@@ -387,6 +388,7 @@ impl<'a> Session<'a> {
             ..SearchInput::default()
         };
         let ground = std::cell::RefCell::new(Glance::at(self.ken.layout()));
+        let mut global = self.ken.global_to_ask();
         let tokens = self.ken.models.tokens();
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
@@ -394,7 +396,13 @@ impl<'a> Session<'a> {
             now: self.ken.now(),
             ground: Some(&ground),
         };
-        let found = search::search(&mut *self.ken.store, &input, &means)?;
+        let found = match &mut global {
+            Some(global) => {
+                let mut both = Both { project: &mut *self.ken.store, global: &mut *global.store };
+                search::search(&mut both, &input, &means)?
+            }
+            None => search::search(&mut *self.ken.store, &input, &means)?,
+        };
         let hits = found.hits.into_iter().filter(|hit| hit.found.similarity >= least);
         Ok(hits.map(|hit| hit.stored).collect())
     }
@@ -746,7 +754,9 @@ impl<'a> Session<'a> {
             }
             entries.pop();
         };
-        self.expose(entries.iter().map(|stored| stored.entry.key).collect(), INJECTED)?;
+        let keys: Vec<EntryKey> = entries.iter().map(|stored| stored.entry.key).collect();
+        self.expose(keys.clone(), INJECTED)?;
+        self.ken.remember_globally(INJECTED, &keys)?;
         let ids = entries.iter().map(|stored| stored.id.clone()).collect();
         self.say(text, ids, told);
         Ok(())

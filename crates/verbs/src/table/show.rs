@@ -3,7 +3,7 @@
 use ken_core::Overlay;
 use ken_engine::ops::history::{Happening, WhyAnswer};
 use ken_engine::view::EntryView;
-use ken_engine::{Query, Result, ops};
+use ken_engine::{Error, Query, Result, ops};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -177,7 +177,11 @@ impl Verb for Log {
                 Some(snapshot) => answer.events = as_asked(ops::history::log(&**snapshot, id)?),
                 None => {
                     answer.events = ken.log(id)?;
-                    answer.overlay = ken.overlay(id)?;
+                    answer.overlay = match ken.overlay(id) {
+                        // An entry of the global store: nothing lies over it here.
+                        Err(Error::Refused(_)) => Overlay::default(),
+                        overlay => overlay?,
+                    };
                 }
             }
             return Ok(answer);

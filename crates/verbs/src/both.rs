@@ -1,0 +1,176 @@
+//! The project's store and the global one, asked as if they were one (COR-2). What is written goes to the project's.
+
+use std::collections::BTreeMap;
+
+use ken_core::decide::View;
+use ken_core::promotion::Promotion;
+use ken_core::run::{Exposure, Run};
+use ken_core::{
+    DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
+    ReplicaId,
+};
+use ken_engine::{
+    Asked, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
+    Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version, Writer,
+};
+use serde_json::Value;
+
+/// Two stores. An entry that both have is the project's.
+pub(crate) struct Both<'a> {
+    pub(crate) project: &'a mut dyn Recall,
+    pub(crate) global: &'a mut dyn Recall,
+}
+
+/// Methods that only the project's store answers.
+macro_rules! of_the_project {
+    ($(fn $name:ident(&self $(, $argument:ident: $kind:ty)*) -> $answer:ty;)*) => {
+        $(fn $name(&self $(, $argument: $kind)*) -> Result<$answer> {
+            self.project.$name($($argument),*)
+        })*
+    };
+}
+
+impl View for Both<'_> {
+    type Error = Error;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
+        match self.project.entry(key)? {
+            Some(entry) => Ok(Some(entry)),
+            None => self.global.entry(key),
+        }
+    }
+
+    of_the_project! {
+        fn holder(&self, id: &GivenId) -> Option<EntryKey>;
+        fn handle_taken(&self, handle: &str) -> bool;
+        fn merged(&self, name: &str) -> Option<EntryKey>;
+    }
+}
+
+impl Promotions for Both<'_> {
+    of_the_project! { fn promotions(&self) -> Vec<Promotion>; }
+}
+
+impl Documents for Both<'_> {
+    of_the_project! {
+        fn documents(&self, format: Option<&str>, root: Option<&str>) -> Vec<DocumentLine>;
+        fn document(&self, name: &DocumentName) -> Option<Kept>;
+        fn quoting(&self, key: EntryKey) -> Vec<Event>;
+        fn was_purged(&self, key: EntryKey) -> bool;
+        fn homes(&self) -> BTreeMap<EntryKey, Vec<DocumentName>>;
+    }
+}
+
+impl Runs for Both<'_> {
+    of_the_project! {
+        fn run(&self, name: &str) -> Option<Run>;
+        fn runs(&self) -> Vec<Run>;
+        fn exposures(&self, run: &str) -> Vec<Exposure>;
+        fn shown(&self, key: EntryKey) -> Vec<(String, Exposure)>;
+        fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
+        fn injected(&self, key: EntryKey) -> Vec<Injected>;
+        fn uses(&self, key: EntryKey) -> Vec<Use>;
+        fn made_in(&self, run: &str) -> Vec<EntryKey>;
+        fn at_path(&self, path: &str) -> Vec<EntryKey>;
+        fn times_shown(&self) -> BTreeMap<EntryKey, usize>;
+        fn questions(&self, since: Millis, latest: usize) -> Questions;
+    }
+}
+
+impl Quarantine for Both<'_> {
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
+        self.project.hold(key, held)
+    }
+
+    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
+        self.project.held(key)
+    }
+
+    fn let_go(&mut self, key: EntryKey) -> Result<()> {
+        self.project.let_go(key)
+    }
+}
+
+impl Overlays for Both<'_> {
+    fn overlay(&self, key: EntryKey) -> Overlay {
+        self.project.overlay(key)
+    }
+
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
+        self.project.lay(event)
+    }
+}
+
+impl Ledger for Both<'_> {
+    fn replica(&mut self) -> Result<ReplicaId> {
+        self.project.replica()
+    }
+
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        self.project.append_on(read, intents, writer)
+    }
+
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
+        let here = self.project.resolve(name)?;
+        if here.is_empty() { self.global.resolve(name) } else { Ok(here) }
+    }
+
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
+        match self.project.stored(key)? {
+            Some(stored) => Ok(Some(stored)),
+            None => self.global.stored(key),
+        }
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let here = self.project.history(key)?;
+        if here.is_empty() { self.global.history(key) } else { Ok(here) }
+    }
+
+    of_the_project! {
+        fn version(&self, key: EntryKey) -> Version;
+        fn list(&self, query: &Query) -> Page;
+        fn subjects(&self) -> Vec<Subject>;
+        fn latest_by(&self, actor: &str) -> Vec<Event>;
+    }
+}
+
+impl Recall for Both<'_> {
+    /// The best of both. How well a text answers is a likelihood, so answers of two stores compare.
+    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+        let mut here = self.project.relevant(asked)?;
+        let there = self.global.relevant(asked)?;
+        let is_new = |hit: &ken_engine::Hit| {
+            !here.hits.iter().any(|known| known.stored.entry.key == hit.stored.entry.key)
+        };
+        let new: Vec<_> = there.hits.into_iter().filter(is_new).collect();
+        if there.ranked.confidence > here.ranked.confidence {
+            here.ranked.confidence = there.ranked.confidence;
+        }
+        here.hits.extend(new);
+        here.hits.sort_by(|one, other| other.found.similarity.total_cmp(&one.found.similarity));
+        here.hits.truncate(asked.wanted);
+        here.left_out.extend(there.left_out);
+        Ok(here)
+    }
+
+    fn digest(&self) -> Result<String> {
+        let both = format!("{} {}", self.project.digest()?, self.global.digest()?);
+        Ok(blake3::hash(both.as_bytes()).to_hex()[..16].to_owned())
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<Value>> {
+        self.project.setting(name)
+    }
+
+    fn backlog(&self) -> Result<usize> {
+        self.project.backlog()
+    }
+
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        let mut ties = self.project.tied_to(key)?;
+        ties.extend(self.global.tied_to(key)?);
+        ties.dedup();
+        Ok(ties)
+    }
+}
