@@ -37,7 +37,7 @@ fn found(answer: &Value) -> Vec<String> {
 fn a_search_in_a_project_finds_what_the_global_store_knows() {
     let (world, handle) = world();
     let answer = world.ken("search schema migrations deployed --json").ok().json();
-    assert_eq!(found(&answer), [handle.clone()]);
+    assert_eq!(found(&answer), [handle.as_str()]);
     assert_eq!(answer["results"][0]["scope"], "global");
     let surfaced =
         world.ken_args(&["surface", "--role", "planner", "schema migrations deployed", "--json"]).ok().json();

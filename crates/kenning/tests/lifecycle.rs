@@ -671,6 +671,7 @@ impl Stage {
             outcome: RunOutcome::from_word(outcome).ok_or(format!("{outcome:?} is no outcome"))?,
             quality: quality.map(number).transpose()?,
             used: used.map(ids).transpose()?,
+            wrong: Vec::new(),
             cost: None,
             rounds: None,
             strategy: None,

@@ -103,11 +103,13 @@ impl Kenning {
         if input.quality.is_some_and(|quality| !(0.0..=1.0).contains(&quality)) {
             faults.push(Fault { field: "quality".to_owned(), problem: "is not between 0 and 1".to_owned() });
         }
-        for name in input.used.take().unwrap_or_default() {
-            let stored = match ken_engine::ops::find(&*self.store, &name) {
+        let (used, wrong) = (input.used.take().unwrap_or_default(), std::mem::take(&mut input.wrong));
+        let named = used.iter().map(|name| ("used", name)).chain(wrong.iter().map(|name| ("wrong", name)));
+        for (field, name) in named {
+            let stored = match ken_engine::ops::find(&*self.store, name) {
                 Ok(stored) => stored,
                 Err(error) => {
-                    faults.push(Fault { field: "used".to_owned(), problem: error.to_string() });
+                    faults.push(Fault { field: field.to_owned(), problem: error.to_string() });
                     continue;
                 }
             };
@@ -128,6 +130,7 @@ impl Kenning {
                     notes.push(format!("{} was not shown to you, and does not count", stored.id))
                 }
                 (_, _, true) => notes.push(format!("{} counted for you today already", stored.id)),
+                (false, true, false) if field == "wrong" => input.wrong.push(stored.id.clone()),
                 (false, true, false) => counted.push(stored.id.clone()),
             }
         }

@@ -7,7 +7,7 @@ use clap::Args;
 
 #[derive(Clone, Debug, Args)]
 pub struct McpArgs {
-    /// default (six tools), full (every verb) or connectors (`search` and `fetch`)
+    /// default (eight tools), full (every verb) or connectors (`search` and `fetch`)
     #[arg(long, default_value = "default")]
     pub profile: String,
     /// The agent host that starts it
@@ -32,7 +32,7 @@ pub struct ServeArgs {
     /// A name the server may be called by, beside the address itself
     #[arg(long, value_name = "NAME")]
     pub host_name: Vec<String>,
-    /// default (six tools), full (every verb) or connectors (`search` and `fetch`)
+    /// default (eight tools), full (every verb) or connectors (`search` and `fetch`)
     #[arg(long, default_value = "default")]
     pub profile: String,
 }

@@ -229,6 +229,8 @@ pub struct FinishInput {
     pub quality: Option<f64>,
     /// Entries that it used; nothing said means everything it was shown.
     pub used: Option<Vec<String>>,
+    /// Entries that turned out to be wrong, whatever the outcome.
+    pub wrong: Vec<String>,
     /// What it cost.
     pub cost: Option<f64>,
     /// How many rounds it took.
@@ -289,6 +291,20 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             Err(error) => faults.push(Fault { field: "used".to_owned(), problem: error.to_string() }),
         }
     }
+    let mut wrong: BTreeMap<EntryKey, Stored> = BTreeMap::new();
+    for id in &input.wrong {
+        let problem = match find(ledger, id) {
+            Ok(stored) if used.iter().any(|used| used.entry.key == stored.entry.key) => {
+                format!("{} is among the used ones; an entry helped, or it was wrong", stored.id)
+            }
+            Ok(stored) => {
+                wrong.insert(stored.entry.key, stored);
+                continue;
+            }
+            Err(error) => error.to_string(),
+        };
+        faults.push(Fault { field: "wrong".to_owned(), problem });
+    }
     if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
         return Err(refusal.into());
     }
@@ -307,6 +323,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
                 entries.insert(seen.entry, stored);
             }
         }
+        entries.retain(|key, _| !wrong.contains_key(key));
     }
     let side = match input.outcome {
         RunOutcome::Succeeded => Some(Side::For),
@@ -335,6 +352,16 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             });
         }
     }
+    for stored in wrong.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
+        let (source, side) = (format!("run:{name}"), Side::Against);
+        let reason = format!("{name} found it wrong");
+        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason };
+        let said = decide::observe(&stored.entry, seen, &context);
+        let status = said.iter().find_map(risen);
+        intents.extend(said);
+        let weight = f64::from(FEEDBACK_WEIGHT) / 1000.0;
+        observed.push(Earned { id: stored.id.clone(), handle: view::handle(stored), side, weight, status });
+    }
     if observed.is_empty() && side.is_some() {
         notes.push("it used nothing that is known here, so nothing was learned".to_owned());
     } else if !said && side.is_some() {
@@ -361,7 +388,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             rounds: input.rounds,
             strategy,
             extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
-            wrong: Vec::new(),
+            wrong: wrong.into_keys().collect(),
             ended: false,
         },
         &context,

@@ -113,6 +113,7 @@ impl Story {
             outcome,
             quality: Some(quality),
             used: Some(used),
+            wrong: Vec::new(),
             cost: Some(cost),
             rounds: Some(rounds),
             strategy: None,

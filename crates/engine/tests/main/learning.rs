@@ -272,6 +272,7 @@ impl World {
                     outcome: *outcome,
                     quality: Some(*quality),
                     used: Some(used.iter().map(|at| format!("e{at}")).collect()),
+                    wrong: Vec::new(),
                     cost: None,
                     rounds: None,
                     strategy: None,

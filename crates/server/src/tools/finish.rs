@@ -17,6 +17,9 @@ struct Finish {
     /// Ids you relied on
     #[serde(default, deserialize_with = "one_or_many")]
     used: Vec<String>,
+    /// Ids that turned out wrong
+    #[serde(default, deserialize_with = "one_or_many")]
+    wrong: Vec<String>,
     summary: Option<String>,
     /// 0 to 1
     quality: Option<f64>,
@@ -66,6 +69,7 @@ pub(super) fn finish() -> Tool {
                     outcome,
                     quality: input.quality,
                     used: Some(input.used.clone()),
+                    wrong: input.wrong.clone(),
                     cost: None,
                     rounds: None,
                     strategy: None,

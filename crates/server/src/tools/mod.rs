@@ -2,6 +2,7 @@
 
 mod brief;
 mod check;
+mod entry;
 mod find;
 mod finish;
 mod queue;
@@ -18,7 +19,8 @@ use crate::tool::{Nature, Profile, Tool};
 use crate::verb;
 
 /// What the default profile lists, in the order of use.
-const EVERYDAY: &[&str] = &["recall", "brief", "remember", "finish", "check", "queue"];
+const EVERYDAY: &[&str] =
+    &["recall", "show_entry", "brief", "remember", "correct_entry", "finish", "check", "queue"];
 /// What hosts require that know only these names.
 const CONNECTORS: &[&str] = &["search", "fetch"];
 
@@ -33,8 +35,10 @@ impl Tools {
     pub(crate) fn new() -> Tools {
         let own = vec![
             find::recall(),
+            entry::show(),
             brief::brief(),
             remember::remember(),
+            entry::correct(),
             finish::finish(),
             check::check(),
             queue::queue(),

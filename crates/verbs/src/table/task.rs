@@ -78,6 +78,7 @@ impl Verb for TaskFinish {
             outcome,
             quality: request.quality,
             used,
+            wrong: request.wrong,
             cost: request.cost,
             rounds: request.rounds,
             strategy: request.strategy,
@@ -101,6 +102,9 @@ pub struct TaskFinishRequest {
     /// An entry that it used; without any, everything it was shown counts
     #[arg(long, value_name = "ID")]
     pub used: Vec<String>,
+    /// An entry that turned out to be wrong
+    #[arg(long, value_name = "ID")]
+    pub wrong: Vec<String>,
     /// It used none of what it was shown
     #[arg(long, conflicts_with = "used")]
     pub used_none: bool,

@@ -1,0 +1,87 @@
+//! `show_entry` and `correct_entry`: one entry, read whole, corrected, or said to be wrong.
+
+use kenning::core::decide::Change;
+use kenning::core::{Code, Refusal};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::one_or_many;
+use crate::tool::{Answer, Nature, Tool, harmless};
+
+#[derive(Deserialize, JsonSchema)]
+struct Show {
+    id: String,
+}
+
+pub(super) fn show() -> Tool {
+    Tool::new(
+        "show_entry",
+        "Show entry",
+        Nature::Reads,
+        "Read one entry whole, with evidence and whether it still holds.",
+        "id",
+        |door, asker, input: Show| {
+            door.ask(asker, true, |room| {
+                let view = room.ken.show(&input.id)?;
+                let whole = harmless(serde_json::to_value(&view).unwrap_or_default());
+                let text = crate::resources::entry_text(&whole);
+                Ok(Answer { text, value: whole, entries: vec![view.id.clone()], ..Answer::default() })
+            })
+        },
+    )
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Revise {
+    id: String,
+    /// Why
+    reason: String,
+    /// It does not hold
+    #[serde(default)]
+    wrong: bool,
+    statement: Option<String>,
+    detail: Option<String>,
+    #[serde(default, deserialize_with = "one_or_many")]
+    evidence: Vec<String>,
+}
+
+pub(super) fn correct() -> Tool {
+    Tool::new(
+        "correct_entry",
+        "Correct entry",
+        Nature::Adds,
+        "Correct an entry, or say that it is wrong. For new knowledge use `remember`.",
+        "id",
+        |door, asker, input: Revise| {
+            let words = [("statement", &input.statement), ("detail", &input.detail)];
+            let set: Map<String, Value> = words
+                .into_iter()
+                .filter_map(|(name, text)| Some((name.to_owned(), Value::from(text.clone()?))))
+                .collect();
+            let says_words = !set.is_empty() || !input.evidence.is_empty();
+            if input.wrong == says_words {
+                let message = match input.wrong {
+                    true => "`wrong` says that there are no better words, and there are some",
+                    false => "there is nothing to change",
+                };
+                return Err(Refusal::new(Code::Invalid, message)
+                    .hint("give the corrected statement, detail or evidence; or `wrong: true` alone")
+                    .field(if input.wrong { "wrong" } else { "statement" })
+                    .into());
+            }
+            door.ask(asker, false, |room| {
+                let answer = match input.wrong {
+                    true => room.ken.feedback(&input.id, false, &input.reason)?,
+                    false => {
+                        let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
+                        let change = Change { set: set.clone(), reason, ..Change::default() };
+                        room.ken.revise(&input.id, change, &input.evidence, false)?
+                    }
+                };
+                let text = format!("{} {}: {}", answer.handle, answer.status, answer.reasons.join("; "));
+                Ok(Answer::of(text, &answer)?.with_entries(vec![answer.id.clone()]))
+            })
+        },
+    )
+}
