@@ -171,3 +171,48 @@ fn what_others_add_while_the_server_runs_is_found_by_its_meaning() {
     assert_eq!(result["title"], statement, "{found:?}");
     assert!(result["relevance"]["cosine"].is_number(), "{result}");
 }
+
+/// An agent reads an entry whole, corrects it, and says that one is wrong.
+#[test]
+fn an_entry_is_shown_corrected_and_said_to_be_wrong() {
+    let world = World::with_store();
+    let args = [
+        "add",
+        "lesson",
+        "Retry with jitter.",
+        "--evidence",
+        "pr:1",
+        "--anchor",
+        "src/net.rs",
+        "--verify",
+        "look",
+        "--json",
+    ];
+    let handle = world.ken_args(&args).ok().json()["handle"].as_str().unwrap().to_owned();
+    let mut client = Client::start(&world, &[], USUAL);
+    let shown = client.call("show_entry", json!({"id": handle})).ok();
+    assert_eq!(shown.value["statement"], "Retry with jitter.");
+    let corrected = json!({"id": handle, "reason": "seen in a load test", "detail": "At most three times."});
+    client.call("correct_entry", corrected).ok();
+    let shown = client.call("show_entry", json!({"id": handle})).ok();
+    assert_eq!(shown.value["detail"], "At most three times.");
+    client
+        .call("correct_entry", json!({"id": handle, "reason": "it makes things worse", "wrong": true}))
+        .ok();
+    let belief = world.ken_args(&["belief", &handle, "--json"]).ok().json();
+    assert!(belief.to_string().contains("it makes things worse"), "{belief}");
+    for bad in [
+        json!({"id": handle, "reason": "x"}),
+        json!({"id": handle, "reason": "x", "wrong": true, "detail": "y"}),
+    ] {
+        let refused = client.call("correct_entry", bad).error();
+        assert!(refused.to_string().contains("corrected statement, detail or evidence"), "{refused}");
+    }
+    let finished = json!({"outcome": "success", "used": [], "wrong": [handle]});
+    let finished = client.call("finish", finished).ok();
+    assert!(
+        finished.text.contains("counted for you today") || finished.text.contains("against"),
+        "{}",
+        finished.text
+    );
+}
